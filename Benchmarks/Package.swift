@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Martlet", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "bench",
+      dependencies: [.product(name: "MartletEngine", package: "Martlet")])
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,65 @@
+/// What the command line asks for.
+struct BenchOptions {
+  enum Only: String { case martlet, c }
+
+  var filter: String?
+  var rows = 200_000
+  var pairs = 7
+  var json: String?
+  var svg: String?
+  var dataFolder: String?
+  var comparison: (before: String, after: String)?
+  /// Run one engine alone, without a table: for profilers.
+  var only: Only?
+  var iterations = 1
+
+  static let usage = """
+    usage: bench [OPTIONS]
+
+    Runs reading workloads on Martlet and on C SQLite ($MARTLET_ORACLE/libsqlite3.so.0, else the
+    system's): same SQL, same data, prepared statements, every column read. OPTIONS:
+      --filter TEXT          only workloads whose name contains TEXT
+      --rows N               rows of the largest table (200000)
+      --pairs N              how often both engines run, in turns (7)
+      --json FILE            write the results
+      --svg FILE             write a chart of them
+      --compare A B          compare two files that --json wrote, and do nothing else
+      --data FOLDER          keep the databases there, and use them again
+      --engine martlet|c     run one engine only …
+      --iterations N         … N times, for a profiler
+
+    The last line is `geomean R`: the geometric mean of Martlet's time over C's.
+    """
+
+  /// nil where the arguments make no sense.
+  init?(_ arguments: [String]) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard let value = rest.popFirst() else { return nil }
+      switch argument {
+      case "--filter": filter = value
+      case "--json": json = value
+      case "--svg": svg = value
+      case "--data": dataFolder = value
+      case "--compare":
+        guard let after = rest.popFirst() else { return nil }
+        comparison = (value, after)
+      case "--engine":
+        guard let engine = Only(rawValue: value) else { return nil }
+        only = engine
+      case "--rows", "--pairs", "--iterations":
+        guard let number = Int(value), number > 0 else { return nil }
+        set(argument, number)
+      default: return nil
+      }
+    }
+  }
+
+  private mutating func set(_ option: String, _ number: Int) {
+    switch option {
+    case "--rows": rows = number
+    case "--pairs": pairs = max(number, 7)
+    default: iterations = number
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// The databases that the workloads read: C SQLite builds one, each engine gets a copy of its own.
+///
+/// Two engines never open one file in a process: closing it in one would drop the other's locks.
+struct DataFile {
+  let oraclePath: String
+  let martletPath: String
+  private let folder: URL
+  private let isTemporary: Bool
+
+  /// Builds the files in `folder`, or takes them from there if they are of `rows` rows already.
+  init(rows: Int, folder named: String?) throws {
+    isTemporary = named == nil
+    folder =
+      named.map { URL(fileURLWithPath: $0) }
+      ?? FileManager.default.temporaryDirectory.appendingPathComponent(
+        "martlet-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    oraclePath = folder.appendingPathComponent("c-\(rows).db").path
+    martletPath = folder.appendingPathComponent("martlet-\(rows).db").path
+    if FileManager.default.fileExists(atPath: martletPath) { return }
+    try? FileManager.default.removeItem(atPath: oraclePath)
+    try Self.build(oraclePath, rows: rows)
+    try FileManager.default.copyItem(atPath: oraclePath, toPath: martletPath)
+  }
+
+  func remove() {
+    if isTemporary { try? FileManager.default.removeItem(at: folder) }
+  }
+
+  private static func build(_ path: String, rows: Int) throws(BenchError) {
+    let connection = try OracleConnection(path: path)
+    let series =
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows - 1)) "
+    // `code` is a permutation of 0..<rows where 7,919 and the row count have no common divisor.
+    let statements = [
+      "PRAGMA page_size = 4096", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "BEGIN",
+      """
+      CREATE TABLE item(
+        id INTEGER PRIMARY KEY, code INTEGER, bucket INTEGER, flag INTEGER, price REAL,
+        name TEXT, note TEXT)
+      """,
+      """
+      INSERT INTO item \(series) SELECT i + 1, i * 7919 % \(rows), i * 31 % 1000, i % 4,
+        (i * 37 % 100003) / 100.0, printf('%04x item %d', i * 40503 % 65536, i),
+        'a note of some forty characters' || CASE i % 50 WHEN 0 THEN ' with a needle' ELSE '' END
+        || ' number ' || i FROM n
+      """,
+      "CREATE INDEX item_code ON item(code)",
+      """
+      CREATE TABLE sale(
+        id INTEGER PRIMARY KEY, item_id INTEGER, item_code INTEGER, quantity INTEGER, mark INTEGER)
+      """,
+      """
+      INSERT INTO sale \(series) SELECT i + 1, i * 104729 % \(rows) + 1, i * 15485863 % \(rows),
+        i % 10, i * 3 % \(max(rows / 2, 1)) FROM n
+      """,
+      "CREATE TABLE plain(mark INTEGER, points REAL, label TEXT)",
+      """
+      INSERT INTO plain \(series) SELECT i * 17 % \(max(rows / 2, 1)), i * 0.5, 'label ' || i FROM n
+        WHERE i % 4 = 0
+      """,
+      "COMMIT",
+    ]
+    for statement in statements { try connection.execute(statement) }
+  }
+}

@@ -1,0 +1,98 @@
+/// C SQLite through its C interface.
+struct OracleBench: BenchEngine {
+  /// Loaded once, before any workload runs.
+  nonisolated(unsafe) static var library: OracleLibrary?
+
+  private let connection: OracleConnection
+
+  init(path: String) throws(BenchError) { connection = try OracleConnection(path: path) }
+
+  func prepare(_ sql: String) throws(BenchError) -> OracleBenchStatement {
+    try OracleBenchStatement(connection, sql)
+  }
+}
+
+final class OracleConnection {
+  let library: OracleLibrary
+  let handle: OpaquePointer
+
+  init(path: String) throws(BenchError) {
+    guard let library = OracleBench.library else {
+      throw BenchError(engine: "C SQLite", message: "no library was loaded")
+    }
+    self.library = library
+    var handle: OpaquePointer?
+    let flags = OracleCode.openReadWrite | OracleCode.openCreate
+    guard library.open(path, &handle, flags, nil) == OracleCode.ok, let handle else {
+      throw BenchError(engine: "C SQLite", message: "cannot open \(path)")
+    }
+    self.handle = handle
+  }
+
+  deinit { _ = library.close(handle) }
+
+  var lastError: BenchError {
+    BenchError(engine: "C SQLite", message: String(cString: library.errorMessage(handle)))
+  }
+
+  /// Runs statements that give no rows of interest.
+  func execute(_ sql: String) throws(BenchError) {
+    let statement = try OracleBenchStatement(self, sql)
+    while try statement.step() {}
+  }
+}
+
+final class OracleBenchStatement: BenchStatement {
+  private let connection: OracleConnection
+  private let library: OracleLibrary
+  private let handle: OpaquePointer
+
+  init(_ connection: OracleConnection, _ sql: String) throws(BenchError) {
+    self.connection = connection
+    library = connection.library
+    var sql = sql
+    var handle: OpaquePointer?
+    let code = sql.withUTF8 { text in
+      connection.library.prepare(
+        connection.handle, text.baseAddress, Int32(text.count), &handle, nil)
+    }
+    guard code == OracleCode.ok, let handle else { throw connection.lastError }
+    self.handle = handle
+  }
+
+  deinit { _ = library.finalize(handle) }
+
+  @inline(__always) func bind(_ value: Int64, at index: Int32) throws(BenchError) {
+    guard library.bindInt64(handle, index, value) == OracleCode.ok else {
+      throw connection.lastError
+    }
+  }
+
+  @inline(__always) func step() throws(BenchError) -> Bool {
+    switch library.step(handle) {
+    case OracleCode.row: return true
+    case OracleCode.done: return false
+    default: throw connection.lastError
+    }
+  }
+
+  @inline(__always) func reset() { _ = library.reset(handle) }
+
+  @inline(__always) func read(into checksum: inout Checksum) {
+    for column in 0..<library.columnCount(handle) {
+      switch library.columnType(handle, column) {
+      case 1: checksum.add(UInt64(bitPattern: library.columnInt64(handle, column)))
+      case 2: checksum.add(library.columnDouble(handle, column).bitPattern)
+      case 3:
+        let text = library.columnText(handle, column)
+        let count = Int(library.columnBytes(handle, column))
+        checksum.add(UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : count))
+      case 4:
+        let blob = library.columnBlob(handle, column)
+        let count = Int(library.columnBytes(handle, column))
+        checksum.add(UnsafeRawBufferPointer(start: blob, count: blob == nil ? 0 : count))
+      default: checksum.add(0)
+      }
+    }
+  }
+}

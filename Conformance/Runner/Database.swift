@@ -1,0 +1,97 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// An error as either engine reports it.
+struct EngineError: Error {
+  let code: Int32
+  let message: String
+
+  /// As scripts write it: `1: no such table: t`.
+  var line: String { "\(code): \(message.replacingLineBreaks())" }
+
+  /// Whether Martlet says that it lacks the construct, rather than that the SQL is wrong.
+  var isUnsupported: Bool { message.contains("not supported by Martlet") }
+}
+
+enum ValueKind { case null, integer, real, text, blob }
+
+/// A prepared statement of either engine, seen through its current row.
+protocol PreparedStatement: AnyObject {
+  var columnCount: Int { get }
+  func columnName(_ column: Int) -> String
+  /// True when a row is there.
+  func step() throws(EngineError) -> Bool
+  func kind(_ column: Int) -> ValueKind
+  func integer(_ column: Int) -> Int64
+  func real(_ column: Int) -> Double
+  /// The bytes of a text or blob; of a number, its text.
+  func bytes(_ column: Int) -> [UInt8]
+}
+
+/// A connection of either engine.
+protocol Database: AnyObject {
+  /// Prepares the first statement and says how many bytes of SQL it took; nil for a blank one.
+  func prepare(
+    _ sql: UnsafeBufferPointer<UInt8>
+  ) throws(EngineError) -> (statement: (any PreparedStatement)?, consumed: Int)
+}
+
+/// The engine that a run is about.
+enum Engine: Sendable {
+  case martlet
+  case oracle(OracleLibrary)
+
+  func open(path: String, readOnly: Bool) throws(EngineError) -> any Database {
+    switch self {
+    case .martlet: try MartletDatabase(path: path, readOnly: readOnly)
+    case .oracle(let library): try OracleDatabase(library, path: path, readOnly: readOnly)
+    }
+  }
+}
+
+extension Database {
+  /// Runs every statement of `sql`, giving each row to `onRow`; `first` stops after one statement.
+  func run(
+    _ sql: String, firstOnly: Bool,
+    onRow: (any PreparedStatement) -> Void
+  ) throws(EngineError) -> (any PreparedStatement)? {
+    let text = ContiguousArray(sql.utf8)
+    var offset = 0
+    var last: (any PreparedStatement)?
+    while offset < text.count {
+      let outcome = text.withUnsafeBufferPointer { buffer in
+        Result<(statement: (any PreparedStatement)?, consumed: Int), EngineError>.catching {
+          () throws(EngineError) in
+          try prepare(UnsafeBufferPointer(rebasing: buffer[offset...]))
+        }
+      }
+      let (statement, consumed) = try outcome.get()
+      offset += max(consumed, 1)
+      guard let statement else { continue }
+      last = statement
+      while try statement.step() { onRow(statement) }
+      if firstOnly { break }
+    }
+    return last
+  }
+}
+
+extension Result {
+  static func catching(_ body: () throws(Failure) -> Success) -> Self {
+    do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+  }
+}
+
+extension String {
+  /// The text on one line, so that it fits the script format.
+  func replacingLineBreaks() -> String {
+    split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
+  }
+}
+
+func sine(_ angle: Double) -> Double { sin(angle) }

@@ -1,0 +1,89 @@
+/// A connection of C SQLite.
+final class OracleDatabase: Database {
+  let library: OracleLibrary
+  let handle: OpaquePointer
+
+  init(_ library: OracleLibrary, path: String, readOnly: Bool) throws(EngineError) {
+    self.library = library
+    var handle: OpaquePointer?
+    let flags =
+      readOnly ? OracleCode.openReadOnly : OracleCode.openReadWrite | OracleCode.openCreate
+    let code = library.open(path, &handle, flags | OracleCode.openURI, nil)
+    guard code == OracleCode.ok, let handle else {
+      let message = String(cString: library.errorMessage(handle))
+      _ = library.close(handle)
+      throw EngineError(code: code, message: message)
+    }
+    self.handle = handle
+  }
+
+  deinit { _ = library.close(handle) }
+
+  func prepare(
+    _ sql: UnsafeBufferPointer<UInt8>
+  ) throws(EngineError) -> (statement: (any PreparedStatement)?, consumed: Int) {
+    var statement: OpaquePointer?
+    var tail: UnsafePointer<UInt8>?
+    let code = library.prepare(handle, sql.baseAddress, Int32(sql.count), &statement, &tail)
+    guard code == OracleCode.ok else { throw currentError() }
+    let consumed = tail.flatMap { tail in sql.baseAddress.map { tail - $0 } } ?? sql.count
+    return (statement.map { OracleStatement(self, $0) }, consumed)
+  }
+
+  func currentError() -> EngineError {
+    EngineError(
+      code: library.extendedErrorCode(handle),
+      message: String(cString: library.errorMessage(handle)))
+  }
+}
+
+final class OracleStatement: PreparedStatement {
+  private let database: OracleDatabase
+  private let handle: OpaquePointer
+  private var library: OracleLibrary { database.library }
+
+  init(_ database: OracleDatabase, _ handle: OpaquePointer) {
+    self.database = database
+    self.handle = handle
+  }
+
+  deinit { _ = library.finalize(handle) }
+
+  var columnCount: Int { Int(library.columnCount(handle)) }
+
+  func columnName(_ column: Int) -> String {
+    library.columnName(handle, Int32(column)).map { String(cString: $0) } ?? ""
+  }
+
+  func step() throws(EngineError) -> Bool {
+    switch library.step(handle) {
+    case OracleCode.row: return true
+    case OracleCode.done: return false
+    default: throw database.currentError()
+    }
+  }
+
+  func kind(_ column: Int) -> ValueKind {
+    switch library.columnType(handle, Int32(column)) {
+    case 1: .integer
+    case 2: .real
+    case 3: .text
+    case 4: .blob
+    default: .null
+    }
+  }
+
+  func integer(_ column: Int) -> Int64 { library.columnInt64(handle, Int32(column)) }
+
+  func real(_ column: Int) -> Double { library.columnDouble(handle, Int32(column)) }
+
+  func bytes(_ column: Int) -> [UInt8] {
+    let column = Int32(column)
+    let start =
+      library.columnType(handle, column) == 4
+      ? library.columnBlob(handle, column)
+      : UnsafeRawPointer(library.columnText(handle, column))
+    let count = Int(library.columnBytes(handle, column))
+    return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+}

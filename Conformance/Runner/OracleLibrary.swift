@@ -1,0 +1,129 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// C SQLite, loaded at run time: the engine that decides what is right.
+///
+/// Loaded by `dlopen`, so that neither a header nor a package is needed to build, and a
+/// machine without it still builds and runs everything else.
+///
+/// The functions are reentrant (C SQLite is built thread-safe) and the pointers never change,
+/// hence `@unchecked Sendable`.
+final class OracleLibrary: @unchecked Sendable {
+  typealias Handle = OpaquePointer
+  typealias Bytes = UnsafePointer<UInt8>
+  typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+  let path: String
+  let version: String
+
+  let open:
+    @convention(c) (
+      UnsafePointer<CChar>, UnsafeMutablePointer<Handle?>, Int32, UnsafePointer<CChar>?
+    ) -> Int32
+  let close: @convention(c) (Handle?) -> Int32
+  let prepare:
+    @convention(c) (
+      Handle, Bytes?, Int32, UnsafeMutablePointer<Handle?>, UnsafeMutablePointer<Bytes?>?
+    ) -> Int32
+  let step: @convention(c) (Handle) -> Int32
+  let reset: @convention(c) (Handle) -> Int32
+  let finalize: @convention(c) (Handle?) -> Int32
+  let bindInt64: @convention(c) (Handle, Int32, Int64) -> Int32
+  let bindDouble: @convention(c) (Handle, Int32, Double) -> Int32
+  let bindText: @convention(c) (Handle, Int32, Bytes?, Int32, Int) -> Int32
+  let bindNull: @convention(c) (Handle, Int32) -> Int32
+  let columnCount: @convention(c) (Handle) -> Int32
+  let columnName: @convention(c) (Handle, Int32) -> UnsafePointer<CChar>?
+  let columnType: @convention(c) (Handle, Int32) -> Int32
+  let columnInt64: @convention(c) (Handle, Int32) -> Int64
+  let columnDouble: @convention(c) (Handle, Int32) -> Double
+  let columnText: @convention(c) (Handle, Int32) -> Bytes?
+  let columnBlob: @convention(c) (Handle, Int32) -> UnsafeRawPointer?
+  let columnBytes: @convention(c) (Handle, Int32) -> Int32
+  let errorMessage: @convention(c) (Handle?) -> UnsafePointer<CChar>
+  let extendedErrorCode: @convention(c) (Handle) -> Int32
+  let errorOffset: @convention(c) (Handle) -> Int32
+  let statementSQL: @convention(c) (Handle) -> UnsafePointer<CChar>?
+  let statementIsReadOnly: @convention(c) (Handle) -> Int32
+  let statementIsExplain: @convention(c) (Handle) -> Int32
+
+  /// Loads the library of `folder`, or the system's where `folder` is nil; nil if there is none.
+  init?(folder: String?) {
+    path = folder.map { "\($0)/libsqlite3.so.0" } ?? "libsqlite3.so.0"
+    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else { return nil }
+    guard let symbols = SymbolTable(of: library) else { return nil }
+    let libraryVersion: @convention(c) () -> UnsafePointer<CChar> = symbols["libversion"]
+    version = String(cString: libraryVersion())
+    open = symbols["open_v2"]
+    close = symbols["close_v2"]
+    prepare = symbols["prepare_v2"]
+    step = symbols["step"]
+    reset = symbols["reset"]
+    finalize = symbols["finalize"]
+    bindInt64 = symbols["bind_int64"]
+    bindDouble = symbols["bind_double"]
+    bindText = symbols["bind_text"]
+    bindNull = symbols["bind_null"]
+    columnCount = symbols["column_count"]
+    columnName = symbols["column_name"]
+    columnType = symbols["column_type"]
+    columnInt64 = symbols["column_int64"]
+    columnDouble = symbols["column_double"]
+    columnText = symbols["column_text"]
+    columnBlob = symbols["column_blob"]
+    columnBytes = symbols["column_bytes"]
+    errorMessage = symbols["errmsg"]
+    extendedErrorCode = symbols["extended_errcode"]
+    errorOffset = symbols["error_offset"]
+    statementSQL = symbols["sql"]
+    statementIsReadOnly = symbols["stmt_readonly"]
+    statementIsExplain = symbols["stmt_isexplain"]
+  }
+
+  /// The folder named by `MARTLET_ORACLE`, if it is set.
+  static var configuredFolder: String? { getenv("MARTLET_ORACLE").map { String(cString: $0) } }
+}
+
+/// The functions that we call, all found in the library before the first is used.
+private struct SymbolTable {
+  private static let names = [
+    "libversion", "open_v2", "close_v2", "prepare_v2", "step", "reset", "finalize",
+    "bind_int64", "bind_double", "bind_text", "bind_null",
+    "column_count", "column_name", "column_type", "column_int64", "column_double",
+    "column_text", "column_blob", "column_bytes",
+    "errmsg", "extended_errcode", "error_offset", "sql", "stmt_readonly", "stmt_isexplain",
+  ]
+
+  private var addresses: [String: UnsafeMutableRawPointer] = [:]
+
+  init?(of library: UnsafeMutableRawPointer) {
+    for name in Self.names {
+      guard let address = dlsym(library, "sqlite3_" + name) else { return nil }
+      addresses[name] = address
+    }
+  }
+
+  /// The function `sqlite3_<name>`; its type is what the caller assigns it to.
+  subscript<Function>(name: String) -> Function {
+    unsafeBitCast(addresses[name], to: Function.self)
+  }
+}
+
+/// Result codes and open flags of the C interface that the tools need.
+enum OracleCode {
+  static let ok: Int32 = 0
+  static let row: Int32 = 100
+  static let done: Int32 = 101
+  static let openReadOnly: Int32 = 0x1
+  static let openReadWrite: Int32 = 0x2
+  static let openCreate: Int32 = 0x4
+  static let openURI: Int32 = 0x40
+
+  /// The destructor value that makes C copy a bound text at once (`SQLITE_TRANSIENT`).
+  static let transient = -1
+}

@@ -1,0 +1,196 @@
+// Affinity and collation of operators (datatype3 §4.2 and §7.1).
+
+extension Binder {
+  /// The affinity that is applied to both operands before they are compared (datatype3 §4.2).
+  @inline(__always)
+  static func comparisonAffinity(_ left: Affinity, _ right: Affinity) -> Affinity {
+    if left.rawValue > Affinity.none.rawValue && right.rawValue > Affinity.none.rawValue {
+      return left.isNumeric || right.isNumeric ? .numeric : .blob
+    }
+    return left == .none ? right : left
+  }
+
+  /// The collation of a comparison: an explicit one before a column's, the left before the right.
+  @inline(__always)
+  func comparisonCollation(
+    _ left: BoundExpression, _ right: BoundExpression
+  ) throws(SQLError) -> Collation {
+    if left.hasExplicitCollation { return try usable(left.collation) }
+    if right.hasExplicitCollation { return try usable(right.collation) }
+    return try usable(left.collation ?? right.collation)
+  }
+
+  func comparison(
+    _ operator: BoundComparison.Operator, _ left: BoundExpression, _ right: BoundExpression
+  ) throws(SQLError) -> BoundComparison {
+    BoundComparison(
+      operator: `operator`,
+      affinity: Binder.comparisonAffinity(left.affinity, right.affinity),
+      collation: try comparisonCollation(left, right))
+  }
+
+  /// An expression of two operands without affinity. An explicit collation shines through.
+  @inline(__always)
+  func binary(
+    _ kind: BoundExpression.Kind, _ left: BoundExpression, _ right: BoundExpression
+  ) -> BoundExpression {
+    let traits = left.traits.union(right.traits).intersection(.inherited)
+    if !left.hasExplicitCollation && !right.hasExplicitCollation {
+      return BoundExpression(kind, affinity: .none, traits: traits)
+    }
+    return BoundExpression(
+      kind, affinity: .none,
+      collation: left.hasExplicitCollation ? left.collation : right.collation,
+      hasExplicitCollation: true, traits: traits)
+  }
+
+  /// An expression of one operand, without affinity.
+  @inline(__always)
+  func unary(_ kind: BoundExpression.Kind, _ operand: BoundExpression) -> BoundExpression {
+    BoundExpression(
+      kind, affinity: .none, collation: operand.hasExplicitCollation ? operand.collation : nil,
+      hasExplicitCollation: operand.hasExplicitCollation,
+      traits: operand.traits.intersection(.inherited))
+  }
+
+  /// A comparison of two scalars or of two row values.
+  func makeComparison(
+    _ operator: BoundComparison.Operator, _ left: BoundExpression, _ right: BoundExpression
+  ) throws(SQLError) -> BoundExpression {
+    if left.traits.contains(.isVector) || right.traits.contains(.isVector) {
+      return try makeRowComparison(`operator`, left, right)
+    }
+    return binary(.comparison(try comparison(`operator`, left, right), left, right), left, right)
+  }
+
+  func makeAnd(_ left: BoundExpression, _ right: BoundExpression) -> BoundExpression {
+    binary(.and(left, right), left, right)
+  }
+
+  func makeOr(_ left: BoundExpression, _ right: BoundExpression) -> BoundExpression {
+    binary(.or(left, right), left, right)
+  }
+
+  func makeNot(_ operand: BoundExpression) -> BoundExpression { unary(.not(operand), operand) }
+
+  // MARK: Row values
+
+  /// How many values an expression has: 1 but for row values and subqueries of more columns.
+  static func width(_ expression: BoundExpression) -> Int {
+    switch expression.kind {
+    case .row(let items): items.count
+    case .scalarSubquery(let select): select.columns.count
+    default: 1
+    }
+  }
+
+  /// The values of a row value, or the columns of a subquery, or the expression itself.
+  static func elements(_ expression: BoundExpression) -> [BoundExpression] {
+    switch expression.kind {
+    case .row(let items): return items
+    case .scalarSubquery(let select) where select.columns.count > 1:
+      return select.columns.indices.map { index in
+        let column = select.lastPart.columns[index].expression
+        return BoundExpression(
+          .subqueryColumn(select, Int32(index)), affinity: column.affinity,
+          collation: column.collation, hasExplicitCollation: column.hasExplicitCollation,
+          traits: expression.traits.intersection(.inherited))
+      }
+    default: return [expression]
+    }
+  }
+
+  /// Row values compare like words, the first difference decides (rowvalue §2.1).
+  @inline(never)
+  private func makeRowComparison(
+    _ operator: BoundComparison.Operator, _ left: BoundExpression, _ right: BoundExpression
+  ) throws(SQLError) -> BoundExpression {
+    guard Binder.width(left) == Binder.width(right) else { throw .rowValueMisused }
+    let lefts = Binder.elements(left), rights = Binder.elements(right)
+    for items in [lefts, rights] {
+      for item in items { try checkScalar(item) }
+    }
+    switch `operator` {
+    case .equal, .is:
+      return try combine(lefts, rights, `operator`, joinedByAnd: true)
+    case .notEqual, .isNot:
+      return try combine(lefts, rights, `operator`, joinedByAnd: false)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      return try order(lefts, rights, `operator`)
+    }
+  }
+
+  private func combine(
+    _ lefts: [BoundExpression], _ rights: [BoundExpression], _ operator: BoundComparison.Operator,
+    joinedByAnd: Bool
+  ) throws(SQLError) -> BoundExpression {
+    var result: BoundExpression?
+    for index in lefts.indices {
+      let item = try makeComparison(`operator`, lefts[index], rights[index])
+      guard let sofar = result else {
+        result = item
+        continue
+      }
+      result = joinedByAnd ? makeAnd(sofar, item) : makeOr(sofar, item)
+    }
+    return result ?? integer(1)
+  }
+
+  private static let maximumOrderedWidth = 200
+
+  /// `(a, b) < (c, d)` is `a < c OR (a = c AND b < d)`.
+  private func order(
+    _ lefts: [BoundExpression], _ rights: [BoundExpression], _ operator: BoundComparison.Operator
+  ) throws(SQLError) -> BoundExpression {
+    // Deeper expressions would need too much stack.
+    guard lefts.count <= Binder.maximumOrderedWidth else {
+      throw .notSupported("order of row values with more than 200 items")
+    }
+    let last = lefts.count - 1
+    var result = try makeComparison(`operator`, lefts[last], rights[last])
+    let strict: BoundComparison.Operator =
+      `operator` == .less || `operator` == .lessOrEqual ? .less : .greater
+    for index in (0..<last).reversed() {
+      let decided = try makeComparison(strict, lefts[index], rights[index])
+      let equal = try makeComparison(.equal, lefts[index], rights[index])
+      result = makeOr(decided, makeAnd(equal, result))
+    }
+    return result
+  }
+
+  /// Refuses a row value, and a subquery of several columns, where one value is wanted.
+  @inline(__always)
+  func checkScalar(_ expression: BoundExpression) throws(SQLError) {
+    if expression.traits.contains(.isVector) { try refuseVector(expression) }
+  }
+
+  @inline(never)
+  func refuseVector(_ expression: BoundExpression) throws(SQLError) {
+    if case .scalarSubquery(let select) = expression.kind {
+      throw .subqueryColumns(select.columns.count, expected: 1)
+    }
+    throw .rowValueMisused
+  }
+}
+
+extension SQLError {
+  static var rowValueMisused: SQLError { .sql("row value misused") }
+
+  static func subqueryColumns(_ count: Int, expected: Int) -> SQLError {
+    .sql("sub-select returns \(count) columns - expected \(expected)")
+  }
+}
+
+extension BoundSelect {
+  /// The last part of a compound, which decides the type of a subquery's value; otherwise itself.
+  var lastPart: BoundSelect {
+    if case .compound(let parts, _, _) = body, let last = parts.last { return last }
+    return self
+  }
+
+  /// The first part of a compound; otherwise itself.
+  var firstPart: BoundSelect {
+    if case .compound(let parts, _, _) = body, let first = parts.first { return first }
+    return self
+  }
+}

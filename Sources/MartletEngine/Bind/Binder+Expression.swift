@@ -1,0 +1,357 @@
+// Expressions. The function that calls itself only dispatches; its parts have their own frames.
+
+extension Binder {
+  /// Binds an expression that must have one value.
+  @inline(__always)
+  func bindScalar(
+    _ expression: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let bound = try bind(expression, scope)
+    try checkScalar(bound)
+    return bound
+  }
+
+  @inline(never)
+  func bind(_ expression: Expression, _ scope: Scope) throws(SQLError) -> BoundExpression {
+    switch expression.kind {
+    case .null: return null()
+    case .number(let digits): return try bindNumber(digits)
+    case .string(let text):
+      return BoundExpression(.text(text), affinity: .none, traits: [])
+    case .blob(let digits): return try bindBlob(digits)
+    case .current(let kind): return try bindCurrent(kind, scope)
+    case .parameter(let number):
+      return BoundExpression(.parameter(number), affinity: .none, traits: .hasParameter)
+    case .identifier(let name): return try bindIdentifier(name, scope)
+    case .column(let table, let column):
+      return try bindColumn(ColumnName(schema: nil, table: table, column: column), scope)
+    case .qualifiedColumn(let name):
+      return try bindColumn(
+        ColumnName(schema: name.schema, table: name.table, column: name.column), scope)
+    case .unary(let operation, let operand): return try bindUnary(operation, operand, scope)
+    case .binary: return try bindBinary(expression, scope)
+    default: return try bindLonger(expression, scope)
+    }
+  }
+
+  @inline(never)
+  private func bindLonger(
+    _ expression: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    switch expression.kind {
+    case .nullTest(let operand, let isNegated):
+      return try bindNullTest(operand, isNegated, scope)
+    case .collate(let operand, let name): return try bindCollate(operand, name, scope)
+    case .cast(let operand, let type): return try bindCast(operand, type, scope)
+    case .like(let like): return try bindLike(like, scope)
+    case .between(let between): return try bindBetween(between, scope)
+    case .inList(let operand, let items, let isNegated):
+      return try bindInList(operand, items, isNegated, scope)
+    case .inSelect(let operand, let select, let isNegated):
+      return try bindInSelect(operand, select, isNegated, scope)
+    case .inTable(let item): return try bindInTable(item, scope)
+    case .exists(let select): return try bindExists(select, scope)
+    case .subquery(let select): return try bindSubquery(select, scope)
+    case .caseWhen(let branches): return try bindCase(branches, scope)
+    case .function(let call): return try bindFunction(call, scope)
+    case .row(let items): return try bindRow(items, scope)
+    case .raise: throw .sql("RAISE() may only be used within a trigger-program")
+    default: throw SQLError(.internal)
+    }
+  }
+
+  // MARK: Leaves
+
+  func null() -> BoundExpression { BoundExpression(.null, affinity: .none, traits: []) }
+
+  func integer(_ value: Int64) -> BoundExpression {
+    BoundExpression(.integer(value), affinity: .none, traits: [])
+  }
+
+  @inline(never)
+  private func bindNumber(_ digits: ByteSlice) throws(SQLError) -> BoundExpression {
+    switch NumberLiteral(digits) {
+    case .integer(let value): return integer(value)
+    case .real(let value): return BoundExpression(.real(value), affinity: .none, traits: [])
+    case .tooBig: throw .sql("hex literal too big: \(digits.string)")
+    }
+  }
+
+  @inline(never)
+  private func bindBlob(_ digits: ByteSlice) throws(SQLError) -> BoundExpression {
+    let count = digits.count / 2
+    let memory = try arena.allocateUnescaped(count)
+    for index in 0..<count {
+      let high = NumberLiteral.hexDigit(digits.start[2 * index])
+      memory[index] = high << 4 | NumberLiteral.hexDigit(digits.start[2 * index + 1])
+    }
+    return BoundExpression(
+      .blob(ByteSlice(start: UnsafePointer(memory), count: count)), affinity: .none, traits: [])
+  }
+
+  // MARK: Operators of one operand
+
+  @inline(never)
+  private func bindUnary(
+    _ operation: UnaryOperator, _ operand: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    if operation == .minus, case .number(let digits) = operand.kind {
+      switch NumberLiteral(digits, isNegated: true) {
+      case .integer(let value): return integer(value)
+      case .real(let value): return BoundExpression(.real(value), affinity: .none, traits: [])
+      case .tooBig: throw .sql("hex literal too big: -\(digits.string)")
+      }
+    }
+    let bound = try bindScalar(operand, scope)
+    switch operation {
+    case .minus: return unary(.negate(bound), bound)
+    case .not: return makeNot(bound)
+    case .bitNot: return unary(.bitNot(bound), bound)
+    case .plus: return makePlus(bound)
+    }
+  }
+
+  /// Unary plus takes the affinity away, not the collation.
+  func makePlus(_ operand: BoundExpression) -> BoundExpression {
+    BoundExpression(
+      .plus(operand), affinity: .none, collation: operand.collation,
+      hasExplicitCollation: operand.hasExplicitCollation,
+      traits: operand.traits.intersection(.inherited))
+  }
+
+  @inline(never)
+  private func bindNullTest(
+    _ operand: Expression, _ isNegated: Bool, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let bound = try bindScalar(operand, scope)
+    return unary(.nullTest(bound, isNegated: isNegated), bound)
+  }
+
+  @inline(never)
+  private func bindCollate(
+    _ operand: Expression, _ name: Name, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let bound = try bindScalar(operand, scope)
+    return makeCollate(bound, collation(named: name))
+  }
+
+  func makeCollate(_ operand: BoundExpression, _ collation: Collation) -> BoundExpression {
+    BoundExpression(
+      .collate(operand, collation), affinity: operand.affinity, collation: collation,
+      hasExplicitCollation: true, traits: operand.traits)
+  }
+
+  @inline(never)
+  private func bindCast(
+    _ operand: Expression, _ type: ByteSlice, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let bound = try bindScalar(operand, scope)
+    let affinity = type.count == 0 ? Affinity.numeric : Affinity(declaredType: type.buffer)
+    return BoundExpression(
+      .cast(bound, affinity), affinity: affinity, collation: bound.collation,
+      hasExplicitCollation: bound.hasExplicitCollation,
+      traits: bound.traits.intersection(.inherited))
+  }
+
+  @inline(never)
+  private func bindRow(
+    _ items: [Expression], _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    var bound: [BoundExpression] = []
+    bound.reserveCapacity(items.count)
+    var traits = BoundExpression.Traits.isVector
+    for item in items {
+      let value = try bind(item, scope)
+      traits.formUnion(value.traits.intersection(.inherited))
+      bound.append(value)
+    }
+    return BoundExpression(
+      .row(bound), affinity: bound.first?.affinity ?? .none, collation: bound.first?.collation,
+      traits: traits)
+  }
+
+  // MARK: Operators of two operands
+
+  /// Chains that lean left, as AND and || make them, are walked in a loop.
+  @inline(never)
+  private func bindBinary(
+    _ expression: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    guard case .binary(let operation, let left, let right) = expression.kind else {
+      throw SQLError(.internal)
+    }
+    if operation == .and && (left.isLiteralZero || right.isLiteralZero) { return integer(0) }
+    guard case .binary = left.kind else {
+      let bound = try bind(left, scope)
+      return try bindRight(operation, bound, right, scope)
+    }
+    return try bindChain(expression, scope)
+  }
+
+  @inline(never)
+  private func bindChain(
+    _ expression: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    var chain: [(operation: BinaryOperator, right: Expression)] = []
+    var bottom = expression
+    var isFalse = false
+    while !isFalse, case .binary(let operation, let left, let right) = bottom.kind {
+      if operation == .and && (left.isLiteralZero || right.isLiteralZero) {
+        isFalse = true
+      } else {
+        chain.append((operation, right))
+        bottom = left
+      }
+    }
+    var result = isFalse ? integer(0) : try bind(bottom, scope)
+    for index in chain.indices.reversed() {
+      result = try bindRight(chain[index].operation, result, chain[index].right, scope)
+    }
+    return result
+  }
+
+  @inline(never)
+  private func bindRight(
+    _ operation: BinaryOperator, _ left: BoundExpression, _ right: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    switch operation {
+    case .equal: return try makeComparison(.equal, left, try bind(right, scope))
+    case .notEqual: return try makeComparison(.notEqual, left, try bind(right, scope))
+    case .less: return try makeComparison(.less, left, try bind(right, scope))
+    case .lessOrEqual: return try makeComparison(.lessOrEqual, left, try bind(right, scope))
+    case .greater: return try makeComparison(.greater, left, try bind(right, scope))
+    case .greaterOrEqual:
+      return try makeComparison(.greaterOrEqual, left, try bind(right, scope))
+    case .is, .isNotDistinctFrom: return try bindIs(left, right, isNegated: false, scope)
+    case .isNot, .isDistinctFrom: return try bindIs(left, right, isNegated: true, scope)
+    case .extractJSON: return try bindExtract(Name("->"), left, right, scope)
+    case .extractValue: return try bindExtract(Name("->>"), left, right, scope)
+    default: break
+    }
+    try checkScalar(left)
+    let bound = try bindScalar(right, scope)
+    if operation == .and { return makeAnd(left, bound) }
+    if operation == .or { return makeOr(left, bound) }
+    return binary(.arithmetic(Binder.arithmetic(operation), left, bound), left, bound)
+  }
+
+  private static func arithmetic(_ operation: BinaryOperator) -> ArithmeticOperator {
+    switch operation {
+    case .bitAnd: .bitAnd
+    case .bitOr: .bitOr
+    case .shiftLeft: .shiftLeft
+    case .shiftRight: .shiftRight
+    case .subtract: .subtract
+    case .multiply: .multiply
+    case .divide: .divide
+    case .remainder: .remainder
+    case .concat: .concat
+    default: .add
+    }
+  }
+
+  /// IS and IS NOT: with a literal NULL a test for it, with the word TRUE or FALSE one for that.
+  @inline(never)
+  private func bindIs(
+    _ left: BoundExpression, _ right: Expression, isNegated: Bool, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    if case .null = right.kind {
+      try checkScalar(left)
+      return unary(.nullTest(left, isNegated: isNegated), left)
+    }
+    let bound = try bind(right, scope)
+    if bound.traits.contains(.isTruthWord), case .integer(let value) = bound.kind {
+      try checkScalar(left)
+      return unary(.truthTest(left, isTrue: value == 1, isNegated: isNegated), left)
+    }
+    return try makeComparison(isNegated ? .isNot : .is, left, bound)
+  }
+
+  @inline(never)
+  private func bindExtract(
+    _ name: Name, _ left: BoundExpression, _ right: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    try checkScalar(left)
+    let bound = try bindScalar(right, scope)
+    return try makeCall(name, [left, bound])
+  }
+
+  // MARK: BETWEEN and CASE
+
+  @inline(never)
+  private func bindBetween(
+    _ between: Between, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let operand = try bind(between.operand, scope)
+    let lower = try bind(between.lower, scope), upper = try bind(between.upper, scope)
+    let vectors = operand.traits.union(lower.traits).union(upper.traits)
+    if vectors.contains(.isVector) {
+      let both = makeAnd(
+        try makeComparison(.greaterOrEqual, operand, lower),
+        try makeComparison(.lessOrEqual, operand, upper))
+      return between.isNegated ? makeNot(both) : both
+    }
+    let bound = BoundBetween(
+      operand: operand, lower: lower, upper: upper,
+      lowerComparison: try comparison(.greaterOrEqual, operand, lower),
+      upperComparison: try comparison(.lessOrEqual, operand, upper))
+    let result = combined(.between(bound), [operand, lower, upper])
+    return between.isNegated ? makeNot(result) : result
+  }
+
+  @inline(never)
+  private func bindCase(_ branches: Case, _ scope: Scope) throws(SQLError) -> BoundExpression {
+    let operand = try branches.operand.map { (item) throws(SQLError) in try bind(item, scope) }
+    var operands: [BoundExpression] = operand.map { [$0] } ?? []
+    var bound: [(when: BoundExpression, then: BoundExpression)] = []
+    var comparisons: [BoundComparison] = []
+    let isVector = operand?.traits.contains(.isVector) ?? false
+    for branch in branches.branches {
+      var when = try bind(branch.when, scope)
+      if let operand, isVector { when = try makeComparison(.equal, operand, when) }
+      try checkScalar(when)
+      if let operand, !isVector { comparisons.append(try comparison(.equal, operand, when)) }
+      let then = try bindScalar(branch.then, scope)
+      bound.append((when, then))
+      operands.append(when)
+      operands.append(then)
+    }
+    var otherwise: BoundExpression?
+    if let expression = branches.otherwise {
+      let value = try bindScalar(expression, scope)
+      otherwise = value
+      operands.append(value)
+    }
+    let result = BoundCase(
+      operand: isVector ? nil : operand, branches: bound, comparisons: comparisons,
+      otherwise: otherwise)
+    return combined(.caseWhen(result), operands)
+  }
+
+  /// An expression of any number of operands, without affinity.
+  func combined(
+    _ kind: BoundExpression.Kind, _ operands: [BoundExpression],
+    adding traits: BoundExpression.Traits = []
+  ) -> BoundExpression {
+    var traits = traits
+    var explicit: BoundExpression?
+    for operand in operands {
+      traits.formUnion(operand.traits.intersection(.inherited))
+      if explicit == nil && operand.hasExplicitCollation { explicit = operand }
+    }
+    return BoundExpression(
+      kind, affinity: .none, collation: explicit?.collation,
+      hasExplicitCollation: explicit != nil, traits: traits)
+  }
+}
+
+extension Expression {
+  /// The integer literal 0: `AND` with it is 0, whatever stands on the other side.
+  var isLiteralZero: Bool {
+    guard case .number(let digits) = kind, digits.start[0] == UInt8(ascii: "0") else {
+      return false
+    }
+    if case .integer(0) = NumberLiteral(digits) { return true }
+    return false
+  }
+}

@@ -1,0 +1,338 @@
+// FROM: tables, subqueries and how they join (lang_select §2.1).
+
+extension Binder {
+  /// SQLite's planner has a bit for each source of a FROM.
+  static let maximumSourceCount = 64
+
+  @inline(never)
+  func bindFrom(_ items: [FromItem], _ scope: Scope) throws(SQLError) {
+    if case .join = items[0].source, let flat = Binder.withoutParentheses(items) {
+      return try bindFrom(flat, scope)
+    }
+    if items.count > Binder.maximumSourceCount {
+      throw .sql("at most \(Binder.maximumSourceCount) tables in a join")
+    }
+    scope.sources.reserveCapacity(items.count)
+    for item in items {
+      scope.sources.append(try bindFromItem(item, scope))
+    }
+    if items.count == 1 { return }
+    let hasRightJoin = items.contains { $0.join.contains(.right) }
+    for position in 1..<items.count {
+      try bindJoin(items[position], at: position, scope, hasRightJoin: hasRightJoin)
+    }
+    joinConditions.append((scope.selectID, items.map(\.on)))
+  }
+
+  /// Parentheses around what comes first mean nothing, unless they have a name.
+  private static func withoutParentheses(_ items: [FromItem]) -> [FromItem]? {
+    guard case .join(let inner) = items[0].source, items[0].alias == nil, items[0].on == nil,
+      items[0].using.isEmpty, !inner.isEmpty
+    else { return nil }
+    return inner + items.dropFirst()
+  }
+
+  private func bindFromItem(_ item: FromItem, _ scope: Scope) throws(SQLError) -> BoundSource {
+    switch item.source {
+    case .table(let schema, let name, let indexed):
+      return try bindTable(item, schema, name, indexed, scope)
+    case .function(let schema, let name, _):
+      try refuseTableFunction(schema, name)
+    case .select(let select):
+      return try bindFromSubquery(
+        select, item, label: item.alias ?? Name(""), hasAlias: item.alias != nil, scope)
+    case .join(let inner):
+      if inner.count == 1, let only = inner.first {
+        return try bindFromItem(
+          FromItem(
+            source: only.source, alias: item.alias, join: item.join, on: nil, using: [],
+            range: item.range), scope)
+      }
+      return try bindNestedJoin(inner, item, scope)
+    }
+  }
+
+  // MARK: Tables
+
+  private func bindTable(
+    _ item: FromItem, _ schema: Name?, _ name: Name, _ indexed: FromItem.IndexedBy?,
+    _ scope: Scope
+  ) throws(SQLError) -> BoundSource {
+    if schema == nil, let source = try bindCommonTable(name, item, scope) { return source }
+    let table = try table(schema, name)
+    if let module = table.module {
+      throw .notSupported("virtual tables (\(table.name.string) uses module \(module.string))")
+    }
+    if table.view != nil { return try bindView(table, item, schema, name, scope) }
+    return BoundSource(
+      id: newSourceID(), kind: .table(table), label: item.alias ?? name,
+      hasAlias: item.alias != nil, schemaLabel: item.alias == nil ? schema : nil,
+      databaseIndex: table.databaseIndex, join: item.join,
+      indexedBy: try indexChoice(indexed, table))
+  }
+
+  private func table(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {
+    let catalog = environment.catalog
+    if let schema {
+      if let table = catalog.table(named: name, schema: schema) { return table }
+      throw .sql("no such table: \(schema.string).\(name.string)", offset: schema.offset)
+    }
+    if fixedDatabase >= 0 {
+      if let table = catalog.table(named: name, database: fixedDatabase) { return table }
+      let database = catalog.databases[fixedDatabase].name.string
+      throw .sql("no such table: \(database).\(name.string)")
+    }
+    if let table = catalog.table(named: name) { return table }
+    try refuseModule(name)
+    throw .sql("no such table: \(name.string)", offset: name.offset)
+  }
+
+  private func indexChoice(
+    _ indexed: FromItem.IndexedBy?, _ table: Table
+  ) throws(SQLError) -> BoundSource.IndexChoice {
+    switch indexed {
+    case nil: return .any
+    case .notIndexed: return .none
+    case .indexedBy(let name):
+      for index in table.indexes where index.name == name { return .index(index) }
+      throw .sql("no such index: \(name.string)", offset: name.offset)
+    }
+  }
+
+  private func refuseTableFunction(_ schema: Name?, _ name: Name) throws(SQLError) -> Never {
+    if schema == nil, commonTable(named: name) != nil {
+      throw .sql("'\(name.string)' is not a function")
+    }
+    if schema == nil, environment.catalog.table(named: name) == nil { try refuseModule(name) }
+    let table = try table(schema, name)
+    if table.module != nil { throw .notSupported("virtual tables (\(name.string))") }
+    throw .sql("'\(name.string)' is not a function")
+  }
+
+  /// Tables that SQLite has without any CREATE.
+  private func refuseModule(_ name: Name) throws(SQLError) {
+    let modules: [StaticString] = [
+      "json_each", "json_tree", "dbstat", "sqlite_dbpage", "sqlite_stmt", "fts3tokenize",
+    ]
+    let isPragma = name.string.lowercased().hasPrefix("pragma_")
+    if isPragma || modules.contains(where: { name == Name($0) }) {
+      throw .notSupported("table-valued function \(name.string)")
+    }
+  }
+
+  // MARK: Joins
+
+  /// Finds the columns of USING and NATURAL and makes the conditions that they stand for.
+  private func bindJoin(
+    _ item: FromItem, at position: Int, _ scope: Scope, hasRightJoin: Bool
+  ) throws(SQLError) {
+    let source = scope.sources[position]
+    var isNatural = false
+    if item.join.contains(.natural) {
+      if item.on != nil || !item.using.isEmpty {
+        throw .sql("a NATURAL join may not have an ON or USING clause")
+      }
+      isNatural = true
+      source.using = naturalColumns(of: source, position, scope)
+    } else {
+      source.using = item.using
+    }
+    var condition: BoundExpression?
+    for name in source.using {
+      let right = Binder.columnIndex(name, source, hidesHidden: false)
+      guard right >= 0,
+        var match = nextColumn(name, from: 0, to: position, scope, hidesHidden: isNatural)
+      else {
+        throw .sql(
+          "cannot join using column \(name.string) - column not present in both tables")
+      }
+      var left = try joinColumn(match.column, match.source)
+      if hasRightJoin {
+        var arguments: [BoundExpression] = []
+        while let next = nextColumn(
+          name, from: match.position + 1, to: position, scope, hidesHidden: isNatural)
+        {
+          if !next.source.using.contains(name) {
+            throw .sql("ambiguous reference to \(name.string) in USING()")
+          }
+          arguments.append(left)
+          match = next
+          left = try joinColumn(match.column, match.source)
+        }
+        if !arguments.isEmpty { left = try makeCoalesce(arguments + [left]) }
+      }
+      let equal = try makeComparison(.equal, left, try joinColumn(right, source))
+      condition = condition.map { makeAnd($0, equal) } ?? equal
+    }
+    source.on = condition
+  }
+
+  private func naturalColumns(
+    of source: BoundSource, _ position: Int, _ scope: Scope
+  ) -> [Name] {
+    var names: [Name] = []
+    for index in 0..<Binder.columnCount(source) {
+      if Binder.isHidden(index, source) { continue }
+      let name = Binder.name(ofColumn: index, source)
+      if nextColumn(name, from: 0, to: position, scope, hidesHidden: true) != nil {
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  private func nextColumn(
+    _ name: Name, from first: Int, to end: Int, _ scope: Scope, hidesHidden: Bool
+  ) -> (source: BoundSource, column: Int, position: Int)? {
+    for position in first..<max(first, end) {
+      let source = scope.sources[position]
+      let index = Binder.columnIndex(name, source, hidesHidden: hidesHidden)
+      if index >= 0 { return (source, index, position) }
+    }
+    return nil
+  }
+
+  private static func columnIndex(
+    _ name: Name, _ source: BoundSource, hidesHidden: Bool
+  ) -> Int {
+    for index in 0..<columnCount(source) where self.name(ofColumn: index, source) == name {
+      if hidesHidden && isHidden(index, source) { continue }
+      return index
+    }
+    return -1
+  }
+
+  private static func isHidden(_ index: Int, _ source: BoundSource) -> Bool {
+    switch source.kind {
+    case .table(let table): table.columns[index].isHidden
+    case .subquery: index < source.nested.count && source.nested[index].isRowid
+    case .tableFunction: false
+    }
+  }
+
+  private func joinColumn(
+    _ index: Int, _ source: BoundSource
+  ) throws(SQLError) -> BoundExpression {
+    if case .table(let table) = source.kind, index == table.rowidColumn {
+      return try column(-1, of: source)
+    }
+    return try column(Int32(index), of: source)
+  }
+
+  /// Binds the ON clauses, which SQLite sees as parts of WHERE behind what is written there.
+  func bindJoinConditions(_ scope: Scope) throws(SQLError) {
+    guard let (id, conditions) = joinConditions.last, id == scope.selectID else { return }
+    joinConditions.removeLast()
+    let hasRightJoin = scope.sources.contains { $0.join.contains(.right) }
+    for (position, condition) in conditions.enumerated() {
+      guard let condition else { continue }
+      let source = scope.sources[position]
+      let bound = try bindScalar(condition, scope)
+      let isOuter = !source.join.isDisjoint(with: [.left, .right])
+      if isOuter || hasRightJoin { try checkOrder(bound, position, scope) }
+      source.on = source.on.map { makeAnd($0, bound) } ?? bound
+    }
+  }
+
+  private func checkOrder(
+    _ condition: BoundExpression, _ position: Int, _ scope: Scope
+  ) throws(SQLError) {
+    var isMisplaced = false
+    condition.forEachSource { id in
+      for later in scope.sources[(position + 1)...] where later.id == id { isMisplaced = true }
+    }
+    if isMisplaced { throw .sql("ON clause references tables to its right") }
+  }
+
+  // MARK: Subqueries and parenthesised joins
+
+  func bindFromSubquery(
+    _ statement: SelectStatement, _ item: FromItem, label: Name, hasAlias: Bool,
+    databaseIndex: Int = -1, schemaLabel: Name? = nil, role: SelectRole = .from,
+    columnNames: [Name] = [], _ scope: Scope
+  ) throws(SQLError) -> BoundSource {
+    let select = try bindSelect(
+      statement, outer: scope.outer, role: role, columnNames: columnNames)
+    if select.isCorrelated { scope.isCorrelated = true }
+    return BoundSource(
+      id: newSourceID(), kind: .subquery(select, isView: role == .view), label: label,
+      hasAlias: hasAlias, schemaLabel: schemaLabel, databaseIndex: databaseIndex,
+      join: item.join)
+  }
+
+  /// A join in parentheses that is not the first item: a subquery whose columns can still be
+  /// reached by the names of the tables inside.
+  @inline(never)
+  private func bindNestedJoin(
+    _ items: [FromItem], _ item: FromItem, _ scope: Scope
+  ) throws(SQLError) -> BoundSource {
+    try enterSelect()
+    defer { selectDepth -= 1 }
+    let inner = Scope(outer: scope.outer, selectID: newSelectID())
+    try bindFrom(items, inner)
+    var columns: [BoundResultColumn] = []
+    var nested: [BoundSource.NestedColumn] = []
+    for position in inner.sources.indices {
+      try appendNested(position, inner, &columns, &nested)
+    }
+    inner.clause = .condition
+    try bindJoinConditions(inner)
+    if inner.isCorrelated { scope.isCorrelated = true }
+    let body = BoundSimpleSelect(
+      sources: inner.sources, whereClause: nil, groupBy: [], having: nil, aggregates: [],
+      isAggregate: false)
+    let select = BoundSelect(
+      id: inner.selectID, body: .simple(body), columns: columns, orderBy: [], limit: nil,
+      offset: nil, isCorrelated: inner.isCorrelated, isDistinct: false)
+    let source = BoundSource(
+      id: newSourceID(), kind: .subquery(select, isView: false),
+      label: item.alias ?? Name(""), hasAlias: item.alias != nil, databaseIndex: -1,
+      join: item.join)
+    source.nested = nested
+    return source
+  }
+
+  /// Adds the columns of one source of a nested join: those that the next source's USING joins
+  /// under their bare name, its own, its rowid.
+  private func appendNested(
+    _ position: Int, _ scope: Scope, _ columns: inout [BoundResultColumn],
+    _ nested: inout [BoundSource.NestedColumn]
+  ) throws(SQLError) {
+    let source = scope.sources[position]
+    func append(
+      _ value: BoundExpression, _ name: Name, _ table: Name, _ database: Int, isRowid: Bool
+    ) throws(SQLError) {
+      let joined = columns.firstIndex { $0.label == name }.map { nested[$0].table.count == 0 }
+      let column = resultColumn(value, try uniqueName(name, among: columns), scope)
+      columns.append(
+        BoundResultColumn(
+          expression: value, label: column.label, affinity: value.affinity,
+          collation: value.collation ?? .binary, originTable: column.originTable,
+          originColumn: column.originColumn))
+      nested.append(
+        BoundSource.NestedColumn(
+          databaseIndex: database, table: table, column: name, isRowid: isRowid,
+          isHiddenFromStar: joined ?? false))
+    }
+    if position + 1 < scope.sources.count {
+      for name in scope.sources[position + 1].using {
+        let value = try bindColumn(ColumnName(schema: nil, table: nil, column: name), scope)
+        try append(value, name, Name(""), -1, isRowid: false)
+      }
+    }
+    for index in 0..<Binder.columnCount(source) where !Binder.isHidden(index, source) {
+      let value = try joinColumn(index, source)
+      if index < source.nested.count {
+        let inner = source.nested[index]
+        try append(value, inner.column, inner.table, inner.databaseIndex, isRowid: false)
+      } else {
+        let name = Binder.name(ofColumn: index, source)
+        try append(value, name, source.label, source.databaseIndex, isRowid: false)
+      }
+    }
+    if case .table(let table) = source.kind, !table.isWithoutRowid {
+      let value = try column(-1, of: source)
+      try append(value, Name("_ROWID_"), source.label, source.databaseIndex, isRowid: true)
+    }
+  }
+}

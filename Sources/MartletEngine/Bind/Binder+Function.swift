@@ -1,0 +1,265 @@
+// Function calls (lang_corefunc, lang_aggfunc).
+//
+// An aggregate runs over the rows of the innermost SELECT whose columns its arguments use; with no
+// columns at all, over those of the SELECT that it is written in.
+
+extension Binder {
+  @inline(never)
+  func bindFunction(_ call: FunctionCall, _ scope: Scope) throws(SQLError) -> BoundExpression {
+    let found = environment.functions.find(
+      call.name.buffer, argumentCount: call.arguments.count)
+    switch found {
+    case .scalar(let function) where !function.flags.contains(.internal):
+      return try bindScalarCall(function, call, scope)
+    case .aggregate(let function):
+      return try bindAggregate(function, call, scope)
+    case .wrongArgumentCount:
+      if call.over != nil { throw .notSupported("window functions") }
+      try checkArguments(of: call, scope)
+      throw .wrongArgumentCount(call.name)
+    default:
+      if call.over != nil { throw .notSupported("window functions") }
+      try checkArguments(of: call, scope)
+      if Binder.isWindowFunction(call.name) {
+        throw .sql("misuse of window function \(call.name.string)()", offset: call.name.offset)
+      }
+      throw .sql("no such function: \(call.name.string)", offset: call.name.offset)
+    }
+  }
+
+  /// Mistakes in the arguments are reported rather than those of the call.
+  private func checkArguments(of call: FunctionCall, _ scope: Scope) throws(SQLError) {
+    for argument in call.arguments { _ = try bind(argument, scope) }
+  }
+
+  /// Built-in functions that are nothing without OVER (windowfunctions §3).
+  private static func isWindowFunction(_ name: Name) -> Bool {
+    let names: [StaticString] = [
+      "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead",
+      "first_value", "last_value", "nth_value",
+    ]
+    return names.contains { name == Name($0) }
+  }
+
+  // MARK: Scalar functions
+
+  private func bindScalarCall(
+    _ function: ScalarFunction, _ call: FunctionCall, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    if call.over != nil {
+      throw .sql("\(call.name.string)() may not be used as a window function")
+    }
+    if call.filter != nil {
+      throw .sql("FILTER may not be used with non-aggregate \(call.name.string)()")
+    }
+    if !call.orderBy.isEmpty {
+      throw .sql("ORDER BY may not be used with non-aggregate \(call.name.string)()")
+    }
+    if function.flags.contains(.directOnly) && !openViews.isEmpty {
+      throw .sql("unsafe use of \(call.name.string)()")
+    }
+    var arguments: [BoundExpression] = []
+    arguments.reserveCapacity(call.arguments.count)
+    for argument in call.arguments { arguments.append(try bindScalar(argument, scope)) }
+    let bound = try makeCall(function, arguments)
+    if function.flags.contains(.inline), case .function(let node) = bound.kind {
+      node.likelihoodEstimate = try likelihood(call, arguments)
+    }
+    return bound
+  }
+
+  /// What likely(), unlikely() and likelihood() say, as a LogEst below 0; nil for other functions.
+  private func likelihood(
+    _ call: FunctionCall, _ arguments: [BoundExpression]
+  ) throws(SQLError) -> LogEst? {
+    // Probabilities are counted in 2^-27, whose LogEst is -270.
+    let one = 134_217_728.0, logEstOfOne: LogEst = 270
+    var share = 0.0
+    if call.name == Name("likely") {
+      share = 0.9375
+    } else if call.name == Name("unlikely") {
+      share = 0.0625
+    } else if call.name == Name("likelihood") {
+      guard arguments.count == 2, case .real(let value) = arguments[1].kind,
+        value >= 0, value <= 1
+      else {
+        throw .sql(
+          "second argument to \(call.name.string)() must be a constant between 0.0 and 1.0")
+      }
+      share = value
+    } else {
+      return nil
+    }
+    return LogEst.of(UInt64(share * one)) - logEstOfOne
+  }
+
+  func makeCall(
+    _ function: ScalarFunction, _ arguments: [BoundExpression]
+  ) throws(SQLError) -> BoundExpression {
+    var traits = BoundExpression.Traits.hasFunction
+    if function.flags.isDisjoint(with: [.deterministic, .constantPerStatement]) {
+      traits.insert(.hasNondeterministicFunction)
+    }
+    var collation = Collation.binary
+    if function.flags.contains(.needsCollation) {
+      for argument in arguments {
+        guard let first = argument.collation else { continue }
+        collation = try usable(first)
+        break
+      }
+    }
+    let node = BoundFunction(function: function, arguments: arguments, collation: collation)
+    return combined(.function(node), arguments, adding: traits)
+  }
+
+  /// Calls a function that an operator stands for.
+  func makeCall(
+    _ name: Name, _ arguments: [BoundExpression]
+  ) throws(SQLError) -> BoundExpression {
+    switch environment.functions.find(name.buffer, argumentCount: arguments.count) {
+    case .scalar(let function): return try makeCall(function, arguments)
+    case .wrongArgumentCount: throw .wrongArgumentCount(name)
+    default: throw .sql("no such function: \(name.string)")
+    }
+  }
+
+  /// coalesce() of joined columns has the affinity and collation of the first.
+  func makeCoalesce(_ arguments: [BoundExpression]) throws(SQLError) -> BoundExpression {
+    let call = try makeCall(Name("coalesce"), arguments)
+    return BoundExpression(
+      call.kind, affinity: arguments.first?.affinity ?? .none,
+      collation: arguments.first?.collation, traits: call.traits)
+  }
+
+  @inline(never)
+  func bindCurrent(_ kind: CurrentKind, _ scope: Scope) throws(SQLError) -> BoundExpression {
+    switch kind {
+    case .time: try makeCall(Name("current_time"), [])
+    case .date: try makeCall(Name("current_date"), [])
+    case .timestamp: try makeCall(Name("current_timestamp"), [])
+    }
+  }
+
+  @inline(never)
+  func bindLike(_ like: Like, _ scope: Scope) throws(SQLError) -> BoundExpression {
+    let name =
+      switch like.operator {
+      case .like: Name("like")
+      case .glob: Name("glob")
+      case .regexp: Name("regexp")
+      case .match: Name("match")
+      }
+    var arguments = [try bindScalar(like.pattern, scope), try bindScalar(like.text, scope)]
+    if let escape = like.escape { arguments.append(try bindScalar(escape, scope)) }
+    if like.operator == .match,
+      case .unknown = environment.functions.find(name.buffer, argumentCount: 2)
+    {
+      throw .sql("unable to use function MATCH in the requested context")
+    }
+    let call = try makeCall(name, arguments)
+    return like.isNegated ? makeNot(call) : call
+  }
+
+  // MARK: Aggregates
+
+  private func bindAggregate(
+    _ function: AggregateFunction, _ call: FunctionCall, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    if call.over != nil { throw .notSupported("window functions") }
+    if !scope.allowsAggregates {
+      try checkArguments(of: call, scope)
+      throw .sql("misuse of aggregate function \(call.name.string)()", offset: call.name.offset)
+    }
+    if call.isDistinct && call.arguments.count != 1 {
+      throw .sql("DISTINCT aggregates must have exactly one argument")
+    }
+    let parts = try bindParts(of: call, scope)
+    let owner = owner(of: parts, scope)
+    if owner.clause == .condition || (owner.clause == .ordering && !owner.isAggregate) {
+      throw .sql("misuse of aggregate: \(call.name.string)()")
+    }
+    var collation = Collation.binary
+    if let first = parts.arguments.first(where: { $0.collation != nil }) {
+      if function.flags.contains(.needsCollation) || call.isDistinct {
+        collation = try usable(first.collation)
+      }
+    }
+    let aggregate = share(
+      function, call.isDistinct, parts, collation: collation, in: owner)
+    var operands = parts.arguments
+    if let filter = parts.filter { operands.append(filter) }
+    for term in parts.orderBy { operands.append(term.expression) }
+    return combined(.aggregate(aggregate), operands, adding: .hasAggregate)
+  }
+
+  private struct AggregateParts {
+    var arguments: [BoundExpression] = []
+    var filter: BoundExpression?
+    var orderBy: [BoundOrderingTerm] = []
+  }
+
+  /// Binds what stands inside an aggregate call, where no aggregate of this SELECT may stand.
+  private func bindParts(
+    of call: FunctionCall, _ scope: Scope
+  ) throws(SQLError) -> AggregateParts {
+    scope.allowsAggregates = false
+    defer { scope.allowsAggregates = true }
+    var parts = AggregateParts()
+    for argument in call.arguments { parts.arguments.append(try bindScalar(argument, scope)) }
+    for term in call.orderBy {
+      let expression = try bindScalar(term.expression, scope)
+      parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1))
+    }
+    if let filter = call.filter { parts.filter = try bindScalar(filter, scope) }
+    return parts
+  }
+
+  private func owner(of parts: AggregateParts, _ scope: Scope) -> Scope {
+    var level = scope
+    while true {
+      var isOwner = false
+      let visit: (SourceID) -> Void = { if level.owns($0) { isOwner = true } }
+      for argument in parts.arguments { argument.forEachSource(visit) }
+      parts.filter?.forEachSource(visit)
+      for term in parts.orderBy { term.expression.forEachSource(visit) }
+      if isOwner { return level }
+      guard let outer = level.outer else { return scope }
+      level = outer
+    }
+  }
+
+  /// The aggregate among those of its SELECT: an equal one if there is one.
+  private func share(
+    _ function: AggregateFunction, _ isDistinct: Bool, _ parts: AggregateParts,
+    collation: Collation, in owner: Scope
+  ) -> BoundAggregate {
+    for known in owner.aggregates {
+      if known.function === function && known.isDistinct == isDistinct
+        && Binder.isSame(known.arguments, parts.arguments)
+        && Binder.isSame(known.filter.map { [$0] } ?? [], parts.filter.map { [$0] } ?? [])
+        && Binder.isSame(known.orderBy.map(\.expression), parts.orderBy.map(\.expression))
+        && zip(known.orderBy, parts.orderBy).allSatisfy({
+          $0.isDescending == $1.isDescending && $0.hasBigNulls == $1.hasBigNulls
+        })
+      {
+        return known
+      }
+    }
+    let aggregate = BoundAggregate(
+      function: function, arguments: parts.arguments, isDistinct: isDistinct,
+      filter: parts.filter, orderBy: parts.orderBy, collation: collation,
+      selectID: owner.selectID, index: owner.aggregates.count)
+    owner.aggregates.append(aggregate)
+    return aggregate
+  }
+
+  private static func isSame(_ left: [BoundExpression], _ right: [BoundExpression]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+  }
+}
+
+extension SQLError {
+  static func wrongArgumentCount(_ name: Name) -> SQLError {
+    .sql("wrong number of arguments to function \(name.string)()", offset: name.offset)
+  }
+}

@@ -1,0 +1,294 @@
+// SELECT, VALUES and compounds (lang_select).
+//
+// The order in which the clauses are bound is SQLite's, so that of several mistakes the same one is
+// reported: LIMIT, FROM, result columns, HAVING, WHERE and ON, ORDER BY, GROUP BY; the last part of a
+// compound before the others.
+
+/// What a SELECT is bound for, which decides how its columns are named.
+enum SelectRole {
+  case top
+  /// In an expression, or a later part of a compound: nobody asks for names.
+  case expression
+  /// In FROM: columns are named as written, different from each other.
+  case from
+  /// As `from`, but a column of a table is named as the table names it.
+  case view
+
+  var isInFrom: Bool { self == .from || self == .view }
+}
+
+extension Binder {
+  /// SELECTs in each other, those of common tables and joins in parentheses counted twice. Deeper
+  /// ones would need more than the 512 KB of stack that some threads have: binding takes about
+  /// 1.1 KB a level, and the phases behind it as much.
+  static let maximumSelectDepth = 200
+
+  @inline(never)
+  func bindSelect(
+    _ statement: SelectStatement, outer: Scope?, role: SelectRole, columnNames: [Name] = []
+  ) throws(SQLError) -> BoundSelect {
+    try enterSelect()
+    defer { selectDepth -= 1 }
+    let outerTables = commonTables
+    defer { commonTables = outerTables }
+    if let with = statement.with { commonTables = CommonTableScope(with, outer: outerTables) }
+    if statement.cores.count > 1 {
+      return try bindCompound(statement, outer, role, columnNames)
+    }
+    guard let core = statement.cores.first else { throw SQLError(.internal) }
+    let limit = try bindLimit(statement.limit), offset = try bindLimit(statement.offset)
+    let scope = Scope(outer: outer, selectID: newSelectID())
+    let part = try bindPart(core, scope, role, orderBy: statement.orderBy)
+    var columns = part.columns
+    if role.isInFrom { columns = try subqueryColumns([part], columnNames) }
+    return BoundSelect(
+      id: scope.selectID, body: part.body, columns: columns, orderBy: part.orderBy,
+      limit: limit, offset: offset, isCorrelated: scope.isCorrelated,
+      isDistinct: part.isDistinct)
+  }
+
+  /// Counts one more level of SELECTs; `selectDepth` is to be lowered at its end.
+  @inline(__always)
+  func enterSelect() throws(SQLError) {
+    if selectDepth >= Binder.maximumSelectDepth { throw .recursionLimit }
+    selectDepth += 1
+  }
+
+  /// A simple SELECT or VALUES, bound.
+  struct Part {
+    let body: BoundSelect.Body
+    let columns: [BoundResultColumn]
+    var orderBy: [BoundOrderingTerm] = []
+    var isDistinct = false
+  }
+
+  /// LIMIT and OFFSET see no columns.
+  private func bindLimit(_ expression: Expression?) throws(SQLError) -> BoundExpression? {
+    guard let expression else { return nil }
+    return try bindScalar(expression, Scope(outer: nil, selectID: 0))
+  }
+
+  private func bindPart(
+    _ core: SelectCore, _ scope: Scope, _ role: SelectRole, orderBy: [OrderingTerm]
+  ) throws(SQLError) -> Part {
+    switch core {
+    case .select(let select): return try bindSimple(select, scope, role, orderBy)
+    case .values(let rows): return try bindValues(rows, scope, role)
+    }
+  }
+
+  @inline(never)
+  private func bindSimple(
+    _ select: SimpleSelect, _ scope: Scope, _ role: SelectRole, _ orderBy: [OrderingTerm]
+  ) throws(SQLError) -> Part {
+    if !select.from.isEmpty { try bindFrom(select.from, scope) }
+    scope.clause = .result
+    scope.allowsAggregates = true
+    try bindResultColumns(select.columns, scope, role)
+    scope.isAggregate = !select.groupBy.isEmpty || !scope.aggregates.isEmpty
+    scope.allowsAggregates = scope.isAggregate
+    scope.seesAliases = true
+    let having = try bindHaving(select.having, scope)
+    scope.clause = .condition
+    let condition = try select.whereClause.map { (condition) throws(SQLError) in
+      try bindScalar(condition, scope)
+    }
+    if scope.sources.count > 1 { try bindJoinConditions(scope) }
+    // An aggregate is found misplaced only behind this, unless the SELECT aggregates.
+    scope.clause = .ordering
+    scope.allowsAggregates = true
+    let order = orderBy.isEmpty ? [] : try bindOrderBy(orderBy, scope)
+    scope.clause = .grouping
+    let groupBy = select.groupBy.isEmpty ? [] : try bindGroupBy(select.groupBy, scope)
+    scope.clause = .other
+    let body = BoundSimpleSelect(
+      sources: scope.sources, whereClause: condition, groupBy: groupBy, having: having,
+      aggregates: scope.aggregates,
+      isAggregate: scope.isAggregate || !scope.aggregates.isEmpty)
+    return Part(
+      body: .simple(body), columns: scope.columns, orderBy: order, isDistinct: select.isDistinct)
+  }
+
+  private func bindHaving(
+    _ having: Expression?, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression? {
+    guard let having else { return nil }
+    if !scope.isAggregate { throw .sql("HAVING clause on a non-aggregate query") }
+    scope.clause = .having
+    return try bindScalar(having, scope)
+  }
+
+  // MARK: VALUES
+
+  @inline(never)
+  private func bindValues(
+    _ rows: [[Expression]], _ scope: Scope, _ role: SelectRole
+  ) throws(SQLError) -> Part {
+    scope.clause = .result
+    scope.allowsAggregates = true
+    var bound: [[BoundExpression]] = []
+    bound.reserveCapacity(rows.count)
+    for row in rows {
+      var values: [BoundExpression] = []
+      values.reserveCapacity(row.count)
+      for item in row { values.append(try bindScalar(item, scope)) }
+      bound.append(values)
+    }
+    let first = bound.first ?? []
+    if first.count > environment.columnLimit { throw .sql("too many columns in result set") }
+    var columns: [BoundResultColumn] = []
+    for (index, value) in first.enumerated() {
+      columns.append(resultColumn(value, try positionName(index, role), scope))
+    }
+    scope.clause = .other
+    guard let aggregate = scope.aggregates.first else {
+      return Part(body: .values(bound), columns: columns)
+    }
+    if rows.count > 1 { throw .sql("misuse of aggregate: \(aggregate.function.name)()") }
+    let body = BoundSimpleSelect(
+      sources: [], whereClause: nil, groupBy: [], having: nil, aggregates: scope.aggregates,
+      isAggregate: true)
+    return Part(body: .simple(body), columns: columns)
+  }
+
+  // MARK: Compounds
+
+  @inline(never)
+  private func bindCompound(
+    _ statement: SelectStatement, _ outer: Scope?, _ role: SelectRole, _ columnNames: [Name]
+  ) throws(SQLError) -> BoundSelect {
+    let limit = try bindLimit(statement.limit), offset = try bindLimit(statement.offset)
+    let id = newSelectID()
+    var parts: [Part] = []
+    var scopes: [Scope] = []
+    for index in statement.cores.indices.reversed() {
+      let scope = Scope(outer: outer, selectID: newSelectID())
+      let part = try bindPart(
+        statement.cores[index], scope, index == 0 ? role : .expression, orderBy: [])
+      if let right = parts.last, right.columns.count != part.columns.count {
+        throw Binder.differentColumnCounts(statement.operators[index])
+      }
+      parts.append(part)
+      scopes.append(scope)
+    }
+    parts.reverse()
+    scopes.reverse()
+    let collations = try compoundCollations(parts)
+    let orderBy = try bindCompoundOrderBy(statement.orderBy, parts, scopes, collations)
+    var selects: [BoundSelect] = []
+    for (part, scope) in zip(parts, scopes) {
+      selects.append(
+        BoundSelect(
+          id: scope.selectID, body: part.body, columns: part.columns, orderBy: [], limit: nil,
+          offset: nil, isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct))
+    }
+    let columns = role.isInFrom ? try subqueryColumns(parts, columnNames) : parts[0].columns
+    return BoundSelect(
+      id: id, body: .compound(selects, statement.operators, collations: collations),
+      columns: columns, orderBy: orderBy, limit: limit, offset: offset,
+      isCorrelated: scopes.contains { $0.isCorrelated }, isDistinct: false)
+  }
+
+  private static func differentColumnCounts(_ operation: CompoundOperator) -> SQLError {
+    let name =
+      switch operation {
+      case .union: "UNION"
+      case .unionAll: "UNION ALL"
+      case .intersect: "INTERSECT"
+      case .except: "EXCEPT"
+      }
+    return .sql(
+      "SELECTs to the left and right of \(name) do not have the same number of result columns")
+  }
+
+  /// For each column, the collation of the first part that has one.
+  private func compoundCollations(_ parts: [Part]) throws(SQLError) -> [Collation] {
+    var collations: [Collation] = []
+    for index in parts[0].columns.indices {
+      var collation: Collation?
+      for part in parts where collation == nil {
+        collation = part.columns[index].expression.collation
+      }
+      collations.append(try usable(collation))
+    }
+    return collations
+  }
+
+  // MARK: Columns of subqueries in FROM
+
+  /// Columns as what is around a subquery sees them: all names different, with the types that all
+  /// parts of a compound allow.
+  private func subqueryColumns(
+    _ parts: [Part], _ names: [Name]
+  ) throws(SQLError) -> [BoundResultColumn] {
+    var columns: [BoundResultColumn] = []
+    columns.reserveCapacity(parts[0].columns.count)
+    for (index, column) in parts[0].columns.enumerated() {
+      let written = try unlessTruthWord(
+        index < names.count ? names[index] : column.label, index)
+      let label = try uniqueName(written, among: columns)
+      let last = parts[parts.count - 1].columns[index]
+      columns.append(
+        BoundResultColumn(
+          expression: column.expression, label: label,
+          affinity: Binder.affinity(ofColumn: index, parts),
+          collation: column.expression.collation ?? .binary,
+          originTable: last.originTable, originColumn: last.originColumn))
+    }
+    return columns
+  }
+
+  /// The affinity of a compound's column is that of the first part that has one, unless other parts
+  /// give values of another kind (SQLite's sqlite3SubqueryColumnTypes).
+  private static func affinity(ofColumn index: Int, _ parts: [Part]) -> Affinity {
+    let first = parts[0].columns[index].expression
+    if parts.count == 1 { return first.affinity }
+    var affinity = first.affinity, position = 0
+    var kinds: BoundExpression.ValueKinds = []
+    while affinity == .none && position + 1 < parts.count {
+      kinds.formUnion(parts[position].columns[index].expression.valueKinds)
+      position += 1
+      affinity = parts[position].columns[index].expression.affinity
+    }
+    guard affinity.rawValue >= Affinity.text.rawValue,
+      position + 1 < parts.count || !kinds.isEmpty
+    else { return affinity }
+    for part in parts[(position + 1)...] {
+      kinds.formUnion(part.columns[index].expression.valueKinds)
+    }
+    if affinity == .text && kinds.contains(.number) { return .blob }
+    if affinity.isNumeric && kinds.contains(.text) { return .blob }
+    if affinity.isNumeric, case .cast = first.kind { return .flexnum }
+    return affinity
+  }
+}
+
+extension BoundExpression {
+  /// Kinds of values that an expression may give (SQLite's sqlite3ExprDataType).
+  struct ValueKinds: OptionSet {
+    let rawValue: UInt8
+    static let number = ValueKinds(rawValue: 1)
+    static let text = ValueKinds(rawValue: 2)
+    static let blob = ValueKinds(rawValue: 4)
+    static let all: ValueKinds = [.number, .text, .blob]
+  }
+
+  var valueKinds: ValueKinds {
+    switch kind {
+    case .collate(let operand, _), .plus(let operand): return operand.valueKinds
+    case .null: return []
+    case .text: return .text
+    case .blob: return .blob
+    case .arithmetic(.concat, _, _): return [.text, .blob]
+    case .parameter, .aggregate, .function: return .all
+    case .column, .scalarSubquery, .cast, .subqueryColumn, .row:
+      if affinity.isNumeric { return [.number, .blob] }
+      return affinity == .text ? [.text, .blob] : .all
+    case .caseWhen(let branches):
+      var kinds = branches.otherwise?.valueKinds ?? []
+      for branch in branches.branches { kinds.formUnion(branch.then.valueKinds) }
+      return kinds
+    default: return .number
+    }
+  }
+}

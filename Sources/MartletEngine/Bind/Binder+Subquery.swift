@@ -1,0 +1,152 @@
+// Subqueries in expressions, and IN (lang_expr §9–11).
+
+extension Binder {
+  @inline(never)
+  func bindSubquery(
+    _ statement: SelectStatement, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let select = try bindSelect(statement, outer: scope, role: .expression)
+    var traits = Binder.traits(of: select)
+    if select.columns.count > 1 { traits.insert(.isVector) }
+    // Of a compound the last part decides, as it stands at the top of SQLite's list of parts.
+    let value = select.lastPart.columns.first?.expression
+    return BoundExpression(.scalarSubquery(select), affinity: value?.affinity ?? .none, traits: traits)
+  }
+
+  @inline(never)
+  func bindExists(
+    _ statement: SelectStatement, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let select = try bindSelect(statement, outer: scope, role: .expression)
+    return BoundExpression(.exists(select), affinity: .none, traits: Binder.traits(of: select))
+  }
+
+  /// A correlated subquery changes with the columns around it.
+  static func traits(of select: BoundSelect) -> BoundExpression.Traits {
+    select.isCorrelated ? [.hasSubquery, .hasColumn] : .hasSubquery
+  }
+
+  // MARK: IN
+
+  @inline(never)
+  func bindInList(
+    _ operand: Expression, _ items: [Expression], _ isNegated: Bool, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    // The operand is not even looked at where there is nothing that it could be in.
+    if items.isEmpty { return integer(isNegated ? 1 : 0) }
+    let bound = try bind(operand, scope)
+    if case .row(let values) = bound.kind {
+      return try bindRowInList(bound, values.count, items, isNegated, scope)
+    }
+    try checkScalar(bound)
+    if items.count == 1, case .subquery(let select) = items[0].kind {
+      return try makeInSelect(
+        bound, try bindSelect(select, outer: scope, role: .expression), isNegated)
+    }
+    var values: [BoundExpression] = []
+    values.reserveCapacity(items.count)
+    for item in items { values.append(try bindScalar(item, scope)) }
+    if values.count == 1 && values[0].isConstant {
+      let equal = try makeComparison(.equal, bound, makePlus(values[0]))
+      return isNegated ? makeNot(equal) : equal
+    }
+    // Only the left side has a say (datatype3 §4.2).
+    let affinity: Affinity =
+      switch bound.affinity {
+      case .none: .blob
+      case .real: .numeric
+      default: bound.affinity
+      }
+    let list = BoundInList(
+      operand: bound, items: values, affinity: affinity,
+      collation: try usable(bound.collation))
+    let result = combined(.inList(list), [bound] + values)
+    return isNegated ? makeNot(result) : result
+  }
+
+  /// `(a, b) IN ((1, 2), (3, 4))`: the items are rows of VALUES.
+  @inline(never)
+  private func bindRowInList(
+    _ operand: BoundExpression, _ width: Int, _ items: [Expression], _ isNegated: Bool,
+    _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    var rows: [[Expression]] = []
+    for item in items {
+      guard case .row(let values) = item.kind else {
+        throw .sql("IN(...) element has 1 term - expected \(width)")
+      }
+      if values.count != width {
+        let plural = values.count == 1 ? "" : "s"
+        throw .sql("IN(...) element has \(values.count) term\(plural) - expected \(width)")
+      }
+      rows.append(values)
+    }
+    let statement = SelectStatement(
+      with: nil, cores: [.values(rows)], operators: [], orderBy: [], limit: nil, offset: nil,
+      range: ByteRange(start: 0, end: 0))
+    let select = try bindSelect(statement, outer: scope, role: .expression)
+    return try makeInSelect(operand, select, isNegated)
+  }
+
+  @inline(never)
+  func bindInSelect(
+    _ operand: Expression, _ statement: SelectStatement, _ isNegated: Bool, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let bound = try bind(operand, scope)
+    let select = try bindSelect(statement, outer: scope, role: .expression)
+    return try makeInSelect(bound, select, isNegated)
+  }
+
+  /// `x IN table` is `x IN (SELECT * FROM table)`.
+  @inline(never)
+  func bindInTable(_ item: InTable, _ scope: Scope) throws(SQLError) -> BoundExpression {
+    let range = ByteRange(start: 0, end: 0)
+    let source: FromItem.Source
+    if let arguments = item.arguments {
+      source = .function(schema: item.schema, name: item.table, arguments: arguments)
+    } else {
+      source = .table(schema: item.schema, name: item.table, indexed: nil)
+    }
+    let from = FromItem(
+      source: source, alias: nil, join: .inner, on: nil, using: [], range: range)
+    let core = SimpleSelect(
+      isDistinct: false, columns: [.star], from: [from], whereClause: nil, groupBy: [],
+      having: nil, windows: [])
+    let statement = SelectStatement(
+      with: nil, cores: [.select(core)], operators: [], orderBy: [], limit: nil, offset: nil,
+      range: range)
+    return try bindInSelect(item.operand, statement, item.isNegated, scope)
+  }
+
+  private func makeInSelect(
+    _ operand: BoundExpression, _ select: BoundSelect, _ isNegated: Bool
+  ) throws(SQLError) -> BoundExpression {
+    let operands = Binder.elements(operand)
+    guard operands.count == select.columns.count else {
+      throw .subqueryColumns(select.columns.count, expected: operands.count)
+    }
+    var affinities: [Affinity] = []
+    var collations: [Collation] = []
+    let results = select.lastPart.columns
+    for (index, item) in operands.enumerated() {
+      try checkScalar(item)
+      let result = results[index].expression
+      affinities.append(Binder.comparisonAffinity(result.affinity, item.affinity))
+      collations.append(try comparisonCollation(item, result))
+    }
+    let bound = BoundInSelect(
+      operands: operands, select: select, affinities: affinities, collations: collations)
+    let result = combined(.inSelect(bound), operands, adding: Binder.traits(of: select))
+    return isNegated ? makeNot(result) : result
+  }
+}
+
+extension BoundExpression {
+  /// No column, subquery or function: what SQLite's parser takes for a constant.
+  var isConstant: Bool {
+    traits.isDisjoint(with: [
+      .hasColumn, .hasAggregate, .hasSubquery, .hasFunction, .hasNondeterministicFunction,
+      .hasWindowFunction, .hasRaise,
+    ])
+  }
+}

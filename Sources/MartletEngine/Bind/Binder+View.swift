@@ -1,0 +1,83 @@
+// Views and common table expressions: named SELECTs that are bound again for each reference.
+
+extension Binder {
+  /// A view is bound with its own text, and its tables are those of its own database; only a
+  /// temporary view sees all databases.
+  func bindView(
+    _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name, _ scope: Scope
+  ) throws(SQLError) -> BoundSource {
+    guard let view = table.view else { throw SQLError(.internal) }
+    if openViews.contains(where: { $0 === table }) {
+      throw .sql("view \(table.name.string) is circularly defined")
+    }
+    let outerText = text, outerDatabase = fixedDatabase, outerTables = commonTables
+    openViews.append(table)
+    text = table.text
+    fixedDatabase = table.databaseIndex == 1 ? -1 : table.databaseIndex
+    commonTables = nil
+    defer {
+      openViews.removeLast()
+      text = outerText
+      fixedDatabase = outerDatabase
+      commonTables = outerTables
+    }
+    let source = try bindFromSubquery(
+      view.select, item, label: item.alias ?? name, hasAlias: item.alias != nil,
+      databaseIndex: table.databaseIndex, schemaLabel: item.alias == nil ? schema : nil,
+      role: .view, columnNames: view.columns, Scope(outer: nil, selectID: 0))
+    let count = Binder.columnCount(source)
+    if !view.columns.isEmpty && view.columns.count != count {
+      throw .sql(
+        "expected \(view.columns.count) columns for '\(table.name.string)' but got \(count)")
+    }
+    return source
+  }
+
+  // MARK: Common table expressions
+
+  /// The common table of that name and where it is defined.
+  func commonTable(named name: Name) -> (scope: CommonTableScope, position: Int)? {
+    var level = commonTables
+    while let scope = level {
+      for (position, table) in scope.clause.tables.enumerated() where table.name == name {
+        return (scope, position)
+      }
+      level = scope.outer
+    }
+    return nil
+  }
+
+  func bindCommonTable(
+    _ name: Name, _ item: FromItem, _ scope: Scope
+  ) throws(SQLError) -> BoundSource? {
+    guard commonTables != nil, let (definition, position) = commonTable(named: name) else {
+      return nil
+    }
+    let table = definition.clause.tables[position]
+    if definition.busy.contains(position) {
+      if table.select.cores.count > 1 {
+        throw .notSupported("recursive common table expressions")
+      }
+      throw .sql("circular reference: \(table.name.string)")
+    }
+    try enterSelect()
+    let outerTables = commonTables
+    commonTables = definition
+    definition.busy.append(position)
+    defer {
+      selectDepth -= 1
+      definition.busy.removeLast()
+      commonTables = outerTables
+    }
+    let source = try bindFromSubquery(
+      table.select, item, label: item.alias ?? name, hasAlias: item.alias != nil,
+      columnNames: table.columns, scope)
+    let count = Binder.columnCount(source)
+    if !table.columns.isEmpty && table.columns.count != count {
+      throw .sql(
+        "table \(table.name.string) has \(count) values for \(table.columns.count) columns")
+    }
+    source.commonTable = table
+    return source
+  }
+}

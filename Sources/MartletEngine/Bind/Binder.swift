@@ -1,0 +1,143 @@
+/// What binding needs to know of the connection.
+struct BindEnvironment {
+  let catalog: Catalog
+  let functions: FunctionRegistry
+  /// Collations of the application; the built-in ones are always known.
+  var collations: [Collation] = []
+  /// A name in double quotes that is no column is a string (quirks §8).
+  var allowsDoubleQuotedStrings = true
+  /// SQLITE_LIMIT_COLUMN.
+  var columnLimit = 2_000
+}
+
+/// Resolves the names of one statement and finds the affinity and collation of its expressions.
+///
+/// The trees that it makes share no node with the syntax tree, but names and texts still point into
+/// the statement's text and the schema's. Expressions nest up to 1,000 deep: what calls itself here
+/// dispatches only and keeps its frame small.
+final class Binder {
+  let environment: BindEnvironment
+  /// The statement's text, which owns the names and blobs that binding makes.
+  let arena: SQLText
+  /// The text that is being bound: a view's while that is bound.
+  @exclusivity(unchecked) var text: SQLText
+  /// The database in which a view's tables are looked up, -1 outside views.
+  @exclusivity(unchecked) var fixedDatabase = -1
+  @exclusivity(unchecked) var commonTables: CommonTableScope?
+  /// Views that are being bound, the outermost first.
+  @exclusivity(unchecked) var openViews: [Table] = []
+  /// Collations that were named but do not exist: an error as soon as one is used.
+  @exclusivity(unchecked) var missingCollations: [Collation] = []
+  @exclusivity(unchecked) private var sourceCount: Int32 = 0
+  /// ON clauses of the FROMs that are being bound, by id of the SELECT.
+  @exclusivity(unchecked) var joinConditions: [(selectID: Int, conditions: [Expression?])] = []
+  @exclusivity(unchecked) private var selectCount = 0
+  /// How many SELECTs are being bound inside each other.
+  @exclusivity(unchecked) var selectDepth = 0
+
+  private init(_ statement: ParsedStatement, _ environment: BindEnvironment) {
+    self.environment = environment
+    arena = statement.text
+    text = statement.text
+  }
+
+  static func bind(
+    _ statement: ParsedStatement, in environment: BindEnvironment
+  ) throws(SQLError) -> BoundStatement {
+    switch statement.statement {
+    case .select(let select):
+      let binder = Binder(statement, environment)
+      return .select(try binder.bindSelect(select, outer: nil, role: .top))
+    case .pragma(let pragma): return .pragma(pragma)
+    case .begin(let kind): return .begin(kind)
+    case .commit: return .commit
+    case .rollback(to: nil): return .rollback
+    default: throw .notSupported(unsupportedName(statement.statement))
+    }
+  }
+
+  private static func unsupportedName(_ statement: StatementSyntax) -> String {
+    switch statement {
+    case .select, .pragma, .begin, .commit: ""
+    case .insert: "INSERT"
+    case .update: "UPDATE"
+    case .delete: "DELETE"
+    case .createTable: "CREATE TABLE"
+    case .createIndex: "CREATE INDEX"
+    case .createView: "CREATE VIEW"
+    case .createTrigger: "CREATE TRIGGER"
+    case .createVirtualTable: "CREATE VIRTUAL TABLE"
+    case .drop: "DROP"
+    case .alterTable: "ALTER TABLE"
+    case .rollback: "ROLLBACK TO"
+    case .savepoint: "SAVEPOINT"
+    case .release: "RELEASE"
+    case .attach: "ATTACH"
+    case .detach: "DETACH"
+    case .vacuum: "VACUUM"
+    case .analyze: "ANALYZE"
+    case .reindex: "REINDEX"
+    }
+  }
+
+  func newSelectID() -> Int {
+    selectCount += 1
+    return selectCount
+  }
+
+  func newSourceID() -> SourceID {
+    sourceCount &+= 1
+    return SourceID(sourceCount &- 1)
+  }
+
+  /// A name made of `text`, which lives as long as the statement.
+  func makeName(_ text: String) throws(SQLError) -> Name {
+    var text = text
+    let count = text.utf8.count
+    let memory = try arena.allocateUnescaped(count)
+    text.withUTF8 { bytes in
+      if let base = bytes.baseAddress { Memory.copy(from: base, to: memory, count) }
+    }
+    return Name(start: UnsafePointer(memory), count: count)
+  }
+
+  /// The name that a piece of the text is when it names a column.
+  func spanName(_ range: ByteRange) -> Name {
+    let lower = max(0, min(text.count, Int(range.start)))
+    let upper = max(lower, min(text.count, Int(range.end)))
+    return Name(start: text.start + lower, count: upper - lower)
+  }
+
+  // MARK: Collations
+
+  /// The collation of that name; a stand-in where there is none.
+  func collation(named name: Name) -> Collation {
+    if let collation = Collation.builtIn(named: name) { return collation }
+    return customCollation(name.string)
+  }
+
+  private func customCollation(_ name: String) -> Collation {
+    let folded = name.lowercased()
+    for collation in environment.collations where collation.name.lowercased() == folded {
+      return collation
+    }
+    for collation in missingCollations where collation.name == name { return collation }
+    let missing = Collation(name: name, encoding: .utf8) { _, _ in 0 }
+    missingCollations.append(missing)
+    return missing
+  }
+
+  /// The collation that something compares with: BINARY where there is none.
+  @inline(__always)
+  func usable(_ collation: Collation?) throws(SQLError) -> Collation {
+    guard let collation else { return .binary }
+    if collation.kind == .custom { try checkExists(collation) }
+    return collation
+  }
+
+  private func checkExists(_ collation: Collation) throws(SQLError) {
+    for missing in missingCollations where missing === collation {
+      throw SQLError(.errorMissingCollation, "no such collation sequence: \(collation.name)")
+    }
+  }
+}

@@ -1,0 +1,269 @@
+// Rewriting: the same tree with other expressions in the place of columns.
+//
+// What a comparison decided of its operands, its affinity and collation, stays: it is what the
+// statement says, whatever takes the place of the column.
+
+extension BoundExpression {
+  typealias ColumnReplacement = (SourceID, Int32) -> BoundExpression?
+
+  /// The expression with every column for which `replacement` gives one replaced, those in
+  /// subqueries included. The same object where nothing changes.
+  func mapColumns(_ replacement: ColumnReplacement) -> BoundExpression {
+    guard !traits.isDisjoint(with: [.hasColumn, .hasSubquery]) else { return self }
+    if case .column(let source, let column) = kind { return replacement(source, column) ?? self }
+    if case .some = leftOperand { return mapChain(replacement) }
+    return mapParts(replacement)
+  }
+
+  /// The left operand of an operator that makes chains.
+  private var leftOperand: BoundExpression? {
+    switch kind {
+    case .and(let left, _), .or(let left, _), .comparison(_, let left, _),
+      .arithmetic(_, let left, _):
+      left
+    default: nil
+    }
+  }
+
+  /// Chains that lean left are walked in a loop.
+  @inline(never)
+  private func mapChain(_ replacement: ColumnReplacement) -> BoundExpression {
+    var chain: [BoundExpression] = []
+    var bottom = self
+    while let left = bottom.leftOperand {
+      chain.append(bottom)
+      bottom = left
+    }
+    var left = bottom.mapColumns(replacement)
+    for node in chain.reversed() { left = node.replacingLeft(left, replacement) }
+    return left
+  }
+
+  @inline(never)
+  private func replacingLeft(
+    _ newLeft: BoundExpression, _ replacement: ColumnReplacement
+  ) -> BoundExpression {
+    func made(
+      _ left: BoundExpression, _ right: BoundExpression,
+      _ make: (BoundExpression) -> Kind
+    ) -> BoundExpression {
+      let newRight = right.mapColumns(replacement)
+      if newLeft === left && newRight === right { return self }
+      return copy(make(newRight), [newLeft, newRight])
+    }
+    switch kind {
+    case .and(let left, let right): return made(left, right) { .and(newLeft, $0) }
+    case .or(let left, let right): return made(left, right) { .or(newLeft, $0) }
+    case .comparison(let comparison, let left, let right):
+      return made(left, right) { .comparison(comparison, newLeft, $0) }
+    case .arithmetic(let operation, let left, let right):
+      return made(left, right) { .arithmetic(operation, newLeft, $0) }
+    default: return self
+    }
+  }
+
+  /// This node with other operands. That it has columns is asked of these.
+  private func copy(_ kind: Kind, _ operands: [BoundExpression]) -> BoundExpression {
+    var traits = traits
+    traits.remove(.hasColumn)
+    for operand in operands { traits.formUnion(operand.traits.intersection(.inherited)) }
+    return BoundExpression(
+      kind, affinity: affinity, collation: collation,
+      hasExplicitCollation: hasExplicitCollation, traits: traits)
+  }
+
+  @inline(never)
+  private func mapParts(_ replacement: ColumnReplacement) -> BoundExpression {
+    func one(_ operand: BoundExpression, _ make: (BoundExpression) -> Kind) -> BoundExpression {
+      let mapped = operand.mapColumns(replacement)
+      return mapped === operand ? self : copy(make(mapped), [mapped])
+    }
+    switch kind {
+    case .negate(let operand): return one(operand) { .negate($0) }
+    case .plus(let operand): return one(operand) { .plus($0) }
+    case .bitNot(let operand): return one(operand) { .bitNot($0) }
+    case .not(let operand): return one(operand) { .not($0) }
+    case .nullTest(let operand, let isNegated):
+      return one(operand) { .nullTest($0, isNegated: isNegated) }
+    case .truthTest(let operand, let isTrue, let isNegated):
+      return one(operand) { .truthTest($0, isTrue: isTrue, isNegated: isNegated) }
+    case .collate(let operand, let collation): return one(operand) { .collate($0, collation) }
+    case .cast(let operand, let affinity): return one(operand) { .cast($0, affinity) }
+    case .exists, .scalarSubquery, .subqueryColumn, .inSelect:
+      return mapSubquery(replacement)
+    default: return mapLists(replacement)
+    }
+  }
+
+  @inline(never)
+  private func mapLists(_ replacement: ColumnReplacement) -> BoundExpression {
+    switch kind {
+    case .between(let old):
+      let new = BoundBetween(
+        operand: old.operand.mapColumns(replacement), lower: old.lower.mapColumns(replacement),
+        upper: old.upper.mapColumns(replacement), lowerComparison: old.lowerComparison,
+        upperComparison: old.upperComparison)
+      return copy(.between(new), [new.operand, new.lower, new.upper])
+    case .inList(let old):
+      let new = BoundInList(
+        operand: old.operand.mapColumns(replacement),
+        items: old.items.map { $0.mapColumns(replacement) }, affinity: old.affinity,
+        collation: old.collation)
+      return copy(.inList(new), [new.operand] + new.items)
+    case .caseWhen(let old): return mapCase(old, replacement)
+    case .function(let old):
+      let new = BoundFunction(
+        function: old.function, arguments: old.arguments.map { $0.mapColumns(replacement) },
+        collation: old.collation)
+      new.likelihoodEstimate = old.likelihoodEstimate
+      return copy(.function(new), new.arguments)
+    case .aggregate(let old):
+      let new = old.mapColumns(replacement)
+      return copy(.aggregate(new), new.operands)
+    case .row(let items):
+      let mapped = items.map { $0.mapColumns(replacement) }
+      return copy(.row(mapped), mapped)
+    default: return self
+    }
+  }
+
+  @inline(never)
+  private func mapCase(
+    _ old: BoundCase, _ replacement: ColumnReplacement
+  ) -> BoundExpression {
+    let new = BoundCase(
+      operand: old.operand?.mapColumns(replacement),
+      branches: old.branches.map {
+        ($0.when.mapColumns(replacement), $0.then.mapColumns(replacement))
+      },
+      comparisons: old.comparisons, otherwise: old.otherwise?.mapColumns(replacement))
+    var operands: [BoundExpression] = []
+    if let operand = new.operand { operands.append(operand) }
+    for branch in new.branches {
+      operands.append(branch.when)
+      operands.append(branch.then)
+    }
+    if let otherwise = new.otherwise { operands.append(otherwise) }
+    return copy(.caseWhen(new), operands)
+  }
+
+  @inline(never)
+  private func mapSubquery(_ replacement: ColumnReplacement) -> BoundExpression {
+    guard let select = ownSubquery else { return self }
+    let mapped = select.isCorrelated ? select.mapColumns(replacement) : select
+    let isSame = mapped === select
+    func copied(_ kind: Kind) -> BoundExpression {
+      BoundExpression(
+        kind, affinity: affinity, collation: collation,
+        hasExplicitCollation: hasExplicitCollation, traits: traits)
+    }
+    switch kind {
+    case .exists: return isSame ? self : copied(.exists(mapped))
+    case .scalarSubquery: return isSame ? self : copied(.scalarSubquery(mapped))
+    case .subqueryColumn(_, let column):
+      return isSame ? self : copied(.subqueryColumn(mapped, column))
+    case .inSelect(let old):
+      let new = BoundInSelect(
+        operands: old.operands.map { $0.mapColumns(replacement) }, select: mapped,
+        affinities: old.affinities, collations: old.collations)
+      return copied(.inSelect(new))
+    default: return self
+    }
+  }
+}
+
+extension BoundAggregate {
+  /// Everything that is computed for a row before it is aggregated.
+  var operands: [BoundExpression] {
+    var operands = arguments
+    if let filter { operands.append(filter) }
+    for term in orderBy { operands.append(term.expression) }
+    return operands
+  }
+
+  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundAggregate {
+    BoundAggregate(
+      function: function, arguments: arguments.map { $0.mapColumns(replacement) },
+      isDistinct: isDistinct, filter: filter?.mapColumns(replacement),
+      orderBy: orderBy.map { $0.mapColumns(replacement) }, collation: collation,
+      selectID: selectID, index: index)
+  }
+}
+
+extension BoundOrderingTerm {
+  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundOrderingTerm {
+    BoundOrderingTerm(
+      expression: expression.mapColumns(replacement), isDescending: isDescending,
+      hasBigNulls: hasBigNulls, resultColumn: resultColumn, collation: collation)
+  }
+}
+
+extension BoundResultColumn {
+  /// The same column with another expression.
+  func replacing(_ expression: BoundExpression) -> BoundResultColumn {
+    BoundResultColumn(
+      expression: expression, label: label, affinity: affinity, collation: collation,
+      originTable: originTable, originColumn: originColumn,
+      isAlias: isAlias)
+  }
+}
+
+extension BoundSource {
+  /// The same source, joined in another way.
+  func replacing(kind: Kind? = nil, join: JoinType, on: BoundExpression?) -> BoundSource {
+    let copy = BoundSource(
+      id: id, kind: kind ?? self.kind, label: label, hasAlias: hasAlias,
+      schemaLabel: schemaLabel, databaseIndex: databaseIndex, join: join,
+      indexedBy: indexedBy)
+    copy.on = on
+    copy.using = using
+    copy.nested = nested
+    copy.commonTable = commonTable
+    copy.usedColumns = usedColumns
+    copy.usesRowid = usesRowid
+    copy.virtualColumns = virtualColumns
+    return copy
+  }
+
+  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundSource {
+    let condition = on?.mapColumns(replacement)
+    guard case .subquery(let select, let isView) = kind, select.isCorrelated else {
+      return condition === on ? self : replacing(join: join, on: condition)
+    }
+    let mapped = select.mapColumns(replacement)
+    if mapped === select && condition === on { return self }
+    return replacing(kind: .subquery(mapped, isView: isView), join: join, on: condition)
+  }
+}
+
+extension BoundSelect {
+  /// The SELECT with columns of SELECTs around it replaced.
+  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundSelect {
+    let newBody: Body
+    switch body {
+    case .simple(let simple): newBody = .simple(simple.mapColumns(replacement))
+    case .values(let rows):
+      newBody = .values(rows.map { row in row.map { $0.mapColumns(replacement) } })
+    case .compound(let parts, let operators, let collations):
+      newBody = .compound(
+        parts.map { $0.mapColumns(replacement) }, operators, collations: collations)
+    }
+    return BoundSelect(
+      id: id, body: newBody,
+      columns: columns.map { $0.replacing($0.expression.mapColumns(replacement)) },
+      orderBy: orderBy.map { $0.mapColumns(replacement) },
+      limit: limit?.mapColumns(replacement), offset: offset?.mapColumns(replacement),
+      isCorrelated: isCorrelated, isDistinct: isDistinct)
+  }
+}
+
+extension BoundSimpleSelect {
+  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundSimpleSelect {
+    BoundSimpleSelect(
+      sources: sources.map { $0.mapColumns(replacement) },
+      whereClause: whereClause?.mapColumns(replacement),
+      groupBy: groupBy.map { $0.mapColumns(replacement) },
+      having: having?.mapColumns(replacement),
+      aggregates: aggregates.map { $0.mapColumns(replacement) }, isAggregate: isAggregate)
+  }
+}

@@ -1,0 +1,164 @@
+// Walking and comparing bound trees. Chains that lean left are walked in loops.
+
+extension BoundExpression {
+  /// Calls `body` for the operands, from left to right. Subqueries are left out.
+  @inline(never)
+  func forEachOperand(_ body: (BoundExpression) -> Void) {
+    switch kind {
+    case .null, .integer, .real, .text, .blob, .parameter, .column, .exists, .scalarSubquery,
+      .subqueryColumn:
+      break
+    case .negate(let operand), .plus(let operand), .bitNot(let operand), .not(let operand),
+      .nullTest(let operand, _), .truthTest(let operand, _, _), .collate(let operand, _),
+      .cast(let operand, _):
+      body(operand)
+    case .and(let left, let right), .or(let left, let right), .comparison(_, let left, let right),
+      .arithmetic(_, let left, let right):
+      body(left)
+      body(right)
+    default: forEachOfMany(body)
+    }
+  }
+
+  @inline(never)
+  private func forEachOfMany(_ body: (BoundExpression) -> Void) {
+    switch kind {
+    case .between(let between):
+      body(between.operand)
+      body(between.lower)
+      body(between.upper)
+    case .inList(let list):
+      body(list.operand)
+      for item in list.items { body(item) }
+    case .inSelect(let select): for operand in select.operands { body(operand) }
+    case .caseWhen(let branches):
+      if let operand = branches.operand { body(operand) }
+      for branch in branches.branches {
+        body(branch.when)
+        body(branch.then)
+      }
+      if let otherwise = branches.otherwise { body(otherwise) }
+    case .function(let call): for argument in call.arguments { body(argument) }
+    case .aggregate(let call):
+      for argument in call.arguments { body(argument) }
+      if let filter = call.filter { body(filter) }
+      for term in call.orderBy { body(term.expression) }
+    case .row(let items): for item in items { body(item) }
+    default: break
+    }
+  }
+
+  /// The subquery that the expression itself is or has, not those of its operands.
+  var ownSubquery: BoundSelect? {
+    switch kind {
+    case .exists(let select), .scalarSubquery(let select), .subqueryColumn(let select, _): select
+    case .inSelect(let bound): bound.select
+    default: nil
+    }
+  }
+
+  /// Calls `body` for this expression and all inside it, subqueries left out, outer ones first.
+  /// `body` says whether to go on into the operands.
+  func walk(_ body: (BoundExpression) -> Bool) {
+    var node = self
+    while true {
+      guard body(node) else { return }
+      switch node.kind {
+      case .and(let left, let right), .or(let left, let right),
+        .comparison(_, let left, let right), .arithmetic(_, let left, let right):
+        right.walkLeaf(body)
+        node = left
+      default:
+        node.forEachOperand { $0.walk(body) }
+        return
+      }
+    }
+  }
+
+  /// Spares the recursion for operands without operands.
+  @inline(__always)
+  private func walkLeaf(_ body: (BoundExpression) -> Bool) {
+    if case .column = kind {
+      _ = body(self)
+    } else {
+      walk(body)
+    }
+  }
+
+  /// Calls `body` for every column reference, those in subqueries included.
+  func forEachColumn(_ body: (SourceID, Int32) -> Void) {
+    if case .column(let source, let column) = kind { return body(source, column) }
+    guard !traits.isDisjoint(with: [.hasColumn, .hasSubquery]) else { return }
+    walk { node in
+      if case .column(let source, let column) = node.kind {
+        body(source, column)
+        return false
+      }
+      node.ownSubquery?.forEachColumn(body)
+      return !node.traits.isDisjoint(with: [.hasColumn, .hasSubquery])
+    }
+  }
+
+  /// Calls `body` for the source of every column reference, those in subqueries included.
+  func forEachSource(_ body: (SourceID) -> Void) {
+    forEachColumn { source, _ in body(source) }
+  }
+
+  /// Calls `body` for every aggregate outside subqueries.
+  func forEachAggregate(_ body: (BoundAggregate) -> Void) {
+    guard traits.contains(.hasAggregate) else { return }
+    walk { node in
+      if case .aggregate(let aggregate) = node.kind { body(aggregate) }
+      return node.traits.contains(.hasAggregate)
+    }
+  }
+
+  /// Without COLLATE around it.
+  var withoutCollate: BoundExpression {
+    var node = self
+    while case .collate(let inner, _) = node.kind { node = inner }
+    return node
+  }
+}
+
+extension BoundSelect {
+  /// Calls `body` for every expression of the SELECT and of its parts and sources.
+  func forEachExpression(_ body: (BoundExpression) -> Void) {
+    switch self.body {
+    case .simple(let simple):
+      for column in columns { body(column.expression) }
+      simple.forEachExpression(body)
+    case .values(let rows): for row in rows { for item in row { body(item) } }
+    case .compound(let parts, _, _): for part in parts { part.forEachExpression(body) }
+    }
+    for term in orderBy { body(term.expression) }
+    if let limit { body(limit) }
+    if let offset { body(offset) }
+  }
+
+  func forEachColumn(_ body: (SourceID, Int32) -> Void) {
+    forEachExpression { $0.forEachColumn(body) }
+  }
+
+  func forEachSource(_ body: (SourceID) -> Void) {
+    forEachColumn { source, _ in body(source) }
+  }
+}
+
+extension BoundSimpleSelect {
+  /// All expressions but the result columns, sources included.
+  func forEachExpression(_ body: (BoundExpression) -> Void) {
+    for source in sources {
+      if case .subquery(let select, _) = source.kind { select.forEachExpression(body) }
+      if let on = source.on { body(on) }
+    }
+    if let whereClause { body(whereClause) }
+    for term in groupBy { body(term) }
+    if let having { body(having) }
+    for aggregate in aggregates {
+      for argument in aggregate.arguments { body(argument) }
+      if let filter = aggregate.filter { body(filter) }
+      for term in aggregate.orderBy { body(term.expression) }
+    }
+  }
+}

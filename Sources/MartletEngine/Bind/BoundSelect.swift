@@ -1,0 +1,167 @@
+/// A SELECT whose names are resolved.
+final class BoundSelect {
+  /// Unique in the statement.
+  let id: Int
+  let body: Body
+  /// Names, affinities and origins of the result's columns: those of the first part of a compound.
+  let columns: [BoundResultColumn]
+  /// For a compound, every term has a `resultColumn`.
+  let orderBy: [BoundOrderingTerm]
+  let limit: BoundExpression?
+  let offset: BoundExpression?
+  /// Uses columns, or aggregates, of a SELECT around it.
+  let isCorrelated: Bool
+  /// First to last token; what EXPLAIN QUERY PLAN and views need of the text.
+  let isDistinct: Bool
+
+  enum Body {
+    case simple(BoundSimpleSelect)
+    /// Rows of VALUES.
+    case values([[BoundExpression]])
+    /// Two or more parts without ORDER BY or LIMIT of their own; `operators[i]` stands before
+    /// `parts[i + 1]`. `collations` are those in which the columns of the parts compare.
+    case compound([BoundSelect], [CompoundOperator], collations: [Collation])
+  }
+
+  init(
+    id: Int, body: Body, columns: [BoundResultColumn], orderBy: [BoundOrderingTerm],
+    limit: BoundExpression?, offset: BoundExpression?, isCorrelated: Bool, isDistinct: Bool
+  ) {
+    self.id = id
+    self.body = body
+    self.columns = columns
+    self.orderBy = orderBy
+    self.limit = limit
+    self.offset = offset
+    self.isCorrelated = isCorrelated
+    self.isDistinct = isDistinct
+  }
+}
+
+final class BoundSimpleSelect {
+  let sources: [BoundSource]
+  let whereClause: BoundExpression?
+  let groupBy: [BoundExpression]
+  let having: BoundExpression?
+  /// Aggregates that run over this SELECT's rows, in order of appearance.
+  let aggregates: [BoundAggregate]
+  /// Has GROUP BY or aggregates.
+  let isAggregate: Bool
+
+  init(
+    sources: [BoundSource], whereClause: BoundExpression?, groupBy: [BoundExpression],
+    having: BoundExpression?, aggregates: [BoundAggregate], isAggregate: Bool
+  ) {
+    self.sources = sources
+    self.whereClause = whereClause
+    self.groupBy = groupBy
+    self.having = having
+    self.aggregates = aggregates
+    self.isAggregate = isAggregate
+  }
+}
+
+/// A column of a SELECT's result.
+struct BoundResultColumn {
+  let expression: BoundExpression
+  /// The column's name as SQLite gives it (`sqlite3_column_name`); of a subquery in FROM, the name
+  /// by which the query around it knows the column. Points into the statement or the schema.
+  let label: Name
+  /// What a reference to the column from around a subquery gets: for a compound not always what
+  /// `expression` has.
+  let affinity: Affinity
+  let collation: Collation?
+  /// The table whose column this is without any change, and the column (-1 for the rowid).
+  let originTable: Table?
+  let originColumn: Int32
+  /// `label` was written as an alias, or put there by `*`: clauses of the SELECT may use it.
+  var isAlias = false
+
+  var name: String { label.string }
+}
+
+/// An item of FROM. The conditions of NATURAL and USING are in `on`.
+final class BoundSource {
+  enum Kind {
+    case table(Table)
+    /// A subquery, a view or a common table expression.
+    case subquery(BoundSelect, isView: Bool)
+    /// A table-valued function with the number of arguments given as hidden-column constraints.
+    case tableFunction(BoundExpression)
+  }
+
+  enum IndexChoice {
+    case any
+    case none
+    case index(Index)
+  }
+
+  /// A column of a parenthesised join that is bound as a subquery: names may still say which of
+  /// the tables inside they mean.
+  struct NestedColumn {
+    /// -1 where the table belongs to no database.
+    let databaseIndex: Int
+    /// Empty for the one column that stands for those joined by USING.
+    let table: Name
+    let column: Name
+    let isRowid: Bool
+    /// Joined by USING inside: `*` around shows the one column in place of these.
+    let isHiddenFromStar: Bool
+  }
+
+  let id: SourceID
+  let kind: Kind
+  /// The alias, or else the table's name as written.
+  let label: Name
+  let hasAlias: Bool
+  /// The schema's name, where one is written and there is no alias.
+  let schemaLabel: Name?
+  /// Database of a table or view; -1 for others, which no schema name can mean.
+  let databaseIndex: Int
+  let join: JoinType
+  let indexedBy: IndexChoice
+  /// Columns of USING and NATURAL.
+  @exclusivity(unchecked) var using: [Name] = []
+  var nested: [NestedColumn] = []
+  /// The common table expression that a subquery comes from.
+  var commonTable: CommonTable?
+  /// ON, or the equalities of USING and NATURAL. For an inner join it is as good as WHERE. Set while
+  /// the SELECT is bound, never after.
+  @exclusivity(unchecked) var on: BoundExpression?
+  /// Columns that the statement reads: bit n for column n below 63, bit 63 for all above.
+  @exclusivity(unchecked) var usedColumns: UInt64 = 0
+  /// The statement reads the rowid (as rowid, or through the column that is it).
+  @exclusivity(unchecked) var usesRowid = false
+  /// Values of the virtual generated columns that the statement reads, without the column's
+  /// affinity, which is applied to them.
+  var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+
+  /// What EXPLAIN QUERY PLAN calls the source.
+  var name: String {
+    if let schemaLabel { return schemaLabel.string + "." + label.string }
+    return label.string
+  }
+
+  init(
+    id: SourceID, kind: Kind, label: Name, hasAlias: Bool, schemaLabel: Name? = nil,
+    databaseIndex: Int, join: JoinType, indexedBy: IndexChoice = .any
+  ) {
+    self.id = id
+    self.kind = kind
+    self.label = label
+    self.hasAlias = hasAlias
+    self.schemaLabel = schemaLabel
+    self.databaseIndex = databaseIndex
+    self.join = join
+    self.indexedBy = indexedBy
+  }
+}
+
+/// What `Bind` makes of a statement.
+enum BoundStatement {
+  case select(BoundSelect)
+  case pragma(PragmaStatement)
+  case begin(TransactionKind)
+  case commit
+  case rollback
+}

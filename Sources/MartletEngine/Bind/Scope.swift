@@ -1,0 +1,56 @@
+/// Where the names in the expressions of one SELECT are looked up (SQLite's NameContext).
+///
+/// Scopes are chained outward: what a subquery does not find in its own FROM, it looks for in the
+/// SELECT around it. A subquery in FROM does not see its neighbours: its outer scope is that of the
+/// SELECT around the one whose FROM it stands in.
+///
+/// Exclusivity is not checked at run time: a scope belongs to one binder, whose methods do not
+/// overlap, and the checks would cost a tenth of the binding of a short statement.
+final class Scope {
+  enum Clause: UInt8 { case other, result, having, condition, grouping, ordering }
+
+  let outer: Scope?
+  /// The id of the SELECT whose scope this is.
+  let selectID: Int
+  @exclusivity(unchecked) var sources: [BoundSource] = []
+  /// The columns whose aliases may be used, once `seesAliases` is set.
+  @exclusivity(unchecked) var columns: [BoundResultColumn] = []
+  @exclusivity(unchecked) var seesAliases = false
+  /// Aggregates of this SELECT may be written where names are being resolved.
+  @exclusivity(unchecked) var allowsAggregates = false
+  /// GROUP BY is there, or an aggregate was found in the result columns.
+  @exclusivity(unchecked) var isAggregate = false
+  @exclusivity(unchecked) var clause = Clause.other
+  @exclusivity(unchecked) var aggregates: [BoundAggregate] = []
+  /// Something of an outer scope is used here.
+  @exclusivity(unchecked) var isCorrelated = false
+
+  init(outer: Scope?, selectID: Int) {
+    self.outer = outer
+    self.selectID = selectID
+  }
+
+  /// The source of a column that was looked up here.
+  func source(_ id: SourceID) -> BoundSource? {
+    for source in sources where source.id == id { return source }
+    return outer?.source(id)
+  }
+
+  func owns(_ id: SourceID) -> Bool {
+    for source in sources where source.id == id { return true }
+    return false
+  }
+}
+
+/// A WITH clause and what is around it, as common tables are looked for.
+final class CommonTableScope {
+  let clause: WithClause
+  let outer: CommonTableScope?
+  /// Positions of the tables that are being bound: a reference to one of them is circular.
+  var busy: [Int] = []
+
+  init(_ clause: WithClause, outer: CommonTableScope?) {
+    self.clause = clause
+    self.outer = outer
+  }
+}

@@ -1,0 +1,99 @@
+extension Connection {
+  /// The program of a PRAGMA. A name that SQLite does not know does nothing (pragma §1); one that
+  /// needs what is not there yet is an error.
+  func emitPragma(_ pragma: PragmaStatement) throws(SQLError) -> Program {
+    let database = try databaseIndex(of: pragma.schema)
+    var argument: String?
+    if case .text(let bytes) = pragma.value { argument = bytes.string }
+    let name = pragma.name.string.lowercased()
+    let hasFile = databases[database].tree != nil
+    let result: RowListing
+    if let rows = try schemaPragma(name, argument, pragma.schema) {
+      result = rows
+    } else {
+      result = try valuePragma(pragma.name, argument, database)
+    }
+    return try result.program(catalog: catalog, database: hasFile ? database : nil, explain: .none)
+  }
+
+  private func databaseIndex(of schema: Name?) throws(SQLError) -> Int {
+    guard let schema else { return 0 }
+    for (index, database) in databases.enumerated() where database.name.matches(schema) {
+      return index
+    }
+    throw .sql("unknown database \(schema.string)")
+  }
+
+  /// Pragmas with one value, read or set.
+  private func valuePragma(
+    _ pragma: Name, _ argument: String?, _ database: Int
+  ) throws(SQLError) -> RowListing {
+    let name = pragma.string.lowercased()
+    if let field = HeaderField(pragma: name) {
+      guard argument == nil else { throw .notSupported("PRAGMA \(name) = …") }
+      return RowListing(columns: [pragma], rows: [[.header(field)]])
+    }
+    switch name {
+    case "encoding":
+      guard argument == nil else { return .none }
+      let text =
+        switch catalog.encoding {
+        case .utf8: "UTF-8"
+        case .utf16LittleEndian: "UTF-16le"
+        case .utf16BigEndian: "UTF-16be"
+        }
+      return RowListing(columns: [pragma], rows: [[.text(text)]])
+    case "cache_size":
+      return setOrShow(pragma, argument, databases[database].tree?.pager.cacheSize) { size in
+        self.databases[database].tree?.pager.setCacheSize(size)
+      }
+    case "case_sensitive_like":
+      if let argument { functionHost.isLikeCaseSensitive = Connection.boolean(argument) }
+      return .none
+    case "journal_mode":
+      guard argument == nil else { throw .notSupported("PRAGMA journal_mode = …") }
+      return RowListing(columns: [pragma], rows: [[.text("delete")]])
+    case "integrity_check", "quick_check", "foreign_key_check", "optimize", "wal_checkpoint",
+      "incremental_vacuum":
+      throw .notSupported("PRAGMA \(name)")
+    default:
+      return .none
+    }
+  }
+
+  private func setOrShow(
+    _ pragma: Name, _ argument: String?, _ current: Int?, _ set: (Int) -> Void
+  ) -> RowListing {
+    guard let argument else {
+      return RowListing(columns: [pragma], rows: [[.integer(Int64(current ?? 0))]])
+    }
+    set(Int(argument) ?? 0)
+    return .none
+  }
+
+  /// The words that pragmas take for true (pragma §1).
+  static func boolean(_ text: String) -> Bool {
+    switch text.lowercased() {
+    case "on", "yes", "true": true
+    case "off", "no", "false": false
+    default: (Int(text) ?? 0) != 0
+    }
+  }
+}
+
+extension HeaderField {
+  /// The field that a pragma shows.
+  init?(pragma name: String) {
+    switch name {
+    case "user_version": self = .userVersion
+    case "application_id": self = .applicationID
+    case "schema_version": self = .schemaVersion
+    case "page_size": self = .pageSize
+    case "page_count": self = .pageCount
+    case "freelist_count": self = .freelistCount
+    case "data_version": self = .dataVersion
+    case "auto_vacuum": self = .autoVacuum
+    default: return nil
+    }
+  }
+}

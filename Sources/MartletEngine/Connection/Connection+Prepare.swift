@@ -1,0 +1,97 @@
+extension Connection {
+  /// Compiles the first statement of `sql`.
+  ///
+  /// - Throws: `SQLError` with SQLite's message and the offset of what is wrong; `misuse` where there
+  ///   is no statement at all.
+  public func prepare(_ sql: String) throws(SQLError) -> Statement {
+    var offset = 0
+    guard let statement = try prepare(try SQLText.copying(sql), &offset) else {
+      throw SQLError(.misuse, "no SQL statement")
+    }
+    return statement
+  }
+
+  /// Compiles the first statement of UTF-8 bytes.
+  ///
+  /// - Returns: The statement, nil where the bytes hold only blanks and comments; and how many bytes
+  ///   it took: the next statement begins there.
+  public func prepare(
+    _ sql: UnsafeBufferPointer<UInt8>
+  ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
+    var offset = 0
+    let statement = try prepare(try SQLText(copying: sql), &offset)
+    return (statement, offset)
+  }
+
+  /// Compiles the statement at `offset` and moves it behind the statement.
+  func prepare(_ text: SQLText, _ offset: inout Int) throws(SQLError) -> Statement? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
+    guard let parsed = try Parser.parse(text, from: offset) else {
+      offset = text.count
+      return nil
+    }
+    offset = parsed.endOffset
+    return try Statement(connection: self, parsed: parsed, program: try compile(parsed))
+  }
+
+  /// SQL to program: the life of a query in one column.
+  func compile(_ parsed: ParsedStatement) throws(SQLError) -> Program {
+    try loadSchemas()
+    let program = try compileStatement(parsed)
+    switch parsed.explain {
+    case .none: return program
+    case .queryPlan:
+      return try program.queryPlanListing.program(
+        catalog: catalog, database: nil, explain: .queryPlan)
+    case .program:
+      return try program.explainListing.program(catalog: catalog, database: nil, explain: .program)
+    }
+  }
+
+  private func compileStatement(_ parsed: ParsedStatement) throws(SQLError) -> Program {
+    let environment = BindEnvironment(
+      catalog: catalog, functions: functions, collations: collations)
+    let bound = try Binder.bind(parsed, in: environment)
+    switch bound {
+    case .select(let select):
+      return try Emitter.program(
+        for: select, catalog: catalog, collations: collations, explain: parsed.explain)
+    case .pragma(let pragma): return try emitPragma(pragma)
+    case .begin: return Emitter.program(of: .begin, catalog: catalog)
+    case .commit: return Emitter.program(of: .commit, catalog: catalog)
+    case .rollback: return Emitter.program(of: .rollback, catalog: catalog)
+    }
+  }
+
+  /// Reads the schemas that are not in memory, or not any more.
+  func loadSchemas() throws(SQLError) {
+    for index in databases.indices where !databases[index].isSchemaLoaded {
+      try loadSchema(index)
+    }
+  }
+
+  private func loadSchema(_ index: Int) throws(SQLError) {
+    guard let tree = databases[index].tree else { return }
+    try beginReading(index)
+    defer { endReadingIfIdle() }
+    try tree.pager.header.checkSchemaFormat()
+    let schema = try SchemaLoader.load(
+      tree, databaseIndex: index, databaseName: databases[index].name)
+    catalog = catalog.replacing(schema, at: index)
+    databases[index].isSchemaLoaded = true
+  }
+}
+
+extension SQLText {
+  /// Copies the UTF-8 of a string.
+  static func copying(_ sql: String) throws(SQLError) -> SQLText {
+    var sql = sql
+    // `withUTF8` passes no typed errors on.
+    let copy = sql.withUTF8 { bytes in
+      Result { () throws(SQLError) in try SQLText(copying: bytes) }
+    }
+    return try copy.get()
+  }
+}

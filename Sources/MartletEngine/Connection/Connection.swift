@@ -1,0 +1,95 @@
+/// A connection to a database: the smallest embedding of the engine.
+///
+/// A connection may be used from several threads, one at a time: its calls exclude each other, as in
+/// SQLite's serialized mode (threadsafe §2). Statements keep their connection alive.
+public final class Connection: @unchecked Sendable {
+  let lock = RecursiveLock()
+  /// Index 0 is main, 1 temp, then what was attached.
+  var databases: [AttachedDatabase]
+  var catalog: Catalog
+  let functions = FunctionRegistry()
+  let functionHost: FunctionHost
+  let attentionFlag = AttentionFlag()
+  var collations: [Collation] = []
+  /// Statements between their first step and their end.
+  var activeStatementCount = 0
+  /// Off between BEGIN and COMMIT or ROLLBACK.
+  var isAutocommit = true
+  /// Databases on which a read transaction is open.
+  var readingDatabases: UInt64 = 0
+  private(set) var isClosed = false
+  /// Statements that exist; the connection must outlive them.
+  var statementCount = 0
+
+  /// A database of the connection.
+  struct AttachedDatabase {
+    let name: String
+    /// nil for the temp database until it has something in it.
+    let tree: BTree?
+    /// The schema was read from the file since it was opened or last changed.
+    var isSchemaLoaded: Bool
+  }
+
+  /// Opens a database.
+  ///
+  /// - Parameters:
+  ///   - path: A file name; `:memory:` for a database in memory, an empty string for a temporary one;
+  ///     a `file:` URI (uri §3) where `flags` has `.uri`.
+  ///   - flags: How to open it.
+  /// - Throws: `SQLError` with the code `cannotOpen` and its kin if there is no such file or it may
+  ///   not be opened. That a file is no database is noticed when it is first read.
+  public init(path: String, flags: OpenFlags = .default) throws(SQLError) {
+    let location = try DatabaseLocation.parse(path, flags: flags)
+    let pager = try Pager.open(location)
+    functionHost = try FunctionHost()
+    databases = [
+      AttachedDatabase(name: "main", tree: BTree(pager: pager), isSchemaLoaded: false),
+      AttachedDatabase(name: "temp", tree: nil, isSchemaLoaded: true),
+    ]
+    catalog = Catalog()
+  }
+
+  deinit {
+    for database in databases { database.tree?.pager.close() }
+  }
+
+  /// Closes the connection.
+  ///
+  /// - Throws: `busy` while statements exist that are not deallocated.
+  public func close() throws(SQLError) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isClosed else { return }
+    guard statementCount == 0 else {
+      throw SQLError(
+        .busy, "unable to close due to unfinalized statements or unfinished backups")
+    }
+    endReading()
+    for database in databases { database.tree?.pager.close() }
+    isClosed = true
+  }
+
+  /// Ends the statements that run on the connection with the error `interrupt`, soon. May be called
+  /// from any thread.
+  public func interrupt() {
+    attentionFlag.raise(.interrupt)
+  }
+
+  /// Prepares, runs and discards every statement of `sql`; rows are dropped.
+  public func execute(_ sql: String) throws(SQLError) {
+    let text = try SQLText.copying(sql)
+    var offset = 0
+    while let statement = try prepare(text, &offset) {
+      while try statement.step() {}
+    }
+  }
+
+  /// Rows that the last INSERT, UPDATE or DELETE changed (`sqlite3_changes64`).
+  public var changes: Int64 { functionHost.changeCount }
+
+  /// Rows changed since the connection was opened (`sqlite3_total_changes64`).
+  public var totalChanges: Int64 { functionHost.totalChangeCount }
+
+  /// The rowid of the last row inserted (`sqlite3_last_insert_rowid`).
+  public var lastInsertRowID: Int64 { functionHost.lastInsertRowID }
+}

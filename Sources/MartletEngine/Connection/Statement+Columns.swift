@@ -1,0 +1,71 @@
+// Columns of the current row. They are read in place, and are valid until the next step or reset.
+//
+// A column that does not exist, or is read without a row, is NULL, as in SQLite
+// (`sqlite3_column_int64` and its kin).
+
+extension Statement {
+  /// Columns of each row; 0 for statements without rows.
+  public var columnCount: Int { program.columns.count }
+
+  /// The name of a column: its alias, or as SQLite names it (`sqlite3_column_name`).
+  public func columnName(_ index: Int) -> String {
+    program.columns.indices.contains(index) ? program.columns[index].name : ""
+  }
+
+  /// The type that the column was declared with; nil for an expression.
+  public func columnDeclaredType(_ index: Int) -> String? {
+    program.columns.indices.contains(index) ? program.columns[index].declaredType : nil
+  }
+
+  /// The database, table and column that a column comes from; nil for an expression.
+  public func columnOrigin(
+    _ index: Int
+  ) -> (database: String, table: String, column: String)? {
+    program.columns.indices.contains(index) ? program.columns[index].origin : nil
+  }
+
+  /// Whether there is a row to read.
+  public var hasRow: Bool { vm.resultCount > 0 }
+
+  @inline(__always)
+  private func register(_ index: Int) -> UnsafeMutablePointer<Register>? {
+    index >= 0 && index < vm.resultCount ? vm.resultBase + index : nil
+  }
+
+  public func columnType(_ index: Int) -> StorageClass {
+    register(index)?.pointee.tag ?? .null
+  }
+
+  /// The value as an integer, converted as CAST does.
+  public func columnInt64(_ index: Int) -> Int64 {
+    guard let register = register(index) else { return 0 }
+    if register.pointee.tag == .integer { return register.pointee.integer }
+    return Cast.integer(of: register, program.encoding)
+  }
+
+  /// The value as a real, converted as CAST does.
+  public func columnDouble(_ index: Int) -> Double {
+    guard let register = register(index) else { return 0 }
+    if register.pointee.tag == .real { return register.pointee.real }
+    return Cast.real(of: register, program.encoding)
+  }
+
+  /// The value as text; NULL is an empty string. Bytes that are not UTF-8 are replaced.
+  public func columnText(_ index: Int) -> String {
+    String(decoding: columnBytes(index), as: UTF8.self)
+  }
+
+  /// The bytes of a blob, or of the value as UTF-8 text; empty for NULL.
+  public func columnBytes(_ index: Int) -> UnsafeRawBufferPointer {
+    guard let register = register(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    switch register.pointee.tag {
+    case .null: return UnsafeRawBufferPointer(start: nil, count: 0)
+    case .text where program.encoding == .utf8, .blob:
+      if register.pointee.zeroCount > 0 { try? register.pointee.expandZeros() }
+      return UnsafeRawBufferPointer(register.pointee.byteBuffer)
+    case .integer, .real, .text:
+      let text = try? convertedText(ofColumn: index, register)
+      return text ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+  }
+}

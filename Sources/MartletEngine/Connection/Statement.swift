@@ -1,0 +1,232 @@
+/// A compiled SQL statement.
+///
+/// Bind its parameters, step through its rows, read the columns of each, reset it to run again.
+public final class Statement: @unchecked Sendable {
+  @usableFromInline let connection: Connection
+  let parsed: ParsedStatement
+  private(set) var program: Program
+  private(set) var vm: VM
+  private var state = State.ready
+  /// One register a column, for values that are asked for as UTF-8 text but are not.
+  private var conversions: UnsafeMutablePointer<Register>?
+
+  private enum State { case ready, running, done }
+
+  init(
+    connection: Connection, parsed: ParsedStatement, program: Program
+  ) throws(SQLError) {
+    self.connection = connection
+    self.parsed = parsed
+    self.program = program
+    vm = try VM(
+      program: program, host: connection, parameterCount: Int(parsed.parameterCount))
+    connection.statementCount += 1
+  }
+
+  deinit {
+    connection.lock.lock()
+    finish()
+    connection.statementCount -= 1
+    connection.lock.unlock()
+    freeConversions()
+  }
+
+  /// Runs to the next row.
+  ///
+  /// - Returns: true when there is a row, false when the statement is done. The next step after that
+  ///   runs it again.
+  /// - Throws: What the statement fails with; it is reset then.
+  public func step() throws(SQLError) -> Bool {
+    connection.lock.lock()
+    defer { connection.lock.unlock() }
+    if state == .running { return try runOnce() }
+    if state == .done { vm.reset() }
+    return try start()
+  }
+
+  private func start() throws(SQLError) -> Bool {
+    connection.statementStarts()
+    state = .running
+    connection.functionHost.currentTime = nil
+    var attempts = 0
+    while true {
+      do {
+        return try runOnce()
+      } catch where error.code == .schema && attempts < 50 {
+        // The file's schema is not the one that the program was made for.
+        attempts += 1
+        vm.reset()
+        try prepareAgain()
+      }
+    }
+  }
+
+  private func runOnce() throws(SQLError) -> Bool {
+    do {
+      if try vm.run() == .row { return true }
+    } catch {
+      if error.code != .schema { finish() }
+      throw error
+    }
+    finish()
+    return false
+  }
+
+  /// Ends the execution, if one is under way.
+  private func finish() {
+    guard state == .running else { return }
+    vm.reset()
+    state = .done
+    connection.statementEnds()
+  }
+
+  private func prepareAgain() throws(SQLError) {
+    do {
+      let renewed = try connection.compile(parsed)
+      let machine = try VM(
+        program: renewed, host: connection, parameterCount: Int(parsed.parameterCount))
+      for index in 1..<(vm.parameterCount + 1) {
+        try machine.parameters[index].assign(from: vm.parameters[index])
+      }
+      freeConversions()
+      program = renewed
+      vm = machine
+    } catch {
+      state = .done
+      connection.statementEnds()
+      throw error
+    }
+  }
+
+  /// Makes the statement ready to run from the start. Bindings stay.
+  public func reset() {
+    connection.lock.lock()
+    finish()
+    vm.reset()
+    state = .ready
+    connection.lock.unlock()
+  }
+
+  /// The SQL text of the statement.
+  public var sql: String { parsed.text.string(parsed.range) }
+
+  /// The statement changes no database.
+  public var isReadOnly: Bool { program.isReadOnly }
+
+  /// 1 for EXPLAIN, 2 for EXPLAIN QUERY PLAN, else 0 (`sqlite3_stmt_isexplain`).
+  public var isExplain: Int { Int(program.explain.rawValue) }
+
+  /// The statement is between its first row and its end (`sqlite3_stmt_busy`).
+  public var isBusy: Bool { state == .running }
+}
+
+// MARK: - Conversions
+
+extension Statement {
+  /// A column's value as UTF-8 text, in memory that is valid until it is asked for again.
+  func convertedText(
+    ofColumn index: Int, _ value: UnsafeMutablePointer<Register>
+  ) throws(SQLError) -> UnsafeRawBufferPointer {
+    if conversions == nil {
+      let bytes = columnCount * MemoryLayout<Register>.stride
+      conversions = try Memory.allocate(bytes).bindMemory(to: Register.self, capacity: columnCount)
+      conversions?.initialize(repeating: Register(), count: columnCount)
+    }
+    guard let text = conversions.map({ $0 + index }) else { throw .outOfMemory }
+    try text.pointee.assign(from: value.pointee)
+    try Cast.apply(.text, to: &text.pointee, encoding: program.encoding)
+    try text.pointee.changeEncoding(from: program.encoding, to: .utf8)
+    return UnsafeRawBufferPointer(text.pointee.byteBuffer)
+  }
+
+  fileprivate func freeConversions() {
+    guard let conversions else { return }
+    for index in 0..<columnCount { conversions[index].deinitialize() }
+    Memory.free(conversions)
+    self.conversions = nil
+  }
+}
+
+// MARK: - Parameters
+
+extension Statement {
+  /// The highest parameter number.
+  public var parameterCount: Int { Int(parsed.parameterCount) }
+
+  /// The name of a parameter with its `?`, `:`, `@` or `$`; nil where it has none.
+  public func parameterName(at index: Int) -> String? {
+    parsed.parameterNames.first { Int($0.number) == index }?.name.string
+  }
+
+  /// The number of a named parameter.
+  public func parameterIndex(named name: String) -> Int? {
+    parsed.parameterNames.first { $0.name.string == name }.map { Int($0.number) }
+  }
+
+  /// Makes every parameter NULL.
+  public func clearBindings() {
+    for index in 1..<(vm.parameterCount + 1) { vm.parameters[index].setNull() }
+  }
+
+  public func bindNull(at index: Int) throws(SQLError) {
+    try parameter(index).pointee.setNull()
+  }
+
+  public func bind(_ value: Int64, at index: Int) throws(SQLError) {
+    let parameter = try parameter(index)
+    parameter.pointee.setInteger(value)
+    parameter.pointee.flags = .fromBind
+  }
+
+  /// NaN is bound as NULL.
+  public func bind(_ value: Double, at index: Int) throws(SQLError) {
+    let parameter = try parameter(index)
+    parameter.pointee.setReal(value)
+    parameter.pointee.flags = .fromBind
+  }
+
+  public func bind(text: String, at index: Int) throws(SQLError) {
+    var text = text
+    // `withUTF8` passes no typed errors on.
+    let result = text.withUTF8 { bytes in
+      Result { () throws(SQLError) in
+        try bindBytes(.text, UnsafeRawBufferPointer(bytes), index)
+      }
+    }
+    try result.get()
+  }
+
+  /// UTF-8 bytes, which need not be valid.
+  public func bind(text: UnsafeRawBufferPointer, at index: Int) throws(SQLError) {
+    try bindBytes(.text, text, index)
+  }
+
+  public func bind(blob: UnsafeRawBufferPointer, at index: Int) throws(SQLError) {
+    try bindBytes(.blob, blob, index)
+  }
+
+  private func bindBytes(
+    _ tag: StorageClass, _ bytes: UnsafeRawBufferPointer, _ index: Int
+  ) throws(SQLError) {
+    let parameter = try parameter(index)
+    guard bytes.count <= connection.lengthLimit else { throw .tooBig }
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
+    if bytes.isEmpty {
+      parameter.pointee.setBorrowed(tag, Register.emptyBytes, 0)
+    } else {
+      try parameter.pointee.setOwned(tag, copying: start, bytes.count)
+    }
+    if tag == .text && program.encoding != .utf8 {
+      try parameter.pointee.changeEncoding(from: .utf8, to: program.encoding)
+    }
+    parameter.pointee.flags.insert(.fromBind)
+  }
+
+  private func parameter(_ index: Int) throws(SQLError) -> UnsafeMutablePointer<Register> {
+    guard state != .running else {
+      throw SQLError(.misuse, "bind on a busy prepared statement: [\(sql)]")
+    }
+    guard index >= 1 && index <= vm.parameterCount else { throw SQLError(.range) }
+    return vm.parameters + index
+  }
+}

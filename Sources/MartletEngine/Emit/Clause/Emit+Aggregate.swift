@@ -1,0 +1,279 @@
+// Aggregates without GROUP BY: one row over all input rows.
+//
+//     accumulators start
+//     loops:
+//       step each aggregate
+//       bare columns: of the first row, or of the row that gave min() or max() its value
+//     results
+//     HAVING, row
+
+extension Emitter {
+  func emitAggregate(
+    _ parts: SelectParts, _ subqueryRows: [LogEst], _ target: SelectTarget,
+    _ limit: LimitRegisters, _ done: Label
+  ) throws(SQLError) {
+    if try emitSimpleCount(parts, target, limit, done) { return }
+    let aggregates = parts.simple.aggregates
+    let state = AggregateState(parts, builder)
+    let sets = try distinctSets(aggregates)
+    emitReset(state, sets)
+    if !state.bare.isEmpty { emitNull(state.bareRegisters, count: state.bare.count) }
+    var goal = LoopGoal()
+    goal.outerRowCount = outerRowCount
+    let minMax = minMaxOrdering(parts)
+    if let minMax {
+      goal.ordering = [minMax]
+      goal.isMinMax = true
+      goal.limit = 0
+    }
+    let plan = try Planner.planLoops(parts.simple, goal: goal, subqueryRows: subqueryRows)
+    let stopsEarly = minMax != nil && plan.orderedCount == 1
+    try emitLoops(plan) { (exits) throws(SQLError) in
+      self.outerRowCount += plan.rowCount
+      if let minMax, stopsEarly {
+        // min() of an ascending walk is its first value that is not NULL.
+        let value = try self.register(for: minMax.expression)
+        self.emit(.isNull, value.rawValue, exits.continue.operand)
+      }
+      try self.emitSteps(state, sets)
+      if stopsEarly { self.emitGoto(exits.break) }
+    }
+    for (index, aggregate) in aggregates.enumerated() {
+      emit(
+        .aggregateFinal, state.accumulators[index].rawValue,
+        (state.results + index).rawValue, p4: addCall(aggregate))
+    }
+    try emitAggregateRow(state, parts, target, limit, done)
+  }
+
+  /// Registers of an aggregation without groups.
+  final class AggregateState {
+    let parts: SelectParts
+    let accumulators: [RegisterIndex]
+    let results: RegisterIndex
+    /// Columns outside aggregates, and where they are kept.
+    let bare: [(source: SourceID, column: Int32)]
+    let bareRegisters: RegisterIndex
+    /// The min() or max() whose row gives the bare columns, or -1.
+    let bareAggregate: Int
+    /// 1 once the bare columns have been read.
+    let hasRow: RegisterIndex
+
+    init(_ parts: SelectParts, _ builder: ProgramBuilder) {
+      self.parts = parts
+      let aggregates = parts.simple.aggregates
+      accumulators = aggregates.map { builder.newRegisters($0.function.accumulatorWidth) }
+      results = builder.newRegisters(max(1, aggregates.count))
+      bare = parts.bareColumns
+      bareRegisters = builder.newRegisters(max(1, bare.count))
+      bareAggregate = parts.bareAggregate
+      hasRow = builder.newRegister()
+    }
+  }
+
+  private func emitAggregateRow(
+    _ state: AggregateState, _ parts: SelectParts, _ target: SelectTarget,
+    _ limit: LimitRegisters, _ done: Label
+  ) throws(SQLError) {
+    aggregates[parts.select.id] = state.results
+    let captures = capture(state.bare, at: state.bareRegisters)
+    defer { restore(captures) }
+    if let having = parts.simple.having {
+      try emitJump(unless: having, to: done, jumpIfNull: true)
+    }
+    let row = builder.newRegisters(parts.columns.count)
+    try emit(parts.columns, into: row)
+    // One row needs no sorting.
+    emitRow(row, count: parts.columns.count, to: target, limit, next: done, end: done)
+  }
+
+  // MARK: Steps
+
+  /// Starts the accumulators, and empties the sets of DISTINCT.
+  func emitReset(_ state: AggregateState, _ sets: [CursorID?]) {
+    for (index, aggregate) in state.parts.simple.aggregates.enumerated() {
+      emit(
+        .aggregateStart, 0, 0, state.accumulators[index].rawValue, p4: addCall(aggregate))
+      if let set = sets[index] {
+        let collation = aggregate.arguments.first?.collation ?? .binary
+        emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo([collation])))
+      }
+    }
+    if !state.bare.isEmpty { emitInteger(0, into: state.hasRow) }
+  }
+
+  /// Steps every aggregate with the current row, and keeps the row's bare columns where due.
+  func emitSteps(_ state: AggregateState, _ sets: [CursorID?]) throws(SQLError) {
+    for (index, aggregate) in state.parts.simple.aggregates.enumerated() {
+      let skip = newLabel()
+      if let filter = aggregate.filter {
+        try emitJump(unless: filter, to: skip, jumpIfNull: true)
+      }
+      let accumulator = state.accumulators[index]
+      if aggregate.arguments.isEmpty && aggregate.function.isCount {
+        emit(.aggregateCount, 0, 0, accumulator.rawValue)
+      } else {
+        let first = try emitArguments(aggregate.arguments)
+        if let set = sets[index] {
+          emit(.setInsert, set.rawValue, skip.operand, first.rawValue)
+        }
+        let flag = index == state.bareAggregate ? state.hasRow.rawValue : 0
+        emit(
+          .aggregateStep, flag, first.rawValue, accumulator.rawValue, p4: addCall(aggregate))
+      }
+      place(skip)
+    }
+    try emitBareColumns(state)
+  }
+
+  private func emitArguments(_ arguments: [BoundExpression]) throws(SQLError) -> RegisterIndex {
+    if arguments.count == 1 { return try register(for: arguments[0]) }
+    let first = builder.newRegisters(max(1, arguments.count))
+    try emit(arguments, into: first)
+    return first
+  }
+
+  private func emitBareColumns(_ state: AggregateState) throws(SQLError) {
+    guard !state.bare.isEmpty else { return }
+    let skip = newLabel()
+    if state.bareAggregate >= 0 {
+      // The step of min() or max() has set the register to 1 if its value is this row's.
+      emit(.ifFalse, state.hasRow.rawValue, skip.operand)
+    } else {
+      emit(.ifTrue, state.hasRow.rawValue, skip.operand)
+      emitInteger(1, into: state.hasRow)
+    }
+    for (offset, column) in state.bare.enumerated() {
+      let target = state.bareRegisters + offset
+      let value = newRegister()
+      try emitColumn(column.source, column.column, value)
+      emit(.copy, value.rawValue, target.rawValue)
+    }
+    place(skip)
+  }
+
+  /// A cursor for the set of values of each DISTINCT aggregate.
+  func distinctSets(_ aggregates: [BoundAggregate]) throws(SQLError) -> [CursorID?] {
+    var sets: [CursorID?] = []
+    for aggregate in aggregates {
+      guard aggregate.orderBy.isEmpty else {
+        throw .notSupported("ORDER BY in an aggregate call")
+      }
+      if aggregate.isDistinct {
+        emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
+      }
+      sets.append(aggregate.isDistinct ? builder.newCursor() : nil)
+    }
+    return sets
+  }
+
+  func addCall(_ aggregate: BoundAggregate) -> Int32 {
+    builder.tables.aggregateCalls.append(
+      AggregateCallInfo(
+        function: aggregate.function, argumentCount: aggregate.arguments.count,
+        collation: aggregate.collation))
+    return Int32(builder.tables.aggregateCalls.count - 1)
+  }
+
+  // MARK: Short cuts
+
+  /// SELECT count(*) FROM t: the number of entries of its smallest tree.
+  private func emitSimpleCount(
+    _ parts: SelectParts, _ target: SelectTarget, _ limit: LimitRegisters, _ done: Label
+  ) throws(SQLError) -> Bool {
+    let simple = parts.simple
+    guard simple.sources.count == 1, simple.whereClause == nil, simple.having == nil,
+      case .table(let table) = simple.sources[0].kind, simple.aggregates.count == 1,
+      parts.columns.count == 1, case .aggregate(let aggregate) = parts.columns[0].kind,
+      aggregate.function.isCount, aggregate.arguments.isEmpty, aggregate.filter == nil,
+      aggregate.selectID == parts.select.id
+    else { return false }
+    var best: Index?
+    for index in table.indexes
+    where index.partialWhere == nil && !index.isUnordered
+      && index.rowSizeEstimate < (best?.rowSizeEstimate ?? table.rowSizeEstimate)
+    {
+      best = index
+    }
+    if table.isWithoutRowid && best == nil { best = table.primaryKeyIndex }
+    let cursor: CursorID
+    if let best { cursor = try openIndex(best) } else { cursor = try openTable(table) }
+    let result = newRegister()
+    emit(.count, cursor.rawValue, result.rawValue)
+    let name = simple.sources[0].explainName
+    if let best, best !== table.primaryKeyIndex {
+      emitExplain("SCAN \(name) USING COVERING INDEX \(best.name.string)")
+    } else {
+      emitExplain("SCAN \(name)")
+    }
+    emitRow(result, count: 1, to: target, limit, next: done, end: done)
+    return true
+  }
+
+  /// A lone min(x) or max(x): in the order of x, its first row has the answer.
+  private func minMaxOrdering(_ parts: SelectParts) -> BoundOrderingTerm? {
+    guard parts.simple.aggregates.count == 1, let aggregate = parts.simple.aggregates.first,
+      aggregate.arguments.count == 1, aggregate.filter == nil,
+      let kind = aggregate.function.minMaxKind
+    else { return nil }
+    let argument = aggregate.arguments[0]
+    return BoundOrderingTerm(
+      expression: argument, isDescending: kind == .max, hasBigNulls: false, resultColumn: -1,
+      collation: argument.collation ?? .binary)
+  }
+}
+
+extension Emitter.SelectParts {
+  /// Columns of this SELECT's sources that are read outside its aggregates.
+  var bareColumns: [(source: SourceID, column: Int32)] {
+    var found: [(source: SourceID, column: Int32)] = []
+    func add(_ expression: BoundExpression) {
+      expression.forEachColumnOutsideAggregates(of: select.id) { source, column in
+        guard simple.sources.contains(where: { $0.id == source }),
+          !found.contains(where: { $0.source == source && $0.column == column })
+        else { return }
+        found.append((source, column))
+      }
+    }
+    for column in columns { add(column) }
+    if let having = simple.having { add(having) }
+    for term in orderBy where term.resultColumn < 0 { add(term.expression) }
+    return found
+  }
+
+  /// Index of the last min() or max() without FILTER, whose row gives the bare columns; or -1.
+  var bareAggregate: Int {
+    simple.aggregates.lastIndex {
+      $0.function.minMaxKind != nil && $0.filter == nil && $0.arguments.count == 1
+    } ?? -1
+  }
+}
+
+extension Emitter {
+  /// What `restore` puts back.
+  typealias Captures = [(source: SourceID, captured: [(column: Int32, register: RegisterIndex)])]
+
+  /// From here on, these columns are read from registers.
+  func capture(
+    _ columns: [(source: SourceID, column: Int32)], at first: RegisterIndex
+  ) -> Captures {
+    var before: Captures = []
+    for (offset, column) in columns.enumerated() {
+      if !before.contains(where: { $0.source == column.source }) {
+        before.append((column.source, access(column.source).captured))
+      }
+      addCapture(column.source, column.column, first + offset)
+    }
+    return before
+  }
+
+  func addCapture(_ source: SourceID, _ column: Int32, _ register: RegisterIndex) {
+    let index = Int(source.rawValue)
+    while sources.count <= index { sources.append(SourceAccess(kind: .none)) }
+    sources[index].captured.append((column, register))
+  }
+
+  func restore(_ captures: Captures) {
+    for capture in captures { sources[Int(capture.source.rawValue)].captured = capture.captured }
+  }
+}

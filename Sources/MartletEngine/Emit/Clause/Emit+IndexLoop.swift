@@ -1,0 +1,272 @@
+// The loop over a range of an index.
+//
+//     prefix = values of the equalities (loops over the values of IN)
+//     seek to the first entry: prefix and the bound where the walk starts
+//   top:
+//     leave if the entry is past prefix and the bound where the walk ends
+//     position the table's cursor
+//     …
+//   continue: next entry, back to top
+
+extension Emitter {
+  func emitIndexLoop(
+    _ level: Level, _ table: Table, _ state: LoopState
+  ) throws(SQLError) {
+    guard let index = level.loop.index else { throw SQLError(.internal, "index is missing") }
+    let cursor = try openIndex(index)
+    let tableCursor = try openTableBehind(index, cursor, table, level)
+    let range = try emitPrefix(level, index, cursor, state)
+    try emitRange(level, index, cursor, range, state)
+    try emitTableSeek(level, index, cursor, tableCursor, table)
+    for term in level.loop.terms { if let term { state.markDone(term) } }
+  }
+
+  /// Opens the cursor of the rows, unless the index has all that is read; sets the source's access.
+  private func openTableBehind(
+    _ index: Index, _ cursor: CursorID, _ table: Table, _ level: Level
+  ) throws(SQLError) -> CursorID? {
+    if index === table.primaryKeyIndex {
+      setAccess(level.source.id, .table(cursor, table))
+      level.cursors = [cursor]
+      return nil
+    }
+    if level.loop.flags.contains(.covering) {
+      setAccess(level.source.id, .coveringIndex(cursor, index, table))
+      level.cursors = [cursor]
+      return nil
+    }
+    let tableCursor = try openTable(table)
+    setAccess(level.source.id, .table(tableCursor, table))
+    level.cursors = [cursor, tableCursor]
+    return tableCursor
+  }
+
+  /// The registers of a search key.
+  private struct KeyRange {
+    /// Values of the equalities, then room for a bound.
+    let first: RegisterIndex
+    /// Where the last bound goes when the walk has two: a key of its own.
+    let last: RegisterIndex
+    let prefixCount: Int
+  }
+
+  private func emitPrefix(
+    _ level: Level, _ index: Index, _ cursor: CursorID, _ state: LoopState
+  ) throws(SQLError) -> KeyRange {
+    let loop = level.loop
+    let count = loop.equalityCount
+    let first = builder.newRegisters(count + 1)
+    if loop.skipCount > 0 { emitSkipScan(level, cursor, first) }
+    for position in loop.skipCount..<count {
+      guard let term = loop.terms[position] else { continue }
+      let target = first + position
+      try emitEqualityValue(term, into: target, level)
+      if term.operators == .equal, let right = term.right, right.mayBeNull {
+        emit(.isNull, target.rawValue, level.next.operand)
+      }
+    }
+    try emitAffinities(level, index, first, count)
+    let last = builder.newRegisters(count + 1)
+    if loop.flags.contains(.range) && count > 0 {
+      emit(.copy, first.rawValue, last.rawValue, Int32(count - 1))
+    }
+    return KeyRange(first: first, last: last, prefixCount: count)
+  }
+
+  /// Skip-scan (optoverview §10): each combination of values of the leading columns is a key, and a
+  /// seek past it finds the next.
+  private func emitSkipScan(_ level: Level, _ cursor: CursorID, _ first: RegisterIndex) {
+    let haveEntry = newLabel()
+    let count = level.loop.skipCount
+    emit(level.isReversed ? .last : .rewind, cursor.rawValue, level.end.operand)
+    emitGoto(haveEntry)
+    let again = builder.placeNewLabel()
+    emit(
+      level.isReversed ? .seekLess : .seekGreater, cursor.rawValue, level.end.operand,
+      first.rawValue, p4: Int32(count))
+    place(haveEntry)
+    for position in 0..<count {
+      let value = newRegister()
+      emit(.column, cursor.rawValue, Int32(position), value.rawValue)
+      // The key must outlive the move of the cursor that it is read from.
+      emit(.copy, value.rawValue, (first + position).rawValue)
+    }
+    level.next = newLabel()
+    level.keyLoops.append((step: Instruction(.goto, 0, again.operand), next: level.next))
+  }
+
+  /// The values get the affinity of the index's columns, where the comparison gives them one.
+  private func emitAffinities(
+    _ level: Level, _ index: Index, _ first: RegisterIndex, _ count: Int
+  ) throws(SQLError) {
+    var affinities: [Affinity] = []
+    for position in 0..<count {
+      affinities.append(affinity(of: level.loop.terms[position], index, position))
+    }
+    if affinities.contains(where: \.converts) {
+      emit(.affinity, first.rawValue, Int32(count), p4: builder.addAffinities(affinities))
+    }
+  }
+
+  private func affinity(of term: WhereTerm?, _ index: Index, _ position: Int) -> Affinity {
+    guard let term, term.operators != .isNull, let comparison = term.comparison else {
+      return .blob
+    }
+    guard comparison.affinity.converts else { return .blob }
+    let column = index.columns[position].tableColumn
+    guard column >= 0, column != index.table.rowidColumn else { return .integer }
+    let affinity = index.table.columns[column].affinity
+    // A value that has the affinity already stays as it is.
+    if let right = term.right, right.affinity == affinity, affinity == .text { return affinity }
+    return affinity
+  }
+
+  private func emitRange(
+    _ level: Level, _ index: Index, _ cursor: CursorID, _ range: KeyRange, _ state: LoopState
+  ) throws(SQLError) {
+    let loop = level.loop
+    let position = loop.equalityCount
+    let column = position < index.columns.count ? index.columns[position] : nil
+    var start = loop.lowerBound, stop = loop.upperBound
+    let isDescending = column?.isDescending ?? false
+    // A walk through descending keys, or backwards through ascending ones, starts at the upper bound.
+    if level.isReversed != isDescending { swap(&start, &stop) }
+    let hasStopFirst = try emitBound(stop, level, index, range.last + position)
+    var startCount = range.prefixCount
+    var startIsInclusive = true
+    if try emitBound(start, level, index, range.first + position) {
+      startCount += 1
+      startIsInclusive = start?.comparison?.operator.isInclusive ?? true
+    } else if stop != nil && !isNullLast(level, isDescending)
+      && mayHoldNull(index, position)
+    {
+      // No row that compares with NULL passes: step over the NULLs, which come first.
+      emitNull(range.first + position)
+      startCount += 1
+      startIsInclusive = false
+    }
+    emitSeek(level, cursor, range.first, startCount, isInclusive: startIsInclusive)
+    let again = builder.placeNewLabel()
+    if !loop.flags.contains(.oneRow) {
+      level.step = Instruction(
+        level.isReversed ? .previous : .next, cursor.rawValue, again.operand)
+    }
+    if hasStopFirst {
+      let isInclusive = stop?.comparison?.operator.isInclusive ?? true
+      emitStop(level, cursor, range.last, range.prefixCount + 1, isInclusive)
+    } else if start != nil && isNullLast(level, isDescending) && mayHoldNull(index, position) {
+      // The NULLs come last: the walk ends before them.
+      emitNull(range.last + position)
+      emitStop(level, cursor, range.last, range.prefixCount + 1, false)
+    } else if range.prefixCount > 0 {
+      emitStop(level, cursor, range.first, range.prefixCount, true)
+    }
+  }
+
+  private func isNullLast(_ level: Level, _ isDescending: Bool) -> Bool {
+    level.isReversed != isDescending
+  }
+
+  private func mayHoldNull(_ index: Index, _ position: Int) -> Bool {
+    guard position < index.columns.count else { return false }
+    let column = index.columns[position].tableColumn
+    return column != -1 && (column < 0 || !index.table.columns[column].isNotNull)
+  }
+
+  /// Puts a bound's value into `target`; false where there is none.
+  private func emitBound(
+    _ term: WhereTerm?, _ level: Level, _ index: Index, _ target: RegisterIndex
+  ) throws(SQLError) -> Bool {
+    guard let term, let right = term.right else { return false }
+    try emit(right, into: target)
+    if right.mayBeNull && !term.isNotNullBound {
+      emit(.isNull, target.rawValue, level.next.operand)
+    }
+    let affinity = affinity(of: term, index, level.loop.equalityCount)
+    if affinity.converts {
+      emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([affinity]))
+    }
+    return true
+  }
+
+  private func emitSeek(
+    _ level: Level, _ cursor: CursorID, _ first: RegisterIndex, _ count: Int, isInclusive: Bool
+  ) {
+    if count == 0 {
+      emit(level.isReversed ? .last : .rewind, cursor.rawValue, level.next.operand)
+      return
+    }
+    let opcode: Opcode =
+      switch (level.isReversed, isInclusive) {
+      case (false, true): .seekGreaterOrEqual
+      case (false, false): .seekGreater
+      case (true, true): .seekLessOrEqual
+      case (true, false): .seekLess
+      }
+    emit(
+      opcode, cursor.rawValue, level.next.operand, first.rawValue, p4: Int32(count))
+  }
+
+  /// Leaves the loop at the first entry past the key.
+  private func emitStop(
+    _ level: Level, _ cursor: CursorID, _ first: RegisterIndex, _ count: Int, _ isInclusive: Bool
+  ) {
+    let opcode: Opcode =
+      switch (level.isReversed, isInclusive) {
+      case (false, true): .indexGreater
+      case (false, false): .indexGreaterOrEqual
+      case (true, true): .indexLess
+      case (true, false): .indexLessOrEqual
+      }
+    emit(
+      opcode, cursor.rawValue, level.next.operand, first.rawValue, p4: Int32(count))
+  }
+
+  /// Positions the cursor of the rows behind an index that does not cover the query.
+  private func emitTableSeek(
+    _ level: Level, _ index: Index, _ cursor: CursorID, _ tableCursor: CursorID?, _ table: Table
+  ) throws(SQLError) {
+    guard let tableCursor else { return }
+    guard let primaryKey = table.primaryKeyIndex else {
+      emit(
+        .deferredSeek, cursor.rawValue, 0, tableCursor.rawValue,
+        p4: addColumnMap(of: index, table))
+      return
+    }
+    let key = builder.newRegisters(primaryKey.keyColumnCount)
+    for (offset, column) in primaryKey.columns.prefix(primaryKey.keyColumnCount).enumerated() {
+      guard let position = index.position(ofColumn: column.tableColumn) else {
+        throw SQLError(.corrupt, "index lacks a primary key column")
+      }
+      emit(.column, cursor.rawValue, Int32(position), (key + offset).rawValue)
+    }
+    emit(
+      .notFound, tableCursor.rawValue, level.continue.operand, key.rawValue,
+      p4: Int32(primaryKey.keyColumnCount))
+  }
+
+  private func addColumnMap(of index: Index, _ table: Table) -> Int32 {
+    var map = [Int32](repeating: 0, count: table.columns.count)
+    for (position, column) in index.columns.enumerated()
+    where column.tableColumn >= 0 && map[column.tableColumn] == 0 {
+      map[column.tableColumn] = Int32(position + 1)
+    }
+    builder.tables.columnMaps.append(map)
+    return Int32(builder.tables.columnMaps.count - 1)
+  }
+}
+
+extension BoundComparison.Operator {
+  var isInclusive: Bool { self == .lessOrEqual || self == .greaterOrEqual || self == .equal }
+}
+
+extension BoundExpression {
+  /// The value may be NULL, as far as can be seen.
+  var mayBeNull: Bool {
+    switch kind {
+    case .integer, .real, .text, .blob, .nullTest, .truthTest, .exists: false
+    case .plus(let operand), .collate(let operand, _), .negate(let operand): operand.mayBeNull
+    default: true
+    }
+  }
+}

@@ -1,0 +1,91 @@
+extension Emitter {
+  /// A sorter for the rows of a SELECT: keys, then the row.
+  final class RowSorter {
+    let cursor: CursorID
+    /// The ORDER BY terms.
+    let terms: [BoundOrderingTerm]
+    let columnCount: Int
+    let firstKey: RegisterIndex
+
+    init(
+      cursor: CursorID, terms: [BoundOrderingTerm], columnCount: Int, firstKey: RegisterIndex
+    ) {
+      self.cursor = cursor
+      self.terms = terms
+      self.columnCount = columnCount
+      self.firstKey = firstKey
+    }
+  }
+
+  func openSorter(_ select: BoundSelect, _ limit: LimitRegisters) throws(SQLError) -> RowSorter {
+    openSorter(select.orderBy, columnCount: select.columns.count, limit)
+  }
+
+  func openSorter(
+    _ terms: [BoundOrderingTerm], columnCount: Int, _ limit: LimitRegisters
+  ) -> RowSorter {
+    let cursor = builder.newCursor()
+    let keyInfo = KeyInfo(
+      columns: terms.map {
+        KeyInfo.Column(
+          collation: $0.collation, isDescending: $0.isDescending, hasBigNulls: $0.hasBigNulls)
+      }, encoding: builder.encoding)
+    emit(
+      .sorterOpen, cursor.rawValue, Int32(columnCount), limit.total.rawValue,
+      p4: builder.addKeyInfo(keyInfo))
+    return RowSorter(
+      cursor: cursor, terms: terms, columnCount: columnCount,
+      firstKey: builder.newRegisters(terms.count))
+  }
+
+  /// Adds a row: a key that is a column of the row is taken from there.
+  func emitSort(_ row: RegisterIndex, _ sorter: RowSorter) throws(SQLError) {
+    // Keys that are the row's own columns, in order, need no copies.
+    let columns = sorter.terms.map(\.resultColumn)
+    if let first = columns.first, first >= 0,
+      columns.elementsEqual(first..<(first + columns.count))
+    {
+      emit(
+        .sorterInsert, sorter.cursor.rawValue, (row + first).rawValue, row.rawValue)
+      return
+    }
+    for (offset, term) in sorter.terms.enumerated() {
+      let key = sorter.firstKey + offset
+      if term.resultColumn >= 0 {
+        emit(.shallowCopy, (row + term.resultColumn).rawValue, key.rawValue)
+      } else {
+        try emit(term.expression, into: key)
+      }
+    }
+    emit(.sorterInsert, sorter.cursor.rawValue, sorter.firstKey.rawValue, row.rawValue)
+  }
+
+  /// Walks the sorted rows.
+  func emitSorted(
+    _ sorter: RowSorter, _ select: BoundSelect, _ target: SelectTarget,
+    _ limit: LimitRegisters, _ done: Label
+  ) {
+    let next = newLabel()
+    emit(.sorterSort, sorter.cursor.rawValue, done.operand)
+    let again = builder.placeNewLabel()
+    let row = builder.newRegisters(sorter.columnCount)
+    for column in 0..<sorter.columnCount {
+      emit(
+        .rowColumn, sorter.cursor.rawValue, Int32(column), (row + column).rawValue)
+    }
+    emitRow(row, count: sorter.columnCount, to: target, limit, next: next, end: done)
+    place(next)
+    emit(.sorterNext, sorter.cursor.rawValue, again.operand)
+  }
+
+  /// "USE TEMP B-TREE FOR …", SQLite's words for a sorter (eqp §1.2).
+  func emitSortExplain(_ satisfied: Int, _ count: Int, _ clause: String = "ORDER BY") {
+    if satisfied == 0 {
+      emitExplain("USE TEMP B-TREE FOR \(clause)")
+    } else if count - satisfied == 1 {
+      emitExplain("USE TEMP B-TREE FOR LAST TERM OF \(clause)")
+    } else {
+      emitExplain("USE TEMP B-TREE FOR LAST \(count - satisfied) TERMS OF \(clause)")
+    }
+  }
+}

@@ -1,0 +1,134 @@
+extension Emitter {
+  /// Opens the cursor of a table, or of the primary key that holds a WITHOUT ROWID table's rows.
+  func openTable(_ table: Table) throws(SQLError) -> CursorID {
+    let keyInfo = try table.primaryKeyIndex.map { (index) throws(SQLError) in
+      try catalog.keyInfo(of: index, collations: collations)
+    }
+    return openCursor(
+      rootPage: table.rootPage, databaseIndex: table.databaseIndex, keyInfo: keyInfo)
+  }
+
+  func openIndex(_ index: Index) throws(SQLError) -> CursorID {
+    openCursor(
+      rootPage: index.rootPage, databaseIndex: index.table.databaseIndex,
+      keyInfo: try catalog.keyInfo(of: index, collations: collations))
+  }
+
+  // MARK: By rowid
+
+  func emitRowidLoop(
+    _ level: Level, _ table: Table, _ state: LoopState
+  ) throws(SQLError) {
+    let cursor = try openTable(table)
+    level.cursors = [cursor]
+    setAccess(level.source.id, .table(cursor, table))
+    let loop = level.loop
+    if loop.equalityCount == 1, let term = loop.terms[0] {
+      let value = newRegister()
+      try emitEqualityValue(term, into: value, level)
+      emit(.seekRowid, cursor.rawValue, level.next.operand, value.rawValue)
+      state.markDone(term)
+      return
+    }
+    if loop.flags.contains(.range) {
+      try emitRowidRange(level, cursor, state)
+      return
+    }
+    emit(level.isReversed ? .last : .rewind, cursor.rawValue, level.end.operand)
+    let again = builder.placeNewLabel()
+    level.step = Instruction(
+      level.isReversed ? .previous : .next, cursor.rawValue, again.operand)
+  }
+
+  /// The value of an equality or IN term for the search: an IN term starts a loop over its values.
+  func emitEqualityValue(
+    _ term: WhereTerm, into target: RegisterIndex, _ level: Level
+  ) throws(SQLError) {
+    if term.operators == .isNull {
+      emitNull(target)
+      return
+    }
+    guard term.operators.contains(.in), let operand = term.inOperand else {
+      if let right = term.right { try emit(right, into: target) }
+      return
+    }
+    let set: CursorID
+    switch operand {
+    case .list(let list): set = try emitListSet(list)
+    case .select(let select): set = try emitSelectSet(select)
+    }
+    emit(.setRewind, set.rawValue, level.next.operand, level.isReversed ? 1 : 0)
+    let again = builder.placeNewLabel()
+    emit(.rowColumn, set.rawValue, 0, target.rawValue)
+    // A search that finds nothing goes on with the next value of the innermost IN.
+    level.next = newLabel()
+    level.keyLoops.append(
+      (
+        step: Instruction(.setNext, set.rawValue, again.operand, level.isReversed ? 1 : 0),
+        next: level.next
+      ))
+    emit(.isNull, target.rawValue, level.next.operand)
+  }
+
+  /// A range of rowids. The start seeks; the end is a test on each row.
+  private func emitRowidRange(
+    _ level: Level, _ cursor: CursorID, _ state: LoopState
+  ) throws(SQLError) {
+    let loop = level.loop
+    let start = level.isReversed ? loop.upperBound : loop.lowerBound
+    let stop = level.isReversed ? loop.lowerBound : loop.upperBound
+    var stopValue: RegisterIndex?
+    if let stop, let right = stop.right { stopValue = try register(for: right) }
+    if let start, let right = start.right, let comparison = start.comparison {
+      let value = newRegister()
+      try emit(right, into: value)
+      emit(.isNull, value.rawValue, level.end.operand)
+      let opcode: Opcode =
+        switch comparison.operator {
+        case .less: .seekLess
+        case .lessOrEqual: .seekLessOrEqual
+        case .greater: .seekGreater
+        default: .seekGreaterOrEqual
+        }
+      emit(opcode, cursor.rawValue, level.end.operand, value.rawValue, p4: 1)
+      state.markDone(start)
+    } else {
+      emit(level.isReversed ? .last : .rewind, cursor.rawValue, level.end.operand)
+    }
+    let again = builder.placeNewLabel()
+    if let stop, let stopValue, let comparison = stop.comparison {
+      let rowid = newRegister()
+      emit(.rowid, cursor.rawValue, rowid.rawValue)
+      let test = BoundComparison(
+        operator: comparison.operator, affinity: .numeric, collation: .binary)
+      emitCompareJump(test.inverted, rowid, stopValue, to: level.end, jumpIfNull: true)
+      state.markDone(stop)
+    }
+    level.step = Instruction(
+      level.isReversed ? .previous : .next, cursor.rawValue, again.operand)
+  }
+
+  // MARK: Subqueries
+
+  /// Rows of a co-routine, or of a store that was filled before.
+  func emitSubqueryLoop(_ level: Level, _ select: BoundSelect) throws(SQLError) {
+    switch access(level.source.id).kind {
+    case .registers(let first):
+      guard let coroutine = coroutines[level.source.id] else {
+        throw SQLError(.internal, "co-routine is missing")
+      }
+      emit(.initCoroutine, coroutine.register.rawValue, 0, coroutine.entry.operand)
+      let again = builder.placeNewLabel()
+      emit(.yield, coroutine.register.rawValue, level.end.operand)
+      level.step = Instruction(.goto, 0, again.operand)
+      level.registers = (first, select.columns.count)
+    case .rows(let cursor):
+      emit(.rowsRewind, cursor.rawValue, level.end.operand)
+      let again = builder.placeNewLabel()
+      level.step = Instruction(.rowsNext, cursor.rawValue, again.operand)
+      level.cursors = [cursor]
+    default:
+      throw SQLError(.internal, "subquery has no rows")
+    }
+  }
+}

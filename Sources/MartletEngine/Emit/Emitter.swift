@@ -1,0 +1,140 @@
+/// Turns a bound statement into a program.
+///
+/// One emitter makes one program. What it knows of a row source while the source's loop runs is in
+/// `sources`; where the results of aggregates are, in `aggregates`.
+final class Emitter {
+  let builder: ProgramBuilder
+  let catalog: Catalog
+  /// Those of the application.
+  let collations: [Collation]
+  let explain: ExplainMode
+  /// How the columns of each source are read, by `SourceID`.
+  var sources: [SourceAccess] = []
+  /// First register of the results of a SELECT's aggregates, while they are final.
+  var aggregates: [Int: RegisterIndex] = [:]
+  /// Rows of the loops around what is being emitted (LogEst).
+  var outerRowCount: LogEst = 0
+  /// EXPLAIN QUERY PLAN's node under which new nodes go.
+  var explainParent: Int32 = 0
+  /// Constants that the set-up code computes once.
+  var factored: [(expression: BoundExpression, register: RegisterIndex)] = []
+  /// Off where an expression may not be computed before it is reached.
+  var mayFactor = true
+  /// Instructions of the set-up code that open cursors.
+  var openings: [Instruction] = []
+  /// Registers of the row-valued subqueries that are being compared.
+  var rowSubqueries: [Int: RegisterIndex] = [:]
+  /// The co-routines that give the rows of subqueries in FROM.
+  var coroutines: [SourceID: (register: RegisterIndex, entry: Label)] = [:]
+  /// Databases that the program reads.
+  var databases: [Int] = []
+
+  init(catalog: Catalog, collations: [Collation], explain: ExplainMode) {
+    self.catalog = catalog
+    self.collations = collations
+    self.explain = explain
+    builder = ProgramBuilder(catalog: catalog)
+  }
+
+  // Short forms, because emitting functions consist of little else.
+
+  func newRegister() -> RegisterIndex { builder.newRegister() }
+  func newLabel() -> Label { builder.newLabel() }
+  func place(_ label: Label) { builder.place(label) }
+
+  @discardableResult
+  func emit(
+    _ opcode: Opcode, _ p1: Int32 = 0, _ p2: Int32 = 0, _ p3: Int32 = 0, p4: Int32 = -1,
+    p5: UInt8 = 0
+  ) -> Int {
+    builder.emit(opcode, p1, p2, p3, p4: p4, p5: p5)
+  }
+
+  func emitGoto(_ label: Label) { emit(.goto, 0, label.operand) }
+
+  func emitInteger(_ value: Int32, into target: RegisterIndex) {
+    emit(.integer, value, target.rawValue)
+  }
+
+  func emitNull(_ target: RegisterIndex, count: Int = 1) {
+    emit(.null, 0, target.rawValue, target.rawValue + Int32(count) - 1)
+  }
+
+  // MARK: Sources
+
+  func access(_ id: SourceID) -> SourceAccess {
+    let index = Int(id.rawValue)
+    return index < sources.count ? sources[index] : SourceAccess(kind: .none)
+  }
+
+  func setAccess(_ id: SourceID, _ kind: SourceAccess.Kind) {
+    let index = Int(id.rawValue)
+    while sources.count <= index { sources.append(SourceAccess(kind: .none)) }
+    sources[index].kind = kind
+  }
+
+  func setVirtualColumns(_ source: BoundSource) {
+    guard !source.virtualColumns.isEmpty else { return }
+    let kind = access(source.id).kind
+    setAccess(source.id, kind)
+    sources[Int(source.id.rawValue)].virtualColumns = source.virtualColumns
+  }
+
+  /// Opens a B-tree cursor in the set-up code: a program opens each cursor once.
+  func openCursor(
+    rootPage: PageNumber, databaseIndex: Int, keyInfo: KeyInfo?
+  ) -> CursorID {
+    let cursor = builder.newCursor()
+    let p4 = keyInfo.map { builder.addKeyInfo($0) } ?? -1
+    openings.append(
+      Instruction(
+        .openRead, cursor.rawValue, Int32(bitPattern: rootPage.rawValue), Int32(databaseIndex),
+        p4: p4))
+    if !databases.contains(databaseIndex) { databases.append(databaseIndex) }
+    return cursor
+  }
+
+  // MARK: EXPLAIN QUERY PLAN
+
+  /// Adds a node to the query plan, and gives its number.
+  @discardableResult
+  func emitExplain(_ text: @autoclosure () -> String) -> Int32 {
+    guard explain != .none else { return 0 }
+    let id = builder.nextAddress + 1
+    emit(.explain, id, explainParent, 0, p4: builder.addText(text()))
+    return id
+  }
+
+  /// Emits `body` with its nodes below a new node.
+  func withExplain(
+    _ text: @autoclosure () -> String, _ body: () throws(SQLError) -> Void
+  ) throws(SQLError) {
+    guard explain != .none else { return try body() }
+    let outer = explainParent
+    explainParent = emitExplain(text())
+    try body()
+    explainParent = outer
+  }
+}
+
+/// How the columns of a row source are read at a place in the program.
+struct SourceAccess {
+  enum Kind {
+    case none
+    case table(CursorID, Table)
+    /// An index that has all columns that are read.
+    case coveringIndex(CursorID, Index, Table)
+    /// Rows in a store, columns in order.
+    case rows(CursorID)
+    /// A hash join's table; the map gives a column's position in its data, the rowid's is `rowid`.
+    case hashTable(CursorID, columns: [Int32], rowid: Int32)
+    /// A co-routine's registers.
+    case registers(RegisterIndex)
+  }
+
+  var kind: Kind
+  /// Columns that are in registers (those that an aggregation keeps), read in place of the source.
+  var captured: [(column: Int32, register: RegisterIndex)] = []
+  /// Expressions of the virtual generated columns.
+  var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+}

@@ -1,0 +1,96 @@
+extension Emitter {
+  /// Reads a column of a source into `target`.
+  @inline(never)
+  func emitColumn(
+    _ id: SourceID, _ column: Int32, _ target: RegisterIndex, flags: ColumnFlags = []
+  ) throws(SQLError) {
+    let access = access(id)
+    for virtual in access.virtualColumns where virtual.column == column {
+      return try emitVirtualColumn(virtual.expression, access, Int(column), target)
+    }
+    switch access.kind {
+    case .none: throw .sql("no such column")
+    case .table(let cursor, let table):
+      try emitTableColumn(cursor, table, Int(column), target, flags)
+    case .coveringIndex(let cursor, let index, let table):
+      try emitIndexColumn(cursor, index, table, Int(column), target, flags)
+    case .rows(let cursor):
+      emit(.rowColumn, cursor.rawValue, column, target.rawValue)
+    case .hashTable(let cursor, let columns, let rowid):
+      let position = column < 0 ? rowid : columns[Int(column)]
+      emit(.rowColumn, cursor.rawValue, position, target.rawValue)
+    case .registers(let base):
+      if column < 0 {
+        emitNull(target)
+      } else {
+        emit(.shallowCopy, base.rawValue + column, target.rawValue)
+      }
+    }
+  }
+
+  /// A virtual generated column is computed where it is read, and gets the column's affinity. A hash
+  /// table holds its value already.
+  private func emitVirtualColumn(
+    _ expression: BoundExpression, _ access: SourceAccess, _ column: Int, _ target: RegisterIndex
+  ) throws(SQLError) {
+    switch access.kind {
+    case .hashTable(let cursor, let columns, _):
+      emit(.rowColumn, cursor.rawValue, columns[column], target.rawValue)
+    case .table(_, let table), .coveringIndex(_, _, let table):
+      try emit(expression, into: target)
+      let affinity = table.columns[column].affinity
+      if affinity.converts {
+        emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([affinity]))
+      }
+    default: throw SQLError(.internal, "generated column without a table")
+    }
+  }
+
+  private func emitTableColumn(
+    _ cursor: CursorID, _ table: Table, _ column: Int, _ target: RegisterIndex,
+    _ flags: ColumnFlags
+  ) throws(SQLError) {
+    if column < 0 || column == table.rowidColumn {
+      emit(.rowid, cursor.rawValue, target.rawValue)
+      return
+    }
+    let definition = table.columns[column]
+    emit(
+      .column, cursor.rawValue, table.storagePositions[column], target.rawValue,
+      p4: try defaultConstant(definition), p5: flags.rawValue)
+    if definition.affinity == .real { emit(.realAffinity, target.rawValue) }
+  }
+
+  private func emitIndexColumn(
+    _ cursor: CursorID, _ index: Index, _ table: Table, _ column: Int, _ target: RegisterIndex,
+    _ flags: ColumnFlags
+  ) throws(SQLError) {
+    if column < 0 || column == table.rowidColumn {
+      emit(.indexRowid, cursor.rawValue, target.rawValue)
+      return
+    }
+    guard let position = index.position(ofColumn: column) else {
+      throw .sql("index \(index.name.string) lacks a column")
+    }
+    emit(
+      .column, cursor.rawValue, Int32(position), target.rawValue, p5: flags.rawValue)
+    if table.columns[column].affinity == .real { emit(.realAffinity, target.rawValue) }
+  }
+
+  /// The constant that stands for a column that the record is too short for; -1 for NULL.
+  private func defaultConstant(_ column: Table.Column) throws(SQLError) -> Int32 {
+    guard let expression = column.defaultValue else { return -1 }
+    guard var value = try DefaultValue.register(of: expression, encoding: builder.encoding) else {
+      return -1
+    }
+    try column.affinity.apply(to: &value, encoding: builder.encoding)
+    return builder.addConstant(value)
+  }
+}
+
+extension Index {
+  /// Where the index's records have a column of the table.
+  func position(ofColumn column: Int) -> Int? {
+    columns.firstIndex { $0.tableColumn == column }
+  }
+}

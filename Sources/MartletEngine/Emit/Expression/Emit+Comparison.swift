@@ -1,0 +1,212 @@
+extension Emitter {
+  /// `target` = 1, 0 or NULL.
+  @inline(never)
+  func emitComparisonValue(
+    _ comparison: BoundComparison, _ left: BoundExpression, _ right: BoundExpression,
+    _ target: RegisterIndex
+  ) throws(SQLError) {
+    let leftValue = try register(for: left)
+    let rightValue = try register(for: right)
+    emit(
+      comparison.operator.valueOpcode, leftValue.rawValue, target.rawValue, rightValue.rawValue,
+      p4: builder.addCollation(comparison.collation), p5: comparison.flags(jumpIfNull: false))
+  }
+
+  /// Jumps to `label` if the comparison of two registers is true (or NULL, where asked).
+  func emitCompareJump(
+    _ comparison: BoundComparison, _ left: RegisterIndex, _ right: RegisterIndex, to label: Label,
+    jumpIfNull: Bool
+  ) {
+    emit(
+      comparison.operator.jumpOpcode, left.rawValue, label.operand, right.rawValue,
+      p4: builder.addCollation(comparison.collation),
+      p5: comparison.flags(jumpIfNull: jumpIfNull))
+  }
+
+  // MARK: Conditions
+
+  /// Jumps to `label` if the condition is true, or if it is NULL and `jumpIfNull`.
+  func emitJump(
+    if condition: BoundExpression, to label: Label, jumpIfNull: Bool
+  ) throws(SQLError) {
+    switch condition.kind {
+    case .and(let left, let right):
+      let skip = newLabel()
+      try emitJump(unless: left, to: skip, jumpIfNull: !jumpIfNull)
+      try emitJump(if: right, to: label, jumpIfNull: jumpIfNull)
+      place(skip)
+    case .or(let left, let right):
+      try emitJump(if: left, to: label, jumpIfNull: jumpIfNull)
+      try emitJump(if: right, to: label, jumpIfNull: jumpIfNull)
+    case .not(let operand):
+      try emitJump(unless: operand, to: label, jumpIfNull: jumpIfNull)
+    case .comparison(let comparison, let left, let right):
+      try emitComparisonJump(comparison, left, right, label, jumpIfNull)
+    case .nullTest(let operand, let isNegated):
+      let value = try register(for: operand)
+      emit(isNegated ? .notNull : .isNull, value.rawValue, label.operand)
+    case .between(let between):
+      let (lower, upper) = try betweenParts(between)
+      let skip = newLabel()
+      emitCompareJump(
+        between.lowerComparison.inverted, lower.0, lower.1, to: skip, jumpIfNull: !jumpIfNull)
+      emitCompareJump(
+        between.upperComparison, upper.0, upper.1, to: label, jumpIfNull: jumpIfNull)
+      place(skip)
+    case .inList, .inSelect:
+      let no = newLabel()
+      try emitIn(condition, ifFalse: no, ifNull: jumpIfNull ? label : no)
+      emitGoto(label)
+      place(no)
+    default:
+      let value = try register(for: condition)
+      emit(.ifTrue, value.rawValue, label.operand, jumpIfNull ? 1 : 0)
+    }
+  }
+
+  /// Jumps to `label` if the condition is false, or if it is NULL and `jumpIfNull`.
+  func emitJump(
+    unless condition: BoundExpression, to label: Label, jumpIfNull: Bool
+  ) throws(SQLError) {
+    switch condition.kind {
+    case .and(let left, let right):
+      try emitJump(unless: left, to: label, jumpIfNull: jumpIfNull)
+      try emitJump(unless: right, to: label, jumpIfNull: jumpIfNull)
+    case .or(let left, let right):
+      let skip = newLabel()
+      try emitJump(if: left, to: skip, jumpIfNull: !jumpIfNull)
+      try emitJump(unless: right, to: label, jumpIfNull: jumpIfNull)
+      place(skip)
+    case .not(let operand):
+      try emitJump(if: operand, to: label, jumpIfNull: jumpIfNull)
+    case .comparison(let comparison, let left, let right):
+      try emitComparisonJump(comparison.inverted, left, right, label, jumpIfNull)
+    case .nullTest(let operand, let isNegated):
+      let value = try register(for: operand)
+      emit(isNegated ? .isNull : .notNull, value.rawValue, label.operand)
+    case .between(let between):
+      let (lower, upper) = try betweenParts(between)
+      emitCompareJump(
+        between.lowerComparison.inverted, lower.0, lower.1, to: label, jumpIfNull: jumpIfNull)
+      emitCompareJump(
+        between.upperComparison.inverted, upper.0, upper.1, to: label, jumpIfNull: jumpIfNull)
+    case .inList, .inSelect:
+      let yes = newLabel()
+      try emitIn(condition, ifFalse: label, ifNull: jumpIfNull ? label : yes)
+      place(yes)
+    default:
+      let value = try register(for: condition)
+      emit(.ifFalse, value.rawValue, label.operand, jumpIfNull ? 1 : 0)
+    }
+  }
+
+  @inline(never)
+  private func emitComparisonJump(
+    _ comparison: BoundComparison, _ left: BoundExpression, _ right: BoundExpression,
+    _ label: Label, _ jumpIfNull: Bool
+  ) throws(SQLError) {
+    let leftValue = try register(for: left)
+    let rightValue = try register(for: right)
+    emitCompareJump(comparison, leftValue, rightValue, to: label, jumpIfNull: jumpIfNull)
+  }
+
+  private typealias RegisterPair = (RegisterIndex, RegisterIndex)
+
+  /// The operand of BETWEEN is computed once.
+  private func betweenParts(
+    _ between: BoundBetween
+  ) throws(SQLError) -> (lower: RegisterPair, upper: RegisterPair) {
+    let operand = try register(for: between.operand)
+    let lower = try register(for: between.lower)
+    let upper = try register(for: between.upper)
+    return ((operand, lower), (operand, upper))
+  }
+
+  /// A condition that is emitted as jumps, as a value: 1, 0 or NULL.
+  @inline(never)
+  func emitCondition(
+    _ condition: BoundExpression, _ target: RegisterIndex
+  ) throws(SQLError) {
+    let isFalse = newLabel(), isNull = newLabel(), end = newLabel()
+    switch condition.kind {
+    case .between(let between):
+      // Both comparisons as values: their AND has the right NULLs.
+      let (lower, upper) = try betweenParts(between)
+      let first = newRegister()
+      emitValue(between.lowerComparison, lower, first)
+      emitValue(between.upperComparison, upper, target)
+      emit(.and, first.rawValue, target.rawValue, target.rawValue)
+      return
+    default:
+      try emitIn(condition, ifFalse: isFalse, ifNull: isNull)
+    }
+    emitInteger(1, into: target)
+    emitGoto(end)
+    place(isNull)
+    emitNull(target)
+    emitGoto(end)
+    place(isFalse)
+    emitInteger(0, into: target)
+    place(end)
+  }
+
+  private func emitValue(
+    _ comparison: BoundComparison, _ pair: RegisterPair, _ target: RegisterIndex
+  ) {
+    emit(
+      comparison.operator.valueOpcode, pair.0.rawValue, target.rawValue, pair.1.rawValue,
+      p4: builder.addCollation(comparison.collation), p5: comparison.flags(jumpIfNull: false))
+  }
+}
+
+extension BoundComparison {
+  /// True where this one is false; NULL where this one is NULL.
+  var inverted: BoundComparison {
+    let inverse: Operator =
+      switch self.operator {
+      case .equal: .notEqual
+      case .notEqual: .equal
+      case .less: .greaterOrEqual
+      case .lessOrEqual: .greater
+      case .greater: .lessOrEqual
+      case .greaterOrEqual: .less
+      case .is: .isNot
+      case .isNot: .is
+      }
+    return BoundComparison(operator: inverse, affinity: affinity, collation: collation)
+  }
+
+  func flags(jumpIfNull: Bool) -> UInt8 {
+    var flags = affinity.rawValue & ComparisonFlags.affinityMask
+    if self.operator == .is || self.operator == .isNot {
+      flags |= ComparisonFlags.nullsAreEqual.rawValue
+    } else if jumpIfNull {
+      flags |= ComparisonFlags.jumpIfNull.rawValue
+    }
+    return flags
+  }
+}
+
+extension BoundComparison.Operator {
+  var jumpOpcode: Opcode {
+    switch self {
+    case .equal, .is: .equal
+    case .notEqual, .isNot: .notEqual
+    case .less: .less
+    case .lessOrEqual: .lessOrEqual
+    case .greater: .greater
+    case .greaterOrEqual: .greaterOrEqual
+    }
+  }
+
+  var valueOpcode: Opcode {
+    switch self {
+    case .equal, .is: .equalValue
+    case .notEqual, .isNot: .notEqualValue
+    case .less: .lessValue
+    case .lessOrEqual: .lessOrEqualValue
+    case .greater: .greaterValue
+    case .greaterOrEqual: .greaterOrEqualValue
+    }
+  }
+}

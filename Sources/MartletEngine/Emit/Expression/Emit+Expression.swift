@@ -1,0 +1,240 @@
+extension Emitter {
+  /// A register that holds the expression's value: one that has it already, or a new one.
+  func register(for expression: BoundExpression) throws(SQLError) -> RegisterIndex {
+    if let known = existingRegister(for: expression) { return known }
+    if mayFactor && expression.isConstant && !expression.traits.contains(.hasFunction) {
+      return factoredRegister(for: expression)
+    }
+    let target = newRegister()
+    try emit(expression, into: target)
+    return target
+  }
+
+  /// A register that has the value while the loop around runs, without any code.
+  private func existingRegister(for expression: BoundExpression) -> RegisterIndex? {
+    switch expression.kind {
+    case .column(let id, let column):
+      let access = access(id)
+      for captured in access.captured where captured.column == column { return captured.register }
+      if case .registers(let base) = access.kind, column >= 0 { return base + Int(column) }
+      return nil
+    case .aggregate(let aggregate):
+      return aggregates[aggregate.selectID].map { $0 + aggregate.index }
+    case .collate(let inner, _): return existingRegister(for: inner)
+    default: return nil
+    }
+  }
+
+  private func factoredRegister(for expression: BoundExpression) -> RegisterIndex {
+    // Equal constants share a register; the list is short, but not in a long VALUES.
+    for known in factored.suffix(16) where known.expression.isSame(as: expression) {
+      return known.register
+    }
+    let register = newRegister()
+    factored.append((expression, register))
+    return register
+  }
+
+  /// Evaluates consecutive expressions into consecutive registers.
+  func emit(
+    _ expressions: [BoundExpression], into first: RegisterIndex
+  ) throws(SQLError) {
+    for (offset, expression) in expressions.enumerated() {
+      try emit(expression, into: first + offset)
+    }
+  }
+
+  /// Emits code that puts the expression's value into `target`.
+  func emit(_ expression: BoundExpression, into target: RegisterIndex) throws(SQLError) {
+    if let known = existingRegister(for: expression) {
+      if known != target { emit(.shallowCopy, known.rawValue, target.rawValue) }
+      return
+    }
+    switch expression.kind {
+    case .null: emitNull(target)
+    case .integer(let value): emitInteger(value, target)
+    case .real, .text, .blob: try emitConstant(expression, target)
+    case .parameter(let number): emit(.parameter, number, target.rawValue)
+    case .column(let id, let column): try emitColumn(id, column, target)
+    case .negate(let operand): try emitNegate(operand, target)
+    case .plus(let operand), .collate(let operand, _): try emit(operand, into: target)
+    case .bitNot(let operand): try emitUnary(.bitNot, operand, target)
+    case .not(let operand): try emitUnary(.not, operand, target)
+    case .and(let left, let right): try emitLogic(.and, left, right, target)
+    case .or(let left, let right): try emitLogic(.or, left, right, target)
+    case .comparison(let comparison, let left, let right):
+      try emitComparisonValue(comparison, left, right, target)
+    case .arithmetic(let operation, let left, let right):
+      try emitBinary(operation.opcode, left, right, target)
+    case .nullTest(let operand, let isNegated):
+      let value = try register(for: operand)
+      emit(.nullTest, value.rawValue, target.rawValue, isNegated ? 1 : 0)
+    case .truthTest(let operand, let isTrue, let isNegated):
+      try emitTruthTest(operand, isTrue, isNegated, target)
+    case .cast(let operand, let affinity):
+      try emit(operand, into: target)
+      emit(.cast, target.rawValue, target.rawValue, Int32(affinity.rawValue))
+    case .between, .inList, .inSelect: try emitCondition(expression, target)
+    case .exists(let select): try emitExists(select, target)
+    case .scalarSubquery(let select): try emitScalarSubquery(select, target)
+    case .caseWhen(let node): try emitCase(node, target)
+    case .function(let call): try emitFunction(expression, call, target)
+    case .aggregate: throw .sql("misuse of aggregate function")
+    case .row: throw .sql("row value misused")
+    case .subqueryColumn(let select, let column):
+      try emitSubqueryColumn(select, Int(column), target)
+    }
+  }
+
+  @inline(never)
+  private func emitInteger(_ value: Int64, _ target: RegisterIndex) {
+    if let small = Int32(exactly: value) {
+      emit(.integer, small, target.rawValue)
+    } else {
+      var constant = Register()
+      constant.setInteger(value)
+      emit(.constant, 0, target.rawValue, p4: builder.addConstant(constant))
+    }
+  }
+
+  @inline(never)
+  private func emitConstant(
+    _ expression: BoundExpression, _ target: RegisterIndex
+  ) throws(SQLError) {
+    emit(.constant, 0, target.rawValue, p4: builder.addConstant(try constant(expression)))
+  }
+
+  /// A literal as a register with its own bytes, text in the database's encoding.
+  private func constant(_ expression: BoundExpression) throws(SQLError) -> Register {
+    var constant = Register()
+    switch expression.kind {
+    case .real(let value): constant.setReal(value)
+    case .integer(let value): constant.setInteger(value)
+    case .blob(let bytes): try constant.setOwned(.blob, copying: bytes.start, bytes.count)
+    case .text(let bytes):
+      try constant.setOwned(.text, copying: bytes.start, bytes.count)
+      try constant.changeEncoding(from: .utf8, to: builder.encoding)
+    default: break
+    }
+    return constant
+  }
+
+  @inline(never)
+  private func emitUnary(
+    _ opcode: Opcode, _ operand: BoundExpression, _ target: RegisterIndex
+  ) throws(SQLError) {
+    let value = try register(for: operand)
+    emit(opcode, value.rawValue, target.rawValue)
+  }
+
+  @inline(never)
+  private func emitNegate(
+    _ operand: BoundExpression, _ target: RegisterIndex
+  ) throws(SQLError) {
+    switch operand.kind {
+    case .integer(let value): emitInteger(0 &- value, target)
+    case .real(let value):
+      var constant = Register()
+      constant.setReal(-value)
+      emit(.constant, 0, target.rawValue, p4: builder.addConstant(constant))
+    default: try emitUnary(.negate, operand, target)
+    }
+  }
+
+  @inline(never)
+  private func emitBinary(
+    _ opcode: Opcode, _ left: BoundExpression, _ right: BoundExpression,
+    _ target: RegisterIndex
+  ) throws(SQLError) {
+    let leftValue = try register(for: left)
+    let rightValue = try register(for: right)
+    emit(opcode, leftValue.rawValue, rightValue.rawValue, target.rawValue)
+  }
+
+  /// AND and OR leave out a right side with a subquery where the left side decides.
+  @inline(never)
+  private func emitLogic(
+    _ opcode: Opcode, _ left: BoundExpression, _ right: BoundExpression,
+    _ target: RegisterIndex
+  ) throws(SQLError) {
+    guard right.traits.contains(.hasSubquery) else {
+      return try emitBinary(opcode, left, right, target)
+    }
+    let done = newLabel()
+    let leftValue = newRegister()
+    try emit(left, into: leftValue)
+    emit(.shallowCopy, leftValue.rawValue, target.rawValue)
+    // A truth value, not the operand itself, is the result.
+    emit(.and, leftValue.rawValue, leftValue.rawValue, target.rawValue)
+    emit(opcode == .and ? .ifFalse : .ifTrue, leftValue.rawValue, done.operand)
+    let saved = mayFactor
+    mayFactor = false
+    let rightValue = try register(for: right)
+    mayFactor = saved
+    emit(opcode, leftValue.rawValue, rightValue.rawValue, target.rawValue)
+    place(done)
+  }
+
+  @inline(never)
+  private func emitTruthTest(
+    _ operand: BoundExpression, _ isTrue: Bool, _ isNegated: Bool, _ target: RegisterIndex
+  ) throws(SQLError) {
+    let value = try register(for: operand)
+    // x IS TRUE of NULL is 0, x IS NOT TRUE of NULL is 1; the same for FALSE.
+    let inverts = isTrue == isNegated
+    emit(
+      .isTrue, value.rawValue, target.rawValue, isNegated ? 1 : 0, p4: inverts ? 1 : 0)
+  }
+
+  @inline(never)
+  private func emitCase(_ node: BoundCase, _ target: RegisterIndex) throws(SQLError) {
+    let end = newLabel()
+    let saved = mayFactor
+    // A branch that is not taken must not raise its errors.
+    defer { mayFactor = saved }
+    var operand: RegisterIndex?
+    if let expression = node.operand {
+      let copy = newRegister()
+      try emit(expression, into: copy)
+      operand = copy
+    }
+    mayFactor = false
+    // The target may be an operand of a branch, so the value is put there at the very end of each.
+    for (index, branch) in node.branches.enumerated() {
+      let next = newLabel()
+      if let operand {
+        let value = try register(for: branch.when)
+        emitCompareJump(
+          node.comparisons[index].inverted, operand, value, to: next, jumpIfNull: true)
+      } else {
+        try emitJump(unless: branch.when, to: next, jumpIfNull: true)
+      }
+      try emit(branch.then, into: target)
+      emitGoto(end)
+      place(next)
+    }
+    if let otherwise = node.otherwise {
+      try emit(otherwise, into: target)
+    } else {
+      emitNull(target)
+    }
+    place(end)
+  }
+}
+
+extension ArithmeticOperator {
+  var opcode: Opcode {
+    switch self {
+    case .add: .add
+    case .subtract: .subtract
+    case .multiply: .multiply
+    case .divide: .divide
+    case .remainder: .remainder
+    case .concat: .concat
+    case .bitAnd: .bitAnd
+    case .bitOr: .bitOr
+    case .shiftLeft: .shiftLeft
+    case .shiftRight: .shiftRight
+    }
+  }
+}

@@ -1,0 +1,97 @@
+extension Emitter {
+  /// A call of a scalar function. A call of constants is made once, where it is first reached: made
+  /// in the set-up code, its error would come even if the call is never reached.
+  @inline(never)
+  func emitFunction(
+    _ expression: BoundExpression, _ call: BoundFunction, _ target: RegisterIndex
+  ) throws(SQLError) {
+    if let inlined = call.function.inlineKind {
+      return try emitInline(inlined, call, target)
+    }
+    guard mayFactor && expression.isConstant else { return try emitCall(call, target) }
+    let result = newRegister(), done = newLabel()
+    emit(.once, 0, done.operand)
+    mayFactor = false
+    try emitCall(call, result)
+    mayFactor = true
+    place(done)
+    emit(.shallowCopy, result.rawValue, target.rawValue)
+  }
+
+  private func emitCall(_ call: BoundFunction, _ target: RegisterIndex) throws(SQLError) {
+    let count = call.arguments.count
+    let first = count == 0 ? RegisterIndex.none : builder.newRegisters(count)
+    for (offset, argument) in call.arguments.enumerated() {
+      try emitArgument(argument, of: call.function, into: first + offset)
+    }
+    let info = FunctionCallInfo(
+      function: call.function, argumentCount: count, collation: call.collation)
+    builder.tables.functionCalls.append(info)
+    emit(
+      .function, 0, first.rawValue, target.rawValue,
+      p4: Int32(builder.tables.functionCalls.count - 1))
+  }
+
+  /// length(column) and typeof(column) need not load a large value.
+  private func emitArgument(
+    _ argument: BoundExpression, of function: ScalarFunction, into target: RegisterIndex
+  ) throws(SQLError) {
+    if case .column(let id, let column) = argument.kind, let flags = function.columnFlags,
+      access(id).captured.isEmpty
+    {
+      switch access(id).kind {
+      case .table, .coveringIndex: return try emitColumn(id, column, target, flags: flags)
+      default: break
+      }
+    }
+    try emit(argument, into: target)
+  }
+
+  private func emitInline(
+    _ kind: ScalarFunction.InlineKind, _ call: BoundFunction, _ target: RegisterIndex
+  ) throws(SQLError) {
+    let saved = mayFactor
+    defer { mayFactor = saved }
+    switch kind {
+    case .coalesce:
+      let end = newLabel()
+      let result = newRegister()
+      for (index, argument) in call.arguments.enumerated() {
+        try emit(argument, into: result)
+        mayFactor = false
+        if index < call.arguments.count - 1 { emit(.notNull, result.rawValue, end.operand) }
+      }
+      place(end)
+      emit(.shallowCopy, result.rawValue, target.rawValue)
+    case .iif:
+      try emitIif(call.arguments, target)
+    case .firstArgument:
+      try emit(call.arguments[0], into: target)
+    }
+  }
+
+  /// iif(a, b, c, d, …, z): pairs of condition and value, then the value of none.
+  private func emitIif(
+    _ arguments: [BoundExpression], _ target: RegisterIndex
+  ) throws(SQLError) {
+    let end = newLabel()
+    let result = newRegister()
+    var index = 0
+    mayFactor = false
+    while index + 1 < arguments.count {
+      let next = newLabel()
+      try emitJump(unless: arguments[index], to: next, jumpIfNull: true)
+      try emit(arguments[index + 1], into: result)
+      emitGoto(end)
+      place(next)
+      index += 2
+    }
+    if index < arguments.count {
+      try emit(arguments[index], into: result)
+    } else {
+      emitNull(result)
+    }
+    place(end)
+    emit(.shallowCopy, result.rawValue, target.rawValue)
+  }
+}

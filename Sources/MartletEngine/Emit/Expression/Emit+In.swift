@@ -1,0 +1,179 @@
+extension Emitter {
+  /// Evaluates IN: falls through when it is true, jumps when it is false or NULL.
+  @inline(never)
+  func emitIn(
+    _ condition: BoundExpression, ifFalse: Label, ifNull: Label
+  ) throws(SQLError) {
+    switch condition.kind {
+    case .inList(let list): try emitInList(list, ifFalse, ifNull)
+    case .inSelect(let select): try emitInSelect(select, ifFalse, ifNull)
+    default: throw SQLError(.internal, "not an IN operator")
+    }
+  }
+
+  // MARK: Lists
+
+  private func emitInList(
+    _ list: BoundInList, _ ifFalse: Label, _ ifNull: Label
+  ) throws(SQLError) {
+    if list.items.isEmpty { return emitGoto(ifFalse) }
+    let isConstant = list.items.allSatisfy { $0.isConstant && !$0.traits.contains(.hasFunction) }
+    if list.items.count > 2 && isConstant {
+      let operand = try emitOperands([list.operand], [list.affinity])
+      let set = try emitListSet(list)
+      emitSetTest(set, operand, ifFalse, ifNull)
+    } else {
+      try emitInChain(list, ifFalse, ifNull)
+    }
+  }
+
+  /// One comparison after the other.
+  private func emitInChain(
+    _ list: BoundInList, _ ifFalse: Label, _ ifNull: Label
+  ) throws(SQLError) {
+    let found = newLabel()
+    let operand = try register(for: list.operand)
+    let comparison = BoundComparison(
+      operator: .equal, affinity: list.affinity, collation: list.collation)
+    // NULL once any of the operands is NULL.
+    let nullCheck = newRegister()
+    if ifNull != ifFalse {
+      emit(.bitAnd, operand.rawValue, operand.rawValue, nullCheck.rawValue)
+    }
+    for item in list.items {
+      let value = try register(for: item)
+      if ifNull != ifFalse {
+        emit(.bitAnd, nullCheck.rawValue, value.rawValue, nullCheck.rawValue)
+      }
+      emitCompareJump(comparison, operand, value, to: found, jumpIfNull: false)
+    }
+    if ifNull != ifFalse { emit(.isNull, nullCheck.rawValue, ifNull.operand) }
+    emitGoto(ifFalse)
+    place(found)
+  }
+
+  /// A set of a list's values, built once.
+  func emitListSet(_ list: BoundInList) throws(SQLError) -> CursorID {
+    let keyInfo = self.keyInfo([list.collation])
+    let set = builder.newCursor()
+    let built = newLabel()
+    emit(.once, 0, built.operand)
+    emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo))
+    let value = newRegister()
+    let affinities = builder.addAffinities([list.affinity])
+    for item in list.items {
+      try emit(item, into: value)
+      if list.affinity.converts { emit(.affinity, value.rawValue, 1, p4: affinities) }
+      emit(.setInsert, set.rawValue, 0, value.rawValue)
+    }
+    place(built)
+    return set
+  }
+
+  // MARK: Subqueries
+
+  private func emitInSelect(
+    _ node: BoundInSelect, _ ifFalse: Label, _ ifNull: Label
+  ) throws(SQLError) {
+    let operand = try emitOperands(node.operands, node.affinities)
+    let set = try emitSelectSet(node)
+    if node.operands.count == 1 {
+      emitSetTest(set, operand, ifFalse, ifNull)
+    } else {
+      emitRowSetTest(set, operand, node, ifFalse, ifNull)
+    }
+  }
+
+  /// A set of a subquery's rows, built once unless the subquery is correlated.
+  func emitSelectSet(_ node: BoundInSelect) throws(SQLError) -> CursorID {
+    let set = builder.newCursor()
+    let built = newLabel()
+    if !node.select.isCorrelated { emit(.once, 0, built.operand) }
+    emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(node.collations)))
+    let isCorrelated = node.select.isCorrelated
+    try withExplain("\(isCorrelated ? "CORRELATED " : "")LIST SUBQUERY \(node.select.id)") {
+      () throws(SQLError) in
+      try emitSelect(node.select, to: .set(set, node.affinities))
+    }
+    place(built)
+    return set
+  }
+
+  /// The operands in consecutive registers, with the affinities of the comparison.
+  private func emitOperands(
+    _ operands: [BoundExpression], _ affinities: [Affinity]
+  ) throws(SQLError) -> RegisterIndex {
+    if operands.count == 1 && !affinities[0].converts { return try register(for: operands[0]) }
+    let first = builder.newRegisters(operands.count)
+    try emit(operands, into: first)
+    if affinities.contains(where: \.converts) {
+      emit(
+        .affinity, first.rawValue, Int32(operands.count), p4: builder.addAffinities(affinities))
+    }
+    return first
+  }
+
+  private func emitSetTest(
+    _ set: CursorID, _ operand: RegisterIndex, _ ifFalse: Label, _ ifNull: Label
+  ) {
+    let found = newLabel()
+    if ifFalse == ifNull {
+      emit(.isNull, operand.rawValue, ifFalse.operand)
+      emit(.setNotFound, set.rawValue, ifFalse.operand, operand.rawValue)
+      return
+    }
+    // NULL IN () is false; x IN (…, NULL) is NULL unless x is found.
+    emit(.setIsEmpty, set.rawValue, ifFalse.operand)
+    emit(.isNull, operand.rawValue, ifNull.operand)
+    emit(.setFound, set.rawValue, found.operand, operand.rawValue)
+    emit(.setHasNoNull, set.rawValue, ifFalse.operand)
+    emitGoto(ifNull)
+    place(found)
+  }
+
+  /// Row values: false only if each row of the set differs in a column where neither is NULL.
+  private func emitRowSetTest(
+    _ set: CursorID, _ operands: RegisterIndex, _ node: BoundInSelect, _ ifFalse: Label,
+    _ ifNull: Label
+  ) {
+    let found = newLabel(), undecided = newLabel(), next = newLabel()
+    for offset in node.operands.indices {
+      emit(.isNull, (operands + offset).rawValue, undecided.operand)
+    }
+    emit(.setFound, set.rawValue, found.operand, operands.rawValue)
+    emit(.setHasNoNull, set.rawValue, ifFalse.operand)
+    place(undecided)
+    if ifNull == ifFalse {
+      emitGoto(ifFalse)
+    } else {
+      let value = newRegister()
+      emit(.setRewind, set.rawValue, ifFalse.operand)
+      let again = builder.placeNewLabel()
+      for offset in node.operands.indices {
+        emit(.rowColumn, set.rawValue, Int32(offset), value.rawValue)
+        let comparison = BoundComparison(
+          operator: .notEqual, affinity: node.affinities[offset],
+          collation: node.collations[offset])
+        emitCompareJump(comparison, operands + offset, value, to: next, jumpIfNull: false)
+      }
+      emitGoto(ifNull)
+      place(next)
+      emit(.setNext, set.rawValue, again.operand)
+      emitGoto(ifFalse)
+    }
+    place(found)
+  }
+
+  /// Key info of ascending columns in these collations.
+  func keyInfo(_ collations: [Collation]) -> KeyInfo {
+    KeyInfo(
+      columns: collations.map {
+        KeyInfo.Column(collation: $0, isDescending: false, hasBigNulls: false)
+      }, encoding: builder.encoding)
+  }
+}
+
+extension Affinity {
+  /// Applying it can change a value.
+  var converts: Bool { self != .none && self != .blob }
+}

@@ -1,0 +1,55 @@
+extension Emitter {
+  /// The program of a SELECT.
+  ///
+  ///     0      start → set-up
+  ///     1      …the query…
+  ///            halt
+  ///     set-up transaction, open cursors, constants
+  ///            goto 1
+  static func program(
+    for select: BoundSelect, catalog: Catalog, collations: [Collation], explain: ExplainMode
+  ) throws(SQLError) -> Program {
+    let emitter = Emitter(catalog: catalog, collations: collations, explain: explain)
+    let setUp = emitter.newLabel()
+    emitter.emit(.start, 0, setUp.operand)
+    let entry = emitter.newLabel()
+    emitter.place(entry)
+    try emitter.emitSelect(select, to: .output)
+    emitter.emit(.halt)
+    emitter.place(setUp)
+    try emitter.emitSetUp()
+    emitter.emitGoto(entry)
+    return emitter.builder.finish(
+      columns: select.outputColumns, isReadOnly: true, explain: explain)
+  }
+
+  /// The program of BEGIN, COMMIT or ROLLBACK.
+  static func program(of change: TransactionChange, catalog: Catalog) -> Program {
+    let builder = ProgramBuilder(catalog: catalog)
+    builder.emit(.autocommit, Int32(change.rawValue))
+    builder.emit(.halt)
+    return builder.finish(columns: [], isReadOnly: true, explain: .none)
+  }
+
+  private func emitSetUp() throws(SQLError) {
+    for database in databases.sorted() {
+      emit(.transaction, Int32(database), 0, catalog.schemaCookie(ofDatabase: database))
+    }
+    for opening in openings { builder.emit(opening) }
+    // A constant's operands may be factored too: the list grows while it is emitted.
+    mayFactor = false
+    var index = 0
+    while index < factored.count {
+      try emit(factored[index].expression, into: factored[index].register)
+      index += 1
+    }
+  }
+}
+
+extension BoundSelect {
+  var outputColumns: [OutputColumn] {
+    columns.map {
+      OutputColumn(label: $0.label, table: $0.originTable, column: $0.originColumn)
+    }
+  }
+}

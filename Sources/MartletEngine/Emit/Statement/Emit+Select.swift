@@ -1,0 +1,145 @@
+/// Where the rows of a SELECT go.
+enum SelectTarget {
+  /// To the caller.
+  case output
+  /// To the co-routine's caller: the row is in the registers when it yields.
+  case coroutine(yield: RegisterIndex, row: RegisterIndex)
+  /// Into a row store.
+  case rows(CursorID)
+  /// Into a set, with affinities applied.
+  case set(CursorID, [Affinity])
+  /// Out of a set.
+  case setRemoval(CursorID)
+  /// Only whether there is a row: the register becomes 1.
+  case exists(RegisterIndex)
+  /// The first row's columns.
+  case registers(RegisterIndex)
+
+  /// The first row is all that is wanted.
+  var wantsOneRow: Bool {
+    switch self {
+    case .exists, .registers: true
+    default: false
+    }
+  }
+}
+
+extension Emitter {
+  /// Emits a SELECT. Its value as a source is known to the caller by `target`.
+  func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
+    let select = Flattener.flattened(bound)
+    let done = newLabel()
+    let limit = try emitLimit(select, done)
+    switch select.body {
+    case .simple(let simple):
+      try emitSimple(simple, select, target, limit, done)
+    case .values(let rows):
+      try emitValues(rows, select, target, limit, done)
+    case .compound(let parts, let operators, let collations):
+      try emitCompound(select, parts, operators, collations, target, limit, done)
+    }
+    place(done)
+  }
+
+  // MARK: LIMIT and OFFSET
+
+  /// Registers that count the rows down.
+  struct LimitRegisters {
+    var limit = RegisterIndex.none
+    var offset = RegisterIndex.none
+    /// limit + offset: how many rows a sorter keeps.
+    var total = RegisterIndex.none
+    /// The constant LIMIT (LogEst), for the planner.
+    var estimate: LogEst?
+
+    static let none = LimitRegisters()
+  }
+
+  private func emitLimit(_ select: BoundSelect, _ done: Label) throws(SQLError) -> LimitRegisters {
+    var registers = LimitRegisters()
+    guard let limit = select.limit else { return registers }
+    registers.limit = newRegister()
+    try emit(limit, into: registers.limit)
+    if case .integer(let count) = limit.kind {
+      if count == 0 { emitGoto(done) }
+      if count >= 0 { registers.estimate = .of(UInt64(count)) }
+    } else {
+      emit(.mustBeInteger, registers.limit.rawValue)
+      emit(.ifFalse, registers.limit.rawValue, done.operand)
+    }
+    if let offset = select.offset {
+      registers.offset = newRegister()
+      try emit(offset, into: registers.offset)
+      emit(.mustBeInteger, registers.offset.rawValue)
+    }
+    registers.total = newRegister()
+    emit(
+      .offsetLimit, registers.limit.rawValue, registers.total.rawValue,
+      registers.offset.rawValue)
+    return registers
+  }
+
+  // MARK: Rows
+
+  /// Delivers a row that passed OFFSET; `end` is where to go when no more rows are wanted.
+  func emitRow(
+    _ row: RegisterIndex, count: Int, to target: SelectTarget, _ limit: LimitRegisters,
+    next: Label, end: Label
+  ) {
+    if limit.offset != .none {
+      emit(.ifPositive, limit.offset.rawValue, next.operand, 1)
+    }
+    switch target {
+    case .output: emit(.resultRow, row.rawValue, Int32(count))
+    case .coroutine(let yield, let result):
+      if result != row { emit(.copy, row.rawValue, result.rawValue, Int32(count - 1)) }
+      emit(.yield, yield.rawValue, end.operand)
+    case .rows(let cursor): emit(.rowsInsert, cursor.rawValue, row.rawValue, Int32(count))
+    case .set(let set, let affinities):
+      var key = row
+      if affinities.contains(where: \.converts) {
+        key = builder.newRegisters(count)
+        emit(.copy, row.rawValue, key.rawValue, Int32(count - 1))
+        emit(.affinity, key.rawValue, Int32(count), p4: builder.addAffinities(affinities))
+      }
+      emit(.setInsert, set.rawValue, 0, key.rawValue)
+    case .setRemoval(let set): emit(.setRemove, set.rawValue, 0, row.rawValue)
+    case .exists(let register): emitInteger(1, into: register)
+    case .registers(let first): emit(.copy, row.rawValue, first.rawValue, Int32(count - 1))
+    }
+    if target.wantsOneRow {
+      emitGoto(end)
+    } else if limit.limit != .none {
+      emit(.decrementJumpZero, limit.limit.rawValue, end.operand)
+    }
+  }
+
+  // MARK: VALUES
+
+  private func emitValues(
+    _ rows: [[BoundExpression]], _ select: BoundSelect, _ target: SelectTarget,
+    _ limit: LimitRegisters, _ done: Label
+  ) throws(SQLError) {
+    let count = select.columns.count
+    emitExplain(
+      rows.count == 1 ? "SCAN CONSTANT ROW" : "SCAN \(rows.count) CONSTANT ROWS")
+    let needsSort = !select.orderBy.isEmpty
+    let sorter = needsSort ? try openSorter(select, limit) : nil
+    let row = builder.newRegisters(count)
+    // A row's values are made when it is reached, not all before the first.
+    let saved = mayFactor
+    mayFactor = false
+    for values in rows {
+      let next = newLabel()
+      try emit(values, into: row)
+      if let sorter {
+        try emitSort(row, sorter)
+      } else {
+        emitRow(row, count: count, to: target, limit, next: next, end: done)
+      }
+      place(next)
+    }
+    mayFactor = saved
+    if let sorter { emitSorted(sorter, select, target, limit, done) }
+  }
+}

@@ -1,0 +1,188 @@
+extension Emitter {
+  /// A SELECT … FROM … WHERE without compound operators.
+  func emitSimple(
+    _ simple: BoundSimpleSelect, _ select: BoundSelect, _ target: SelectTarget,
+    _ limit: LimitRegisters, _ done: Label
+  ) throws(SQLError) {
+    let parts = SelectParts(simple, select)
+    let rows = try emitSources(parts)
+    let saved = outerRowCount
+    if parts.isAggregate {
+      if parts.groupBy.isEmpty {
+        try emitAggregate(parts, rows, target, limit, done)
+      } else {
+        try emitGroupBy(parts, rows, target, limit, done)
+      }
+    } else {
+      try emitPlain(parts, rows, target, limit, done)
+    }
+    outerRowCount = saved
+  }
+
+  /// A simple SELECT with what `emitSimple` decides about it.
+  final class SelectParts {
+    let simple: BoundSimpleSelect
+    let select: BoundSelect
+    let columns: [BoundExpression]
+    var groupBy: [BoundExpression]
+    var orderBy: [BoundOrderingTerm]
+    var isDistinct: Bool
+    var isAggregate: Bool
+
+    init(_ simple: BoundSimpleSelect, _ select: BoundSelect) {
+      self.simple = simple
+      self.select = select
+      columns = select.columns.map(\.expression)
+      groupBy = simple.groupBy
+      isAggregate = simple.isAggregate
+      isDistinct = select.isDistinct
+      orderBy = select.orderBy
+      convertDistinct()
+    }
+
+    /// SELECT DISTINCT a, b … ORDER BY a, b is SELECT a, b … GROUP BY a, b ORDER BY a, b: one sort
+    /// serves both.
+    private func convertDistinct() {
+      guard isDistinct, !isAggregate, !orderBy.isEmpty, orderBy.count == columns.count,
+        orderBy.enumerated().allSatisfy({ $1.resultColumn == $0 })
+      else { return }
+      isDistinct = false
+      isAggregate = true
+      groupBy = columns
+    }
+  }
+
+  // MARK: No aggregates
+
+  private func emitPlain(
+    _ parts: SelectParts, _ subqueryRows: [LogEst], _ target: SelectTarget,
+    _ limit: LimitRegisters, _ done: Label
+  ) throws(SQLError) {
+    var goal = LoopGoal()
+    goal.ordering = parts.orderBy
+    goal.limit = limit.estimate
+    goal.resultColumnCount = parts.columns.count
+    goal.outerRowCount = outerRowCount
+    if parts.isDistinct { goal.distinctColumns = parts.columns }
+    let plan = try Planner.planLoops(parts.simple, goal: goal, subqueryRows: subqueryRows)
+    let isSorted = plan.orderedCount == parts.orderBy.count || parts.orderBy.isEmpty
+    if parts.simple.sources.isEmpty { emitExplain("SCAN CONSTANT ROW") }
+    let sorter =
+      isSorted
+      ? nil : openSorter(parts.orderBy, columnCount: parts.columns.count, limit)
+    let distinct = parts.isDistinct && !plan.isDistinctRedundant
+    let filter = distinct ? openDistinct(parts, plan) : nil
+    try emitLoops(plan) { (exits) throws(SQLError) in
+      self.outerRowCount += plan.rowCount
+      let row = self.builder.newRegisters(parts.columns.count)
+      if let filter {
+        try self.emit(parts.columns, into: row)
+        self.emitDistinctTest(filter, row, count: parts.columns.count, exits.continue)
+      } else if sorter == nil && limit.offset != .none {
+        // Rows that OFFSET skips are not even computed.
+        self.emit(.ifPositive, limit.offset.rawValue, exits.continue.operand, 1)
+        try self.emit(parts.columns, into: row)
+      } else {
+        try self.emit(parts.columns, into: row)
+      }
+      if let sorter { return try self.emitSort(row, sorter) }
+      var rest = limit
+      if filter == nil { rest.offset = .none }
+      self.emitRow(
+        row, count: parts.columns.count, to: target, rest, next: exits.continue, end: done)
+    }
+    if filter != nil && !plan.isDistinctOrdered { emitExplain("USE TEMP B-TREE FOR DISTINCT") }
+    guard let sorter else { return }
+    emitSortExplain(plan.orderedCount, parts.orderBy.count)
+    emitSorted(sorter, parts.select, target, limit, done)
+  }
+
+  // MARK: DISTINCT
+
+  /// How repeated rows are recognized.
+  enum DistinctFilter {
+    case set(CursorID)
+    /// Equal rows are neighbours: the row before is kept.
+    case previous(RegisterIndex, isFirst: RegisterIndex, KeyInfo)
+  }
+
+  private func openDistinct(_ parts: SelectParts, _ plan: LoopPlan) -> DistinctFilter {
+    let keyInfo = keyInfo(parts.columns.map { $0.collation ?? .binary })
+    if plan.isDistinctOrdered {
+      let previous = builder.newRegisters(parts.columns.count)
+      let isFirst = newRegister()
+      emitInteger(1, into: isFirst)
+      return .previous(previous, isFirst: isFirst, keyInfo)
+    }
+    let set = builder.newCursor()
+    emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo))
+    return .set(set)
+  }
+
+  private func emitDistinctTest(
+    _ filter: DistinctFilter, _ row: RegisterIndex, count: Int, _ next: Label
+  ) {
+    switch filter {
+    case .set(let set): emit(.setInsert, set.rawValue, next.operand, row.rawValue)
+    case .previous(let previous, let isFirst, let keyInfo):
+      let isNew = newLabel()
+      emit(.ifTrue, isFirst.rawValue, isNew.operand)
+      emit(
+        .compare, row.rawValue, previous.rawValue, Int32(count),
+        p4: builder.addKeyInfo(keyInfo))
+      emit(.jump, isNew.operand, next.operand, isNew.operand)
+      place(isNew)
+      emitInteger(0, into: isFirst)
+      emit(.copy, row.rawValue, previous.rawValue, Int32(count - 1))
+    }
+  }
+
+  // MARK: FROM
+
+  /// Makes the subqueries of FROM ready: as co-routines, or as filled row stores. Gives the
+  /// estimated rows of each source that is a subquery.
+  private func emitSources(_ parts: SelectParts) throws(SQLError) -> [LogEst] {
+    let sources = parts.simple.sources
+    var rows = [LogEst](repeating: 200, count: sources.count)
+    for (position, source) in sources.enumerated() {
+      guard case .subquery(let select, _) = source.kind else { continue }
+      let isFirst = position == 0
+      let isAlone =
+        sources.count == 1 || !sources[1].join.isDisjoint(with: [.left, .right, .cross])
+      rows[position] = try RowEstimate.of(select)
+      if isFirst && isAlone {
+        try emitCoroutine(source, select)
+      } else {
+        try emitMaterialized(source, select)
+      }
+    }
+    return rows
+  }
+
+  private func emitCoroutine(_ source: BoundSource, _ select: BoundSelect) throws(SQLError) {
+    let yield = newRegister()
+    let row = builder.newRegisters(max(1, select.columns.count))
+    let entry = newLabel(), behind = newLabel()
+    emit(.initCoroutine, yield.rawValue, behind.operand, entry.operand)
+    place(entry)
+    try withExplain("CO-ROUTINE \(source.name)") { () throws(SQLError) in
+      try emitSelect(select, to: .coroutine(yield: yield, row: row))
+    }
+    emit(.endCoroutine, yield.rawValue)
+    place(behind)
+    coroutines[source.id] = (yield, entry)
+    setAccess(source.id, .registers(row))
+  }
+
+  private func emitMaterialized(_ source: BoundSource, _ select: BoundSelect) throws(SQLError) {
+    let cursor = builder.newCursor()
+    let filled = newLabel()
+    if !select.isCorrelated { emit(.once, 0, filled.operand) }
+    emit(.rowsOpen, cursor.rawValue, Int32(select.columns.count))
+    try withExplain("MATERIALIZE \(source.name)") { () throws(SQLError) in
+      try emitSelect(select, to: .rows(cursor))
+    }
+    place(filled)
+    setAccess(source.id, .rows(cursor))
+  }
+}

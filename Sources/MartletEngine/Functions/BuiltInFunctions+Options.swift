@@ -1,0 +1,43 @@
+extension BuiltInFunctions {
+  /// What `PRAGMA compile_options` lists: the options of SQLite that describe this engine.
+  static let compileOptions: [StaticString] = [
+    "ENABLE_MATH_FUNCTIONS", "MAX_ATTACHED=10", "MAX_COLUMN=2000",
+    "MAX_COMPOUND_SELECT=500", "MAX_EXPR_DEPTH=1000", "MAX_FUNCTION_ARG=1000",
+    "MAX_LENGTH=1000000000", "MAX_LIKE_PATTERN_LENGTH=50000", "MAX_PAGE_SIZE=65536",
+    "MAX_SQL_LENGTH=1000000000", "MAX_TRIGGER_DEPTH=1000", "MAX_VARIABLE_NUMBER=32766",
+    "SOUNDEX", "TEMP_STORE=1", "THREADSAFE=1",
+  ]
+
+  @Sendable static func option(_ call: FunctionContext) {
+    let index = call.integer(0)
+    guard index >= 0 && index < Int64(compileOptions.count) else { return call.setNull() }
+    call.setStatic(compileOptions[Int(index)])
+  }
+
+  /// The name may begin with `SQLITE_`; a value after `=` need not be given.
+  @Sendable static func isOptionUsed(_ call: FunctionContext) throws(SQLError) {
+    guard var name = try call.cString(0) else { return call.setNull() }
+    let prefix: StaticString = "SQLITE_"
+    if name.count >= 7 && isEqual(name.baseAddress.unsafelyUnwrapped, prefix.utf8Start, 7) {
+      name = UnsafeBufferPointer(rebasing: name[7...])
+    }
+    let isUsed = compileOptions.contains { option in
+      let count = option.utf8CodeUnitCount
+      guard count >= name.count,
+        isEqual(name.baseAddress ?? Register.emptyBytes, option.utf8Start, name.count)
+      else { return false }
+      return count == name.count || !isIdentifier(option.utf8Start[name.count])
+    }
+    call.setInteger(isUsed ? 1 : 0)
+  }
+
+  private static func isEqual(
+    _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int
+  ) -> Bool {
+    (0..<count).allSatisfy { ASCII.lower(left[$0]) == ASCII.lower(right[$0]) }
+  }
+
+  private static func isIdentifier(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_")
+  }
+}

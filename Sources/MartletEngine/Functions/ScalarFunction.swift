@@ -1,0 +1,111 @@
+/// What the code generator and the planner need to know about a function
+/// (`sqlite3_create_function`).
+struct FunctionFlags: OptionSet, Sendable {
+  let rawValue: UInt32
+
+  /// Equal arguments give equal results: usable in indexes, generated columns and so on.
+  static let deterministic = FunctionFlags(rawValue: 1)
+  /// Constant within one statement, though not forever: 'now', changes().
+  static let constantPerStatement = FunctionFlags(rawValue: 2)
+  /// LIKE and GLOB: the planner may turn a constant pattern into a range.
+  static let like = FunctionFlags(rawValue: 4)
+  static let needsCollation = FunctionFlags(rawValue: 8)
+  /// The result may carry a subtype, or the arguments' subtypes matter.
+  static let subtype = FunctionFlags(rawValue: 16)
+  /// Only for the engine's own SQL.
+  static let `internal` = FunctionFlags(rawValue: 32)
+  /// Not allowed in triggers, views and schema expressions.
+  static let directOnly = FunctionFlags(rawValue: 64)
+  /// Harmless even in schemas that are not trusted.
+  static let innocuous = FunctionFlags(rawValue: 128)
+  /// Compiled to jumps or left out: coalesce, iif, likely and such. Never called.
+  static let inline = FunctionFlags(rawValue: 256)
+  /// Takes and gives texts in the database's encoding, whichever it is.
+  static let anyEncoding = FunctionFlags(rawValue: 512)
+  /// length() and typeof(): what they need of a column is in the record's header.
+  static let headerOnly = FunctionFlags(rawValue: 1024)
+  /// The aggregate has an inverse and a current value, as window functions need.
+  static let window = FunctionFlags(rawValue: 2048)
+  /// min() and max(): as a lone aggregate, an index's first or last entry may answer.
+  static let minMax = FunctionFlags(rawValue: 4096)
+  /// count(*): a whole table is counted page by page.
+  static let count = FunctionFlags(rawValue: 8192)
+}
+
+/// How a function can be called with a number of arguments.
+enum FunctionArity: Sendable, Equatable {
+  case exactly(Int)
+  case atLeast(Int)
+
+  @inline(__always)
+  func accepts(_ count: Int) -> Bool {
+    switch self {
+    case .exactly(let required): count == required
+    case .atLeast(let minimum): count >= minimum
+    }
+  }
+}
+
+/// A function of one row's values.
+final class ScalarFunction: Sendable {
+  typealias Body = @Sendable (FunctionContext) throws(SQLError) -> Void
+
+  let name: String
+  let arity: FunctionArity
+  let flags: FunctionFlags
+  let body: Body
+
+  init(
+    _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags = .pure, body: @escaping Body
+  ) {
+    self.name = name
+    self.arity = arity
+    self.flags = flags
+    self.body = body
+  }
+}
+
+/// A function of a group's rows. Its state lives in registers, which start out NULL and are
+/// deinitialized by the caller: nothing else is to be freed.
+final class AggregateFunction: Sendable {
+  typealias Body = ScalarFunction.Body
+
+  /// Aggregates whose steps are also offered inlined, for the virtual machine.
+  enum Kind: UInt8, Sendable { case count, sum, total, average, minimum, maximum, other }
+
+  let name: String
+  let arity: FunctionArity
+  let flags: FunctionFlags
+  let kind: Kind
+  /// How many registers the state takes.
+  let accumulatorWidth: Int
+  /// Takes one row in.
+  let step: Body
+  /// Takes the oldest row out again (window frames).
+  let inverse: Body?
+  /// Puts the current result into the result register; the state stays (window frames).
+  let value: Body
+  /// The same for a whole group.
+  let finalize: Body
+
+  init(
+    _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags = .innocuous,
+    kind: Kind = .other, width: Int, step: @escaping Body, inverse: Body? = nil,
+    value: @escaping Body, finalize: Body? = nil
+  ) {
+    self.name = name
+    self.arity = arity
+    self.flags = inverse == nil ? flags : flags.union(.window)
+    self.kind = kind
+    accumulatorWidth = width
+    self.step = step
+    self.inverse = inverse
+    self.value = value
+    self.finalize = finalize ?? value
+  }
+}
+
+extension FunctionFlags {
+  /// What most built-in functions are.
+  static let pure: FunctionFlags = [.deterministic, .innocuous]
+}

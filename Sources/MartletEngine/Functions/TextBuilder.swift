@@ -1,0 +1,96 @@
+/// A growing text whose length nobody knows beforehand, within SQLite's length limit.
+struct TextBuilder {
+  private var memory: UnsafeMutablePointer<UInt8>? = nil
+  private(set) var count = 0
+  private var capacity = 0
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: memory, count: count) }
+
+  mutating func deallocate() {
+    Memory.free(memory)
+    memory = nil
+    count = 0
+    capacity = 0
+  }
+
+  /// Empties the text; its memory stays.
+  mutating func removeAll() { count = 0 }
+
+  mutating func removeLast() { count &-= 1 }
+
+  /// Makes room for more bytes and gives the place where they go; then call `advance`.
+  @inline(__always)
+  mutating func reserve(_ byteCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt8> {
+    if capacity &- count < byteCount { try grow(byteCount) }
+    return memory.unsafelyUnwrapped + count
+  }
+
+  @inline(never)
+  private mutating func grow(_ byteCount: Int) throws(SQLError) {
+    guard byteCount <= limit &- count else { throw .tooBig }
+    let newCapacity = min(max(128, count &+ byteCount, 2 &* capacity), limit)
+    memory = try Memory.reallocate(memory, newCapacity).assumingMemoryBound(to: UInt8.self)
+    capacity = newCapacity
+  }
+
+  @inline(__always)
+  mutating func advance(_ byteCount: Int) { count &+= byteCount }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) throws(SQLError) {
+    try reserve(1).pointee = byte
+    count &+= 1
+  }
+
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>) throws(SQLError) {
+    guard let source = text.baseAddress, text.count > 0 else { return }
+    Memory.copy(from: source, to: try reserve(text.count), text.count)
+    count &+= text.count
+  }
+
+  mutating func append(_ text: StaticString) throws(SQLError) {
+    try append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  mutating func append(repeating byte: UInt8, _ repeatCount: Int) throws(SQLError) {
+    guard repeatCount > 0 else { return }
+    try reserve(repeatCount).update(repeating: byte, count: repeatCount)
+    count &+= repeatCount
+  }
+
+  mutating func append(decimal value: Int64) throws(SQLError) {
+    let end = try reserve(NumberText.bufferSize)
+    advance(NumberText.write(value, to: end))
+  }
+
+  /// Appends a text as SQL literal or part of one: quotes doubled, and if asked for and needed,
+  /// control characters as escapes of `unistr`.
+  mutating func appendQuoted(
+    _ text: UnsafeBufferPointer<UInt8>, quote: UInt8, encloses: Bool, escapesControls: Bool
+  ) throws(SQLError) {
+    let backslash = UInt8(ascii: "\\")
+    let hasControls = text.contains { $0 > 0 && $0 < 0x20 }
+    let escapes = escapesControls && (hasControls || (!encloses && text.contains(backslash)))
+    if encloses {
+      if escapes { try append("unistr(") }
+      try append(quote)
+    }
+    for byte in text {
+      if byte == quote || (escapes && byte == backslash) { try append(byte) }
+      if escapes && byte < 0x20 {
+        try append("\\u00")
+        try append(ASCII.hexDigit(byte >> 4, upper: false))
+        try append(ASCII.hexDigit(byte & 15, upper: false))
+      } else {
+        try append(byte)
+      }
+    }
+    if encloses {
+      try append(quote)
+      if escapes { try append(UInt8(ascii: ")")) }
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import Synchronization
+
+/// Databases in memory (SQLite's "memdb"): what `:memory:` and `mode=memory` open.
+///
+/// A name that begins with `/`, or that was opened with `sharedCache`, is one store for all
+/// connections of the process, gone when the last of them closes (inmemorydb §2). Every other name
+/// is a store of its own.
+final class MemoryVFS: VFS {
+  let name = "memdb"
+
+  private struct Entry {
+    let store: MemoryStore
+    var userCount: Int
+  }
+
+  private let table = Mutex<[String: Entry]>([:])
+
+  init() {}
+
+  func open(_ path: String, _ flags: OpenFlags) throws(SQLError) -> any File {
+    let isShared = flags.contains(.sharedCache) || path.utf8.first == UInt8(ascii: "/")
+    let isReadOnly = flags.contains(.readOnly)
+    var traits: FileTraits = isReadOnly ? [.inMemory, .readOnly] : [.inMemory]
+    guard isShared, !path.isEmpty else {
+      traits.insert(.isPrivate)
+      return MemoryFile(MemoryStore(), traits, onClose: nil)
+    }
+    let mayCreate = flags.contains(.create)
+    let store: MemoryStore? = table.withLock { table in
+      if let entry = table[path] {
+        table[path]?.userCount += 1
+        return entry.store
+      }
+      guard mayCreate else { return nil }
+      let store = MemoryStore()
+      table[path] = Entry(store: store, userCount: 1)
+      return store
+    }
+    guard let store else { throw SQLError(.cannotOpen) }
+    return MemoryFile(store, traits, onClose: { [self] in release(path) })
+  }
+
+  private func release(_ path: String) {
+    table.withLock { table in
+      guard var entry = table[path] else { return }
+      entry.userCount -= 1
+      table[path] = entry.userCount == 0 ? nil : entry
+    }
+  }
+
+  func openTemporary() throws(SQLError) -> any File {
+    MemoryFile(MemoryStore(), [.inMemory, .isPrivate], onClose: nil)
+  }
+
+  @discardableResult
+  func delete(_ path: String, syncingDirectory: Bool) throws(SQLError) -> Bool { false }
+
+  func status(of path: String) throws(SQLError) -> FileStatus? {
+    let store = table.withLock { $0[path]?.store }
+    return store.map { FileStatus(byteCount: $0.byteCount(), modificationTime: 0) }
+  }
+
+  func fullPath(of path: String, _ flags: OpenFlags) throws(SQLError) -> String { path }
+
+  private var system: PosixVFS { PosixVFS() }
+
+  func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) { system.fillRandom(bytes) }
+  func sleep(microseconds: Int) { system.sleep(microseconds: microseconds) }
+  func currentJulianMilliseconds() -> Int64 { system.currentJulianMilliseconds() }
+}
+
+/// The bytes and locks of a database in memory, used by connections on any thread.
+final class MemoryStore: Sendable {
+  /// Owns `bytes`, which nobody touches but under the mutex: that makes it safe to share.
+  struct State: @unchecked Sendable {
+    var bytes: UnsafeMutableRawPointer?
+    var count = 0
+    var capacity = 0
+    /// The strongest lock that any connection holds, and how many hold at least `shared`.
+    var level = LockLevel.none
+    var sharedCount = 0
+  }
+
+  /// SQLite's limit of a memdb that grows (`SQLITE_CONFIG_MEMDB_MAXSIZE`).
+  static let maximumByteCount = 1 << 30
+
+  let state = Mutex(State())
+
+  deinit { state.withLock { Memory.free($0.bytes) } }
+
+  func byteCount() -> Int64 { state.withLock { Int64($0.count) } }
+}
+
+extension MemoryStore.State {
+  /// Makes the store `newCount` bytes long; new bytes are zero.
+  mutating func resize(to newCount: Int) throws(SQLError) {
+    guard newCount <= MemoryStore.maximumByteCount else { throw SQLError(.full) }
+    if newCount > capacity {
+      let newCapacity = max(newCount, min(capacity * 2, MemoryStore.maximumByteCount))
+      bytes = try Memory.reallocate(bytes, newCapacity)
+      capacity = newCapacity
+    }
+    if newCount > count, let bytes {
+      (bytes + count).initializeMemory(as: UInt8.self, repeating: 0, count: newCount - count)
+    }
+    count = newCount
+  }
+}
+
+/// A connection's view of a `MemoryStore`.
+final class MemoryFile: File {
+  let traits: FileTraits
+  private(set) var lockLevel = LockLevel.none
+  private let store: MemoryStore
+  private var onClose: (() -> Void)?
+
+  init(_ store: MemoryStore, _ traits: FileTraits, onClose: (() -> Void)?) {
+    self.store = store
+    self.traits = traits
+    self.onClose = onClose
+  }
+
+  deinit { close() }
+
+  func close() {
+    unlock(to: .none)
+    onClose?()
+    onClose = nil
+  }
+
+  func read(
+    into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64
+  ) throws(SQLError) -> Int {
+    store.state.withLock { state in
+      let start = Int(clamping: offset)
+      let count = max(0, min(byteCount, state.count - start))
+      if count > 0, let bytes = state.bytes {
+        Memory.copy(from: bytes + start, to: target, count)
+      }
+      (target + count).initializeMemory(as: UInt8.self, repeating: 0, count: byteCount - count)
+      return count
+    }
+  }
+
+  func write(
+    from source: UnsafeRawPointer, byteCount: Int, at offset: Int64
+  ) throws(SQLError) {
+    guard !traits.contains(.readOnly) else { throw SQLError(.readOnly) }
+    guard offset >= 0, offset <= MemoryStore.maximumByteCount else { throw SQLError(.full) }
+    try store.state.withLock { state throws(SQLError) in
+      let end = Int(offset) + byteCount
+      if end > state.count { try state.resize(to: end) }
+      if let bytes = state.bytes { Memory.copy(from: source, to: bytes + Int(offset), byteCount) }
+    }
+  }
+
+  func truncate(to byteCount: Int64) throws(SQLError) {
+    guard byteCount >= 0 else { throw SQLError(.ioErrorTruncate) }
+    try store.state.withLock { state throws(SQLError) in
+      try state.resize(to: Int(clamping: byteCount))
+    }
+  }
+
+  func sync(dataOnly: Bool) throws(SQLError) {}
+
+  func byteCount() throws(SQLError) -> Int64 { store.byteCount() }
+}
+
+extension MemoryFile {
+  func lock(_ level: LockLevel) throws(SQLError) -> Bool {
+    assert(level == .shared || lockLevel >= .shared, "a writer is a reader first")
+    if lockLevel >= level { return true }
+    if level > .shared, traits.contains(.readOnly) { throw SQLError(.readOnly) }
+    return store.state.withLock { state in
+      if state.level != lockLevel && (state.level >= .pending || level > .shared) {
+        // More readers than this one are no obstacle to `reserved`, only to `exclusive`.
+        return false
+      }
+      if level == .shared {
+        state.sharedCount += 1
+        if state.level == .none { state.level = .shared }
+      } else if level == .exclusive && state.sharedCount > 1 {
+        if lockLevel == .reserved {
+          lockLevel = .pending
+          state.level = .pending
+        }
+        return false
+      } else {
+        state.level = level
+      }
+      lockLevel = level
+      return true
+    }
+  }
+
+  func unlock(to level: LockLevel) {
+    assert(level <= .shared)
+    if lockLevel <= level { return }
+    store.state.withLock { state in
+      if lockLevel > .shared { state.level = .shared }
+      if level == .none {
+        state.sharedCount -= 1
+        if state.sharedCount == 0 { state.level = .none }
+      }
+    }
+    lockLevel = level
+  }
+
+  func isReserved() throws(SQLError) -> Bool { store.state.withLock { $0.level > .shared } }
+}

@@ -1,0 +1,194 @@
+/// The file system of Unix-like systems (SQLite's "unix").
+final class PosixVFS: VFS {
+  let name: String
+  private let usesLocks: Bool
+  private let chosenTemporaryDirectory: String?
+
+  /// - Parameters:
+  ///   - usesLocks: false for "unix-none", where the application keeps writers apart.
+  ///   - temporaryDirectory: where temporary files go, in place of what the environment says.
+  init(name: String = "unix", usesLocks: Bool = true, temporaryDirectory: String? = nil) {
+    self.name = name
+    self.usesLocks = usesLocks
+    chosenTemporaryDirectory = temporaryDirectory
+  }
+
+  func open(_ path: String, _ flags: OpenFlags) throws(SQLError) -> any File {
+    var mode: System.OpenMode = [.noFollow]
+    if flags.contains(.readWrite) { mode.insert(.readWrite) }
+    if flags.contains(.create) { mode.insert(.create) }
+    if flags.contains(.exclusive) { mode.insert(.mustNotExist) }
+    var traits: FileTraits = flags.contains(.readWrite) ? [] : [.readOnly]
+    let permissions = creationPermissions(path, flags)
+    var descriptor = Self.openDescriptor(path, mode, permissions)
+    if descriptor < 0, flags.contains(.readWrite), Self.mayRetryReadOnly(path, flags) {
+      descriptor = Self.openDescriptor(path, [.noFollow], 0)
+      traits.insert(.readOnly)
+    }
+    guard descriptor >= 0 else { throw SQLError(.cannotOpen) }
+    if flags.contains(.deleteOnClose) { _ = System.deleteFile(path) }
+    guard flags.contains(.mainDatabase), usesLocks else {
+      return PosixFile(descriptor: descriptor, traits: traits, locks: nil)
+    }
+    guard let status = System.fileStatus(descriptor) else {
+      System.closeFile(descriptor)
+      throw SQLError(.ioErrorFstat)
+    }
+    let identity = InodeLocks.Identity(device: status.device, inode: status.inode)
+    return PosixFile(
+      descriptor: descriptor, traits: traits, locks: InodeLocks.acquire(identity))
+  }
+
+  /// A database that may be read but not written opens read-only; a journal that cannot be written
+  /// is no use, unless it is there to be rolled back.
+  private static func mayRetryReadOnly(_ path: String, _ flags: OpenFlags) -> Bool {
+    let failure = System.lastError
+    if failure == System.Failure.isDirectory { return false }
+    let isNewJournal = flags.contains(.create) && !flags.contains(.mainDatabase)
+    if isNewJournal && failure == System.Failure.accessDenied {
+      return System.pathStatus(path) != nil
+    }
+    return !flags.contains(.exclusive)
+  }
+
+  /// Journals and WAL files get the permissions of their database, so that everybody who may write
+  /// the one may recover from the other.
+  private func creationPermissions(_ path: String, _ flags: OpenFlags) -> UInt32 {
+    if flags.contains(.deleteOnClose) { return 0o600 }
+    let isBesideDatabase = flags.contains(.mainJournal) || flags.contains(.writeAheadLog)
+    guard isBesideDatabase, let dash = path.utf8.lastIndex(of: UInt8(ascii: "-")) else {
+      return 0o644
+    }
+    return System.pathStatus(String(path[..<dash]))?.permissions ?? 0o644
+  }
+
+  /// Opens a file on a descriptor above 2: a database on a standard descriptor would be written to
+  /// by whoever prints an error message (howtocorrupt §2.1).
+  private static func openDescriptor(
+    _ path: String, _ mode: System.OpenMode, _ permissions: UInt32
+  ) -> Int32 {
+    while true {
+      let descriptor = System.openFile(path, mode, permissions: permissions)
+      if descriptor < 0 || descriptor > 2 { return descriptor }
+      if mode.contains(.mustNotExist) { _ = System.deleteFile(path) }
+      System.closeFile(descriptor)
+      if System.openFile("/dev/null", [], permissions: 0) < 0 { return -1 }
+    }
+  }
+}
+
+extension PosixVFS {
+  func openTemporary() throws(SQLError) -> any File {
+    guard let directory = chosenTemporaryDirectory ?? Self.temporaryDirectory() else {
+      throw SQLError(.ioErrorGetTempPath)
+    }
+    // The name is random; a second try is for the file that somebody else has by the same name.
+    for _ in 0..<10 {
+      let suffix = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+      let path = "\(directory)/martlet_\(suffix)"
+      let mode: System.OpenMode = [.readWrite, .create, .mustNotExist, .noFollow]
+      let descriptor = Self.openDescriptor(path, mode, 0o600)
+      guard descriptor >= 0 else { continue }
+      _ = System.deleteFile(path)
+      return PosixFile(descriptor: descriptor, traits: .isPrivate, locks: nil)
+    }
+    throw SQLError(.cannotOpen)
+  }
+
+  /// The first directory that can be written, in SQLite's order (tempfiles §5).
+  private static func temporaryDirectory() -> String? {
+    for variable in ["SQLITE_TMPDIR", "TMPDIR"] {
+      if let path = System.environmentVariable(variable), System.isWritableDirectory(path) {
+        return path
+      }
+    }
+    return ["/var/tmp", "/usr/tmp", "/tmp", "."].first(where: System.isWritableDirectory)
+  }
+
+  @discardableResult
+  func delete(_ path: String, syncingDirectory: Bool) throws(SQLError) -> Bool {
+    guard System.deleteFile(path) else {
+      if System.lastError == System.Failure.noEntry { return false }
+      throw SQLError(.ioErrorDelete)
+    }
+    if syncingDirectory, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+      guard System.syncDirectory(directory) else { throw SQLError(.ioErrorDirectoryFsync) }
+    }
+    return true
+  }
+
+  func status(of path: String) throws(SQLError) -> FileStatus? {
+    if let status = System.pathStatus(path) {
+      return FileStatus(
+        byteCount: status.byteCount, modificationTime: status.modificationTime)
+    }
+    let failure = System.lastError
+    if failure == System.Failure.noEntry || failure == System.Failure.notADirectory { return nil }
+    throw SQLError(.ioErrorAccess)
+  }
+
+  func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) {
+    var generator = SystemRandomNumberGenerator()
+    for index in bytes.indices { bytes[index] = generator.next() }
+  }
+
+  func sleep(microseconds: Int) { System.sleep(microseconds: microseconds) }
+
+  func currentJulianMilliseconds() -> Int64 {
+    let millisecondsAtUnixEpoch: Int64 = 210_866_760_000_000
+    return millisecondsAtUnixEpoch + System.currentTime() / 1_000_000
+  }
+}
+
+extension PosixVFS {
+  private static let pathLimit = 4096
+  private static let linkLimit = 200
+
+  func fullPath(of path: String, _ flags: OpenFlags) throws(SQLError) -> String {
+    guard let start = path.utf8.first == UInt8(ascii: "/") ? "" : System.currentDirectory() else {
+      throw SQLError(.cannotOpenFullPath)
+    }
+    var resolution = PathResolution(start == "/" ? "" : start)
+    try resolution.append(path, refusingLinks: flags.contains(.noFollow))
+    return resolution.path.isEmpty ? "/" : resolution.path
+  }
+
+  /// An absolute path that grows by one component at a time, links replaced as they come.
+  private struct PathResolution {
+    var path: String
+    private var linkCount = 0
+
+    init(_ path: String) { self.path = path }
+
+    mutating func append(_ more: String, refusingLinks: Bool) throws(SQLError) {
+      for component in more.utf8.split(separator: UInt8(ascii: "/")) {
+        try append(component: String(Substring(component)), refusingLinks: refusingLinks)
+      }
+    }
+
+    private mutating func append(component: String, refusingLinks: Bool) throws(SQLError) {
+      if component == "." { return }
+      let parent = path
+      if component == ".." {
+        path = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+        return
+      }
+      path += "/" + component
+      guard path.utf8.count < PosixVFS.pathLimit else { throw SQLError(.cannotOpenFullPath) }
+      guard let status = System.pathStatus(path, followingLinks: false) else {
+        // What does not exist yet may be created.
+        if System.lastError == System.Failure.noEntry { return }
+        throw SQLError(.cannotOpenFullPath)
+      }
+      guard status.isSymbolicLink else { return }
+      if refusingLinks { throw SQLError(.cannotOpenSymlink) }
+      linkCount += 1
+      guard linkCount <= PosixVFS.linkLimit, let target = System.linkTarget(path) else {
+        throw SQLError(.cannotOpenFullPath)
+      }
+      path = target.utf8.first == UInt8(ascii: "/") ? "" : parent
+      try append(target, refusingLinks: false)
+    }
+  }
+}

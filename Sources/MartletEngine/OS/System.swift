@@ -1,0 +1,247 @@
+// Every system call of the engine is made here, so that a fault injector has one place to sit.
+//
+// The functions return what the call returns, retried while a signal interrupts it; `lastError`
+// says why it failed. They know nothing of SQLite: meaning is given by their callers.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(WASILibc)
+  import WASILibc
+#else
+  import Darwin
+#endif
+
+enum System {
+  /// The `errno` of the last call that failed on this thread.
+  static var lastError: Int32 { errno }
+
+  enum Failure {
+    static let accessDenied = EACCES
+    static let isDirectory = EISDIR
+    static let noEntry = ENOENT
+    static let noSpace = ENOSPC
+    static let notADirectory = ENOTDIR
+    static let notPermitted = EPERM
+
+    /// The errors of a lock request that mean "somebody else has it".
+    static func isLockConflict(_ code: Int32) -> Bool {
+      code == EACCES || code == EAGAIN || code == EBUSY || code == EINTR || code == ENOLCK
+        || code == ETIMEDOUT
+    }
+  }
+
+  struct OpenMode: OptionSet {
+    let rawValue: Int32
+    static let readWrite = OpenMode(rawValue: 1)
+    static let create = OpenMode(rawValue: 2)
+    static let mustNotExist = OpenMode(rawValue: 4)
+    static let noFollow = OpenMode(rawValue: 8)
+  }
+
+  struct Status {
+    var device: UInt64
+    var inode: UInt64
+    var byteCount: Int64
+    var modificationTime: Int64
+    var permissions: UInt32
+    var isSymbolicLink: Bool
+    var isDirectory: Bool
+  }
+
+  /// What two lock requests exclude.
+  enum LockKind { case read, write, none }
+
+  static func openFile(_ path: String, _ mode: OpenMode, permissions: UInt32) -> Int32 {
+    var flags = mode.contains(.readWrite) ? O_RDWR : O_RDONLY
+    if mode.contains(.create) { flags |= O_CREAT }
+    if mode.contains(.mustNotExist) { flags |= O_EXCL }
+    if mode.contains(.noFollow) { flags |= O_NOFOLLOW }
+    flags |= O_CLOEXEC
+    return retrying { open(path, flags, mode_t(truncatingIfNeeded: permissions)) }
+  }
+
+  /// Not retried: after an interrupted close the descriptor may already belong to somebody else.
+  @discardableResult
+  static func closeFile(_ descriptor: Int32) -> Bool { close(descriptor) == 0 }
+
+  @inline(__always)
+  static func readBytes(
+    _ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ byteCount: Int, _ offset: Int64
+  ) -> Int {
+    while true {
+      let count = pread(descriptor, target, byteCount, off_t(offset))
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+
+  static func writeBytes(
+    _ descriptor: Int32, _ source: UnsafeRawPointer, _ byteCount: Int, _ offset: Int64
+  ) -> Int {
+    while true {
+      let count = pwrite(descriptor, source, byteCount, off_t(offset))
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+
+  static func truncateFile(_ descriptor: Int32, _ byteCount: Int64) -> Bool {
+    retrying { ftruncate(descriptor, off_t(byteCount)) } == 0
+  }
+
+  static func syncFile(_ descriptor: Int32, dataOnly: Bool) -> Bool {
+    #if os(Linux) || os(Android)
+      if dataOnly { return retrying { fdatasync(descriptor) } == 0 }
+    #endif
+    return retrying { fsync(descriptor) } == 0
+  }
+
+  /// Makes the names in a directory survive a power failure. Not every file system can.
+  static func syncDirectory(_ path: String) -> Bool {
+    let descriptor = openFile(path, [], permissions: 0)
+    guard descriptor >= 0 else { return false }
+    defer { closeFile(descriptor) }
+    return syncFile(descriptor, dataOnly: false)
+  }
+
+  static func deleteFile(_ path: String) -> Bool { unlink(path) == 0 }
+
+  @inline(__always)
+  static func fileStatus(_ descriptor: Int32) -> Status? {
+    var buffer = stat()
+    guard fstat(descriptor, &buffer) == 0 else { return nil }
+    return Status(buffer)
+  }
+
+  static func pathStatus(_ path: String, followingLinks: Bool = true) -> Status? {
+    var buffer = stat()
+    let result = followingLinks ? stat(path, &buffer) : lstat(path, &buffer)
+    return result == 0 ? Status(buffer) : nil
+  }
+
+  static func isWritableDirectory(_ path: String) -> Bool {
+    guard let status = pathStatus(path), status.isDirectory else { return false }
+    return access(path, W_OK | X_OK) == 0
+  }
+
+  /// What a symbolic link points to; nil when it cannot be read or is longer than any path.
+  static func linkTarget(_ path: String) -> String? {
+    let capacity = 4096
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      let count = readlink(path, base, capacity)
+      guard count > 0, count < capacity else { return nil }
+      let bytes = UnsafeRawBufferPointer(start: base, count: count)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  static func currentDirectory() -> String? {
+    let capacity = 4096
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+      guard let base = buffer.baseAddress, getcwd(base, capacity) != nil else { return nil }
+      return String(cString: base)
+    }
+  }
+
+  static func environmentVariable(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    return String(cString: value)
+  }
+
+  static func sleep(microseconds: Int) {
+    var request = timespec()
+    request.tv_sec = time_t(microseconds / 1_000_000)
+    request.tv_nsec = microseconds % 1_000_000 * 1_000
+    _ = nanosleep(&request, nil)
+  }
+
+  /// Nanoseconds since 1970 by the wall clock.
+  static func currentTime() -> Int64 {
+    var time = timespec()
+    #if canImport(WASILibc)
+      _ = timespec_get(&time, TIME_UTC)
+    #else
+      _ = clock_gettime(CLOCK_REALTIME, &time)
+    #endif
+    return nanoseconds(time)
+  }
+
+  @inline(__always)
+  private static func retrying(_ call: () -> Int32) -> Int32 {
+    while true {
+      let result = call()
+      if result >= 0 || errno != EINTR { return result }
+    }
+  }
+
+  fileprivate static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}
+
+extension System {
+  #if os(WASI)
+    // One process per file system view: nobody is there to exclude.
+    static func setLock(
+      _ descriptor: Int32, _ kind: LockKind, from start: Int64, count: Int64
+    ) -> Bool { true }
+
+    static func isLocked(
+      _ descriptor: Int32, against kind: LockKind, from start: Int64, count: Int64
+    ) -> Bool? { false }
+  #else
+    /// Sets or drops a lock of this process on a range; 0 bytes from 0 is the whole file.
+    @inline(__always)
+    static func setLock(
+      _ descriptor: Int32, _ kind: LockKind, from start: Int64, count: Int64
+    ) -> Bool {
+      var request = lockRequest(kind, start, count)
+      return fcntl(descriptor, F_SETLK, &request) >= 0
+    }
+
+    /// Whether another process has a lock that excludes `kind`; nil when the call fails.
+    @inline(__always)
+    static func isLocked(
+      _ descriptor: Int32, against kind: LockKind, from start: Int64, count: Int64
+    ) -> Bool? {
+      var request = lockRequest(kind, start, count)
+      guard fcntl(descriptor, F_GETLK, &request) >= 0 else { return nil }
+      return Int32(request.l_type) != Int32(F_UNLCK)
+    }
+
+    @inline(__always)
+    private static func lockRequest(_ kind: LockKind, _ start: Int64, _ count: Int64) -> flock {
+      var request = flock()
+      switch kind {
+      case .read: request.l_type = numericCast(F_RDLCK)
+      case .write: request.l_type = numericCast(F_WRLCK)
+      case .none: request.l_type = numericCast(F_UNLCK)
+      }
+      request.l_whence = Int16(SEEK_SET)
+      request.l_start = off_t(start)
+      request.l_len = off_t(count)
+      return request
+    }
+  #endif
+}
+
+extension System.Status {
+  @inline(__always)
+  fileprivate init(_ buffer: stat) {
+    device = UInt64(truncatingIfNeeded: buffer.st_dev)
+    inode = UInt64(truncatingIfNeeded: buffer.st_ino)
+    byteCount = Int64(buffer.st_size)
+    #if canImport(Darwin)
+      modificationTime = System.nanoseconds(buffer.st_mtimespec)
+    #else
+      modificationTime = System.nanoseconds(buffer.st_mtim)
+    #endif
+    let mode = UInt32(truncatingIfNeeded: buffer.st_mode)
+    permissions = mode & 0o777
+    isSymbolicLink = mode & 0o170000 == 0o120000
+    isDirectory = mode & 0o170000 == 0o040000
+  }
+}

@@ -1,0 +1,281 @@
+// The pages that are in memory: at most as many as `PRAGMA cache_size` allows, or are pinned.
+//
+//     buckets[number & mask] → frame → frame        chained by `nextInBucket`
+//     slabs: [ frame frame frame … ] [ data slack data slack … ]
+//
+// Frames are recycled by second chance ("clock"): a hand goes round the slabs, takes the first
+// frame that is not pinned and was not used since the hand's last visit, and clears the mark of the
+// others. A hit thus writes two fields of the frame and no list; unpinning is one decrement.
+//
+// Invariants: (1) a frame is in the bucket of its number if and only if the number is not 0, and no
+// number is there twice. (2) There are more frames than `limit` only while that many were pinned.
+// (3) The slack behind a page is zero.
+
+/// The page cache of one pager.
+final class PageCache {
+  struct Slab {
+    let frames: PagePointer
+    let data: UnsafeMutableRawPointer
+    let frameCount: Int
+
+    fileprivate func free() {
+      Memory.free(frames)
+      Memory.free(data)
+    }
+  }
+
+  private(set) var pageSize: Int
+  /// How many frames there may be while not all of them are pinned.
+  private(set) var limit: Int
+  private(set) var frameCount = 0
+  /// Frames for which a read from the file was needed.
+  private(set) var missCount = 0
+
+  /// Allocate every page on its own, so that AddressSanitizer sees reads outside it.
+  private let isolatesPages: Bool
+  private(set) var slabs: [Slab] = []
+  private(set) var buckets: UnsafeMutablePointer<PagePointer?>
+  private(set) var bucketMask: UInt32
+  // The hand of the clock.
+  private var handSlab = 0
+  private var handFrame = 0
+  /// Frames from here to the end of the last slab were never used.
+  private var freshFrame = 0
+
+  static let isolatesPagesByDefault = System.environmentVariable("MARTLET_ISOLATE_PAGES") != nil
+  private static let leastLimit = 16
+
+  init(
+    pageSize: Int, cacheSize: Int, isolatesPages: Bool = PageCache.isolatesPagesByDefault
+  ) throws(SQLError) {
+    self.pageSize = pageSize
+    self.isolatesPages = isolatesPages
+    limit = Self.limit(cacheSize: cacheSize, pageSize: pageSize)
+    let bucketCount = Self.bucketCount(limit: limit)
+    buckets = try Self.makeBuckets(bucketCount)
+    bucketMask = UInt32(bucketCount - 1)
+  }
+
+  deinit {
+    freeSlabs()
+    Memory.free(buckets)
+  }
+
+  private static func makeBuckets(
+    _ count: Int
+  ) throws(SQLError) -> UnsafeMutablePointer<PagePointer?> {
+    let memory = try Memory.allocateZeroed(count * MemoryLayout<PagePointer?>.stride)
+    return memory.bindMemory(to: PagePointer?.self, capacity: count)
+  }
+
+  /// Pages for a `cache_size`: a number of pages, or negative, of KiB (pragma, cache_size).
+  static func limit(cacheSize: Int, pageSize: Int) -> Int {
+    let mostPages = 1 << 24
+    guard cacheSize < 0 else { return min(max(cacheSize, leastLimit), mostPages) }
+    let frameSize = pageSize + PageFrame.slack + MemoryLayout<PageFrame>.stride
+    let kibibytes = min(-max(cacheSize, -(1 << 40)), 1 << 40)
+    return min(max(kibibytes * 1024 / frameSize, leastLimit), mostPages)
+  }
+
+  /// Grows with the cache, not with its limit alone: a huge limit costs nothing until it is used.
+  private static func bucketCount(limit: Int) -> Int {
+    var count = 64
+    while count < limit && count < 1024 { count *= 2 }
+    return count
+  }
+}
+
+extension PageCache {
+  /// The page, pinned, if it is in the cache.
+  @inline(__always)
+  func pinnedFrame(_ number: PageNumber) -> PagePointer? {
+    var candidate = buckets[Int(number.rawValue & bucketMask)]
+    while let frame = candidate {
+      if frame.pointee.number == number {
+        frame.pointee.pinCount &+= 1
+        frame.pointee.wasUsed = true
+        return frame
+      }
+      candidate = frame.pointee.nextInBucket
+    }
+    return nil
+  }
+
+  /// A frame for a page that is not in the cache, pinned once, found under `number` from now on.
+  /// Its content is undefined, but for the slack.
+  func makeFrame(_ number: PageNumber) throws(SQLError) -> PagePointer {
+    assert(number.rawValue != 0)
+    missCount &+= 1
+    let frame = try unusedFrame()
+    frame.pointee.number = number
+    frame.pointee.pinCount = 1
+    // Only a second use earns a second chance: what a scan reads once goes before the rest.
+    frame.pointee.wasUsed = false
+    frame.pointee.isDirty = false
+    frame.pointee.tree.isChecked = false
+    let bucket = Int(number.rawValue & bucketMask)
+    frame.pointee.nextInBucket = buckets[bucket]
+    buckets[bucket] = frame
+    return frame
+  }
+
+  /// Forgets a page. A frame that is pinned keeps its content until it is unpinned.
+  func discard(_ frame: PagePointer) {
+    guard frame.pointee.number.rawValue != 0 else { return }
+    let bucket = Int(frame.pointee.number.rawValue & bucketMask)
+    if buckets[bucket] == frame {
+      buckets[bucket] = frame.pointee.nextInBucket
+    } else {
+      var previous = buckets[bucket]
+      while let link = previous, link.pointee.nextInBucket != frame {
+        previous = link.pointee.nextInBucket
+      }
+      previous?.pointee.nextInBucket = frame.pointee.nextInBucket
+    }
+    frame.pointee.nextInBucket = nil
+    frame.pointee.number = PageNumber(0)
+    frame.pointee.wasUsed = false
+    frame.pointee.tree.isChecked = false
+  }
+
+  /// Forgets all pages; the memory is kept for others.
+  func discardAll() {
+    forEachFrame(discard)
+  }
+
+  /// Forgets all pages, none of which is pinned, and starts anew with another page size.
+  func changePageSize(_ newSize: Int, cacheSize: Int) {
+    assert(pinnedCount == 0)
+    discardAll()
+    freeSlabs()
+    pageSize = newSize
+    limit = Self.limit(cacheSize: cacheSize, pageSize: newSize)
+  }
+
+  private func freeSlabs() {
+    for slab in slabs { slab.free() }
+    slabs.removeAll()
+    frameCount = 0
+    freshFrame = 0
+    handSlab = 0
+    handFrame = 0
+  }
+
+  /// Changes the bound; when it falls, unpinned frames are freed at once.
+  func setLimit(cacheSize: Int) {
+    limit = Self.limit(cacheSize: cacheSize, pageSize: pageSize)
+    if frameCount > limit { shrink() }
+  }
+
+  /// Frees slabs that nobody has pinned until the limit is kept. Called when nothing is read, it
+  /// gives back what a statement with very many cursors took beyond the limit.
+  func shrink() {
+    var index = slabs.count
+    while frameCount > limit && index > 0 {
+      index -= 1
+      let slab = slabs[index]
+      let frames = UnsafeMutableBufferPointer(start: slab.frames, count: slab.frameCount)
+      guard frames.allSatisfy({ $0.pinCount == 0 }) else { continue }
+      for frame in 0..<slab.frameCount { discard(slab.frames + frame) }
+      if index == slabs.count - 1 { freshFrame = Int.max }
+      slab.free()
+      slabs.remove(at: index)
+      frameCount -= slab.frameCount
+    }
+    freshFrame = min(freshFrame, slabs.last?.frameCount ?? 0)
+    handSlab = 0
+    handFrame = 0
+  }
+
+  var pinnedCount: Int {
+    var count = 0
+    forEachFrame { if $0.pointee.pinCount > 0 { count += 1 } }
+    return count
+  }
+
+  func forEachFrame(_ body: (PagePointer) -> Void) {
+    for slab in slabs {
+      for index in 0..<slab.frameCount { body(slab.frames + index) }
+    }
+  }
+}
+
+extension PageCache {
+  /// A frame without a page: a fresh one while the limit allows, else a recycled one, else, when
+  /// all are pinned, one beyond the limit.
+  private func unusedFrame() throws(SQLError) -> PagePointer {
+    if let slab = slabs.last, freshFrame < slab.frameCount { return takeFreshFrame() }
+    if frameCount >= limit {
+      if let frame = recycledFrame() { return frame }
+      try addSlab(frameCount: 1)
+    } else {
+      let growth = isolatesPages ? 1 : min(max(frameCount, 8), 64)
+      try addSlab(frameCount: min(growth, limit - frameCount))
+    }
+    return takeFreshFrame()
+  }
+
+  private func takeFreshFrame() -> PagePointer {
+    defer { freshFrame += 1 }
+    return slabs[slabs.count - 1].frames + freshFrame
+  }
+
+  /// Two rounds of the hand: the first may have to clear every mark.
+  private func recycledFrame() -> PagePointer? {
+    var remaining = 2 * frameCount
+    while remaining > 0 {
+      remaining -= 1
+      if handFrame >= slabs[handSlab].frameCount {
+        handFrame = 0
+        handSlab = handSlab + 1 < slabs.count ? handSlab + 1 : 0
+      }
+      let frame = slabs[handSlab].frames + handFrame
+      handFrame += 1
+      if frame.pointee.pinCount > 0 { continue }
+      if frame.pointee.wasUsed {
+        frame.pointee.wasUsed = false
+        continue
+      }
+      discard(frame)
+      return frame
+    }
+    return nil
+  }
+
+  private func addSlab(frameCount count: Int) throws(SQLError) {
+    let stride = pageSize + PageFrame.slack
+    let frameMemory = try Memory.allocate(count * MemoryLayout<PageFrame>.stride)
+    let data: UnsafeMutableRawPointer
+    do { data = try Memory.allocate(count * stride) } catch {
+      Memory.free(frameMemory)
+      throw error
+    }
+    let frames = frameMemory.bindMemory(to: PageFrame.self, capacity: count)
+    for index in 0..<count {
+      let bytes = (data + index * stride).bindMemory(to: UInt8.self, capacity: stride)
+      (bytes + pageSize).initialize(repeating: 0, count: PageFrame.slack)
+      (frames + index).initialize(to: PageFrame(data: bytes))
+    }
+    slabs.append(Slab(frames: frames, data: data, frameCount: count))
+    frameCount += count
+    freshFrame = 0
+    try growBucketsIfNeeded()
+  }
+
+  /// Keeps chains short: at least one bucket a frame.
+  private func growBucketsIfNeeded() throws(SQLError) {
+    guard frameCount > Int(bucketMask) + 1 else { return }
+    let bucketCount = (Int(bucketMask) + 1) * 2
+    let newBuckets = try Self.makeBuckets(bucketCount)
+    let newMask = UInt32(bucketCount - 1)
+    forEachFrame { frame in
+      guard frame.pointee.number.rawValue != 0 else { return }
+      let bucket = Int(frame.pointee.number.rawValue & newMask)
+      frame.pointee.nextInBucket = newBuckets[bucket]
+      newBuckets[bucket] = frame
+    }
+    Memory.free(buckets)
+    buckets = newBuckets
+    bucketMask = newMask
+  }
+}

@@ -1,0 +1,23 @@
+extension Pager {
+  /// Opens a database by its location: a file, a database in memory, or a temporary one.
+  static func open(
+    _ location: DatabaseLocation, cacheSize: Int = Pager.defaultCacheSize
+  ) throws(SQLError) -> Pager {
+    let flags = location.flags.union(.mainDatabase)
+    let vfs: any VFS
+    if location.isInMemory {
+      // An unknown name of a VFS is an error all the same.
+      _ = try VFSRegistry.find(location.vfsName)
+      vfs = VFSRegistry.memory
+    } else {
+      vfs = try VFSRegistry.find(location.vfsName)
+    }
+    if location.isTemporary {
+      return try Pager(file: try vfs.openTemporary(), vfs: vfs, path: "", cacheSize: cacheSize)
+    }
+    let path = try vfs.fullPath(of: location.path, flags)
+    return try Pager(
+      file: try vfs.open(path, flags), vfs: vfs, path: path, cacheSize: cacheSize,
+      isImmutable: location.isImmutable, usesLocks: !location.hasNoLock)
+  }
+}

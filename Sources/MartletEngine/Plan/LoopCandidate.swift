@@ -1,0 +1,82 @@
+/// One way to run the loop over one source, with its costs (SQLite's WhereLoop).
+///
+/// All costs are LogEst. `prerequisites` are the sources whose loops must be outside this one.
+final class LoopCandidate {
+  let source: Int
+  var prerequisites: SourceMask = []
+  var flags: Flags = []
+  /// nil: the rows themselves, by rowid or by the primary key of a WITHOUT ROWID table.
+  var index: Index?
+  /// Terms that the loop takes, in the order of the index's columns: `equalityCount` equalities (a
+  /// skip-scan's leading columns are nil), then a lower and an upper bound.
+  var terms: [WhereTerm?] = []
+  var equalityCount = 0
+  var skipCount = 0
+  /// Cost of what is done once before the loop (building a hash table).
+  var setupCost: LogEst = 0
+  /// Cost of one run of the loop.
+  var runCost: LogEst = 0
+  /// Rows of one run.
+  var rowCount: LogEst = 0
+  /// Not 0 for loops that may satisfy the ORDER BY: candidates of different numbers do not compete.
+  var sortIndex = 0
+
+  struct Flags: OptionSet {
+    let rawValue: UInt32
+    static let equality = Flags(rawValue: 1)
+    static let range = Flags(rawValue: 2)
+    static let inOperator = Flags(rawValue: 4)
+    static let nullTest = Flags(rawValue: 8)
+    static let upperBound = Flags(rawValue: 16)
+    static let lowerBound = Flags(rawValue: 32)
+    /// All columns are in the index.
+    static let covering = Flags(rawValue: 64)
+    /// By rowid.
+    static let rowid = Flags(rawValue: 128)
+    static let indexed = Flags(rawValue: 256)
+    /// At most one row.
+    static let oneRow = Flags(rawValue: 512)
+    /// All columns of a unique index are bound, though some may be NULL.
+    static let uniqueWanted = Flags(rawValue: 1024)
+    /// A hash table built for the query (SQLite's automatic index).
+    static let hashTable = Flags(rawValue: 2048)
+    static let skipScan = Flags(rawValue: 4096)
+    static let subquery = Flags(rawValue: 8192)
+    static let constraints: Flags = [.equality, .range, .inOperator, .nullTest]
+  }
+
+  init(source: Int) { self.source = source }
+
+  /// A copy that is changed on its own.
+  init(copying other: LoopCandidate) {
+    source = other.source
+    prerequisites = other.prerequisites
+    flags = other.flags
+    index = other.index
+    terms = other.terms
+    equalityCount = other.equalityCount
+    skipCount = other.skipCount
+    setupCost = other.setupCost
+    runCost = other.runCost
+    rowCount = other.rowCount
+    sortIndex = other.sortIndex
+  }
+
+  var lowerBound: WhereTerm? {
+    guard flags.contains(.lowerBound) else { return nil }
+    return terms[flags.contains(.upperBound) ? terms.count - 2 : terms.count - 1]
+  }
+
+  var upperBound: WhereTerm? { flags.contains(.upperBound) ? terms[terms.count - 1] : nil }
+
+  /// The terms of this loop are some of those of `other`, and it costs no more.
+  func isCheaperProperSubset(of other: LoopCandidate) -> Bool {
+    if terms.count - skipCount >= other.terms.count - other.skipCount { return false }
+    if other.skipCount > skipCount { return false }
+    if runCost > other.runCost && rowCount > other.rowCount { return false }
+    for term in terms.reversed() {
+      if let term, !other.terms.contains(where: { $0 === term }) { return false }
+    }
+    return !(flags.contains(.covering) && !other.flags.contains(.covering))
+  }
+}

@@ -1,0 +1,33 @@
+extension Opcode {
+  /// The content of `docs/opcodes.md`.
+  static var markdown: String {
+    var text = """
+      # Instruction set of the virtual machine
+
+      Generated from `Program/Opcode+Spec.swift`; a test compares the two. What an instruction does
+      is said in full at its case in `Program/Opcode.swift`, and done in `VM/VM+<Family>.swift`.
+
+      An instruction has an opcode, three operands P1 to P3, an index P4 into a side table of the
+      program, and flags P5. `r[n]` is register n, `c[n]` cursor n, `r[P1@P2]` are P2 registers from
+      P1 on. "Name" is what EXPLAIN shows: SQLite's name where SQLite has the opcode.
+
+      | opcode | name | P1 | P2 | P3 | P4 | in short |
+      |---|---|---|---|---|---|---|
+
+      """
+    for opcode in allCases {
+      let spec = opcode.spec
+      let cells = [
+        "`\(opcode)`", spec.name.description, spec.p1.rawValue, spec.p2.rawValue,
+        spec.p3.rawValue, spec.p4.rawValue, escaped(spec.synopsis.description),
+      ]
+      text += "| " + cells.joined(separator: " | ") + " |\n"
+    }
+    return text
+  }
+
+  /// A bar would end the cell.
+  private static func escaped(_ text: String) -> String {
+    String(text.flatMap { $0 == "|" ? ["\\", $0] : [$0] })
+  }
+}

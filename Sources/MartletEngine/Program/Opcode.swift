@@ -1,0 +1,221 @@
+/// The virtual machine's instruction set.
+///
+/// r[n] is register n, c[n] cursor n. Operands are P1, P2, P3; P4 indexes the side table that the
+/// specification names; P5 is flags. Where SQLite has an opcode of the same meaning, the name that
+/// EXPLAIN prints is SQLite's (opcode §5). The bodies are in `VM/VM+<Family>.swift`.
+enum Opcode: UInt8, CaseIterable {
+  // MARK: Control flow
+  /// First instruction: jump to P2, the set-up code.
+  case start
+  case goto
+  /// r[P1] = address of this instruction; jump to P2.
+  case gosub
+  /// Jump behind the address in r[P1]; if P3 is 1 and r[P1] is no integer, fall through.
+  case `return`
+  /// r[P1] = P3 - 1, the co-routine's entry; jump to P2 unless it is 0.
+  case initCoroutine
+  /// Swap the program counter with r[P1]; when the co-routine has ended, it continues at P2.
+  case yield
+  /// The co-routine in r[P1] ends: jump to the P2 of the yield that called it.
+  case endCoroutine
+  /// End with result code P1 (0: done); P4 is the message.
+  case halt
+  /// Fall through the first time, jump to P2 from the second on.
+  case once
+  /// Jump to P2 if r[P1] is true, or if it is NULL and P3 is 1.
+  case ifTrue
+  /// Jump to P2 if r[P1] is false, or if it is NULL and P3 is 1.
+  case ifFalse
+  case isNull
+  case notNull
+  /// If r[P1] > 0: subtract P3 from it and jump to P2; integers only.
+  case ifPositive
+  /// If r[P1] is not 0: decrement when positive, then jump to P2.
+  case ifNotZero
+  /// Decrement r[P1]; jump to P2 if it is now 0.
+  case decrementJumpZero
+  /// r[P2] = r[P1] + max(0, r[P3]), or -1 if r[P1] <= 0 or on overflow: rows a sorter must keep.
+  case offsetLimit
+  /// Jump to P1, P2 or P3 as the last `compare` was less, equal or greater.
+  case jump
+  /// Make r[P1] an integer; if it cannot be one: jump to P2, or fail with MISMATCH when P2 is 0.
+  case mustBeInteger
+  case noop
+  /// EXPLAIN QUERY PLAN: node P1, parent P2, text P4. Does nothing.
+  case explain
+
+  // MARK: Values
+  /// r[P2...P3] = NULL (P3 at least P2).
+  case null
+  /// r[P2] = P1.
+  case integer
+  /// r[P2] = constant P4.
+  case constant
+  /// r[P2] = parameter P1.
+  case parameter
+  /// Deep copy r[P1..<P1+P3+1] to r[P2...].
+  case copy
+  /// r[P2] borrows r[P1].
+  case shallowCopy
+  /// Move P3 registers from r[P1...] to r[P2...]; the sources become NULL.
+  case move
+  /// r[P2] = integer of r[P1] cast with affinity P3 (`CAST`), in place when P1 = P2.
+  case cast
+  /// Apply affinity string P4 to r[P1..<P1+P2].
+  case affinity
+  /// Make an integer in r[P1] a real.
+  case realAffinity
+
+  // MARK: Arithmetic and logic: r[P3] = r[P1] op r[P2]
+  case add, subtract, multiply, divide, remainder
+  case concat, bitAnd, bitOr, shiftLeft, shiftRight
+  case and, or
+  /// r[P2] = not r[P1].
+  case not
+  case bitNot
+  /// r[P2] = -r[P1].
+  case negate
+  /// r[P2] = (r[P1] is true, or P3 if it is NULL) xor P4 (IS TRUE and its kin).
+  case isTrue
+  /// r[P2] = r[P1] is NULL ? 1 : 0, xor P3.
+  case nullTest
+
+  // MARK: Comparison
+  // Jump to P2 if r[P1] op r[P3]; P4 is the collation (-1: BINARY), P5 a `ComparisonFlags`.
+  case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+  // r[P2] = r[P1] op r[P3]: 1, 0 or NULL; P4 and P5 as above.
+  case equalValue, notEqualValue, lessValue, lessOrEqualValue, greaterValue, greaterOrEqualValue
+  /// Compare r[P1..<P1+P3] with r[P2..<P2+P3] by key info P4, for `jump`.
+  case compare
+
+  // MARK: Functions
+  /// r[P3] = function call P4 with arguments from r[P2].
+  case function
+  /// Accumulator at r[P3] starts: aggregate call P4.
+  case aggregateStart
+  /// Step aggregate call P4 on accumulator r[P3] with arguments from r[P2]. For min() and max(), r[P1]
+  /// (unless P1 is 0) becomes 1 if the accumulator took this row's value, else 0.
+  case aggregateStep
+  /// r[P3] += 1: count(*).
+  case aggregateCount
+  /// r[P2] = result of the accumulator r[P1], which ends; aggregate call P4.
+  case aggregateFinal
+
+  // MARK: Records and rows
+  /// r[P3] = record of r[P1..<P1+P2]; P4 is an affinity string or -1.
+  case makeRecord
+  /// A row of the result: r[P1..<P1+P2].
+  case resultRow
+
+  // MARK: Transactions
+  /// Begin a read (P2 = 0) or write (P2 = 1) transaction on database P1; check that the schema cookie is P3.
+  case transaction
+  /// BEGIN (P1 = 0), COMMIT (1) or ROLLBACK (2).
+  case autocommit
+  /// r[P2] = header field P3 of database P1 (`HeaderField`).
+  case headerValue
+
+  // MARK: B-tree cursors
+  /// Open c[P1] on root page P2 of database P3; P4 is the key info of an index, -1 for a table.
+  case openRead
+  case close
+  /// c[P1] is a row of NULLs until it moves.
+  case nullRow
+  /// Move to the first entry, or jump to P2 if there is none.
+  case rewind
+  case last
+  /// Move to the next entry and jump to P2; fall through at the end.
+  case next
+  case previous
+  /// r[P3] = column P2 of c[P1]; P4 is the constant of a missing column or -1; P5 `ColumnFlags`.
+  case column
+  /// r[P2] = rowid of c[P1].
+  case rowid
+  /// r[P2] = rowid at the end of the index entry of c[P1].
+  case indexRowid
+  /// Position table cursor c[P3] at the rowid of index cursor c[P1] when a column is first read.
+  /// P4: column map (table column to index column + 1, or 0), or -1.
+  case deferredSeek
+  /// Do now what a `deferredSeek` on c[P1] left to do.
+  case finishSeek
+  /// Seek table cursor c[P1] to rowid r[P3] (made an integer first); jump to P2 if absent or no integer.
+  case seekRowid
+  // Position c[P1] at the entry nearest to the key r[P3..<P3+P4]; jump to P2 if there is none. A table cursor
+  // takes one number, which may be real. P5: `SeekFlags`.
+  case seekLess, seekLessOrEqual, seekGreaterOrEqual, seekGreater
+  // Jump to P2 if the entry of index cursor c[P1] op r[P3..<P3+P4] (a prefix comparison, rowid left out).
+  case indexLess, indexLessOrEqual, indexGreaterOrEqual, indexGreater
+  /// Jump to P2 if an entry of index cursor c[P1] begins with r[P3..<P3+P4].
+  case found
+  case notFound
+  /// r[P2] = number of entries of c[P1].
+  case count
+
+  // MARK: Sorter
+  /// c[P1] is a sorter for key info P4 over its key columns, with P2 data columns. P3: 0, or the
+  /// register that holds how many rows are wanted (negative: all).
+  case sorterOpen
+  /// Jump to P2 if c[P1] would not keep a row with keys from r[P3], because enough better rows are
+  /// there: its data need not be read.
+  case sorterRejects
+  /// Add a row to c[P1]: keys from r[P2], data from r[P3].
+  case sorterInsert
+  /// Sort c[P1] and move to the first row, or jump to P2 if it is empty.
+  case sorterSort
+  case sorterNext
+
+  // MARK: Row store (an ephemeral table in insertion order)
+  /// c[P1] is an empty row store for rows of P2 columns.
+  case rowsOpen
+  /// c[P1] reads the rows of row store c[P2], with a position of its own.
+  case rowsShare
+  /// Append r[P2..<P2+P3] to c[P1].
+  case rowsInsert
+  case rowsRewind
+  case rowsNext
+  /// Remove the oldest row of c[P1] into r[P2...], or jump to P3 if there is none (recursive queries).
+  case rowsTake
+
+  // MARK: Hash set (a set of keys; walked in sorted order)
+  /// c[P1] is an empty set for key info P4.
+  case setOpen
+  /// Insert key r[P3...] into c[P1]; jump to P2 (unless 0) if it was there already.
+  case setInsert
+  /// Jump to P2 if key r[P3...] is in c[P1].
+  case setFound
+  case setNotFound
+  /// Remove key r[P3...] from c[P1].
+  case setRemove
+  /// Sort c[P1], move to its first (P3 = 1: last) key; jump to P2 if empty.
+  case setRewind
+  /// Move to the next (P3 = 1: previous) key and jump to P2; fall through at the end.
+  case setNext
+  /// Jump to P2 if no key of c[P1] contains a NULL.
+  case setHasNoNull
+  /// Jump to P2 if c[P1] is empty.
+  case setIsEmpty
+
+  // MARK: Hash join table
+  /// c[P1] is an empty join table for key info P4 (its key columns), with P2 data columns. Matches
+  /// come sorted by the data columns, or, if P5 is 1, as they were inserted.
+  case joinOpen
+  /// Add keys r[P2...] and data r[P3...] to c[P1]. Keys with a NULL are left out unless P5 is 1.
+  case joinInsert
+  /// Move c[P1] to the first row that matches keys r[P3...]; jump to P2 if there is none.
+  case joinSeek
+  /// Move to the next match and jump to P2; fall through after the last.
+  case joinNext
+
+  // MARK: Hash aggregation
+  /// c[P1] aggregates by group plan P4.
+  case groupOpen
+  /// Add an input row, laid out as the plan says from r[P2], to its group in c[P1].
+  case groupInsert
+  /// Sort the groups and put the first into r[P3...] as the plan says; jump to P2 if there is none.
+  case groupSort
+  /// Put the next group into r[P3...] and jump to P2; fall through after the last.
+  case groupNext
+
+  /// r[P3] = column P2 of the current row of sorter, row store, set or join table c[P1].
+  case rowColumn
+}

@@ -1,0 +1,151 @@
+/// A finished program: instructions and what they refer to. Immutable, used by one statement.
+final class Program {
+  let instructions: UnsafeMutablePointer<Instruction>
+  let instructionCount: Int
+  let registerCount: Int
+  let cursorCount: Int
+  let tables: SideTables
+  /// One for each column of the result; empty for statements without rows.
+  let columns: [OutputColumn]
+  let isReadOnly: Bool
+  let explain: ExplainMode
+  /// Text encoding of the main database: that of every text in the program.
+  let encoding: TextEncoding
+  /// The schemas that the program was made for. Names of columns point into their texts.
+  let catalog: Catalog
+
+  init(
+    instructions: [Instruction], registerCount: Int, cursorCount: Int, tables: SideTables,
+    columns: [OutputColumn], isReadOnly: Bool, explain: ExplainMode, encoding: TextEncoding,
+    catalog: Catalog
+  ) {
+    instructionCount = instructions.count
+    let memory = UnsafeMutableBufferPointer<Instruction>.allocate(
+      capacity: max(1, instructions.count))
+    _ = memory.initialize(from: instructions)
+    self.instructions = memory.baseAddress.unsafelyUnwrapped
+    self.registerCount = registerCount
+    self.cursorCount = cursorCount
+    self.tables = tables
+    self.columns = columns
+    self.isReadOnly = isReadOnly
+    self.explain = explain
+    self.encoding = encoding
+    self.catalog = catalog
+  }
+
+  deinit {
+    for constant in tables.constants { Memory.free(constant.buffer) }
+    instructions.deallocate()
+  }
+}
+
+/// A column of a statement's result. Its names are made when they are asked for.
+struct OutputColumn {
+  /// Points into the statement's text, the schema's, or static memory.
+  let label: Name
+  /// The table whose column it is unchanged, and which (-1: the rowid); nil for expressions.
+  var table: Table? = nil
+  var column: Int32 = -1
+
+  var name: String { label.string }
+
+  /// As in CREATE TABLE; nil for expressions (`sqlite3_column_decltype`).
+  var declaredType: String? {
+    guard let table else { return nil }
+    return column < 0 ? "INTEGER" : table.columns[Int(column)].declaredType
+  }
+
+  /// `sqlite3_column_database_name` and its kin.
+  var origin: (database: String, table: String, column: String)? {
+    guard let table else { return nil }
+    let name = column < 0 ? "rowid" : table.columns[Int(column)].name.string
+    return (table.databaseName.string, table.name.string, name)
+  }
+}
+
+/// What instructions refer to by P4. Each table belongs to some opcodes, as their specification says.
+struct SideTables {
+  /// Values with owned buffers, freed with the program; text is in the program's encoding.
+  var constants: [Register] = []
+  var keyInfos: [KeyInfo] = []
+  var collations: [Collation] = []
+  /// Affinities of consecutive registers.
+  var affinities: [[Affinity]] = []
+  var functionCalls: [FunctionCallInfo] = []
+  var aggregateCalls: [AggregateCallInfo] = []
+  var groupPlans: [GroupPlan] = []
+  /// Maps of table column to index column + 1, or 0, for deferred seeks.
+  var columnMaps: [[Int32]] = []
+  /// Messages of `halt` and lines of EXPLAIN QUERY PLAN.
+  var texts: [String] = []
+}
+
+/// A call of a scalar function: what `function` needs besides its registers.
+final class FunctionCallInfo {
+  let function: ScalarFunction
+  let argumentCount: Int
+  let collation: Collation
+
+  init(function: ScalarFunction, argumentCount: Int, collation: Collation) {
+    self.function = function
+    self.argumentCount = argumentCount
+    self.collation = collation
+  }
+}
+
+/// A call of an aggregate function outside hash aggregation.
+final class AggregateCallInfo {
+  let function: AggregateFunction
+  let argumentCount: Int
+  let collation: Collation
+
+  init(function: AggregateFunction, argumentCount: Int, collation: Collation) {
+    self.function = function
+    self.argumentCount = argumentCount
+    self.collation = collation
+  }
+}
+
+/// What a hash aggregation computes (`groupOpen`).
+///
+/// An input row is r[base...]: the keys, then for each aggregate its arguments and, if it has a
+/// FILTER, one register that says whether the row counts, then the bare columns. A group is put out
+/// as the keys, the bare columns, the results of the aggregates.
+///
+/// The keys and bare columns shown are those of the first row of the group in input order; where
+/// `bareAggregate` is set, bare columns are of the row that gave that min() or max() its value
+/// (lang_select §2.5). Groups come out sorted by `keyInfo`.
+final class GroupPlan {
+  struct Aggregate {
+    let function: AggregateFunction
+    let collation: Collation
+    /// Offset of the first argument in the input row.
+    let argumentOffset: Int
+    let argumentCount: Int
+    /// Offset of the filter register, or -1.
+    let filterOffset: Int
+    /// For DISTINCT: how its one argument compares; nil otherwise.
+    let distinct: KeyInfo?
+  }
+
+  let keyInfo: KeyInfo
+  let aggregates: [Aggregate]
+  let bareColumnOffset: Int
+  let bareColumnCount: Int
+  /// Index of the min() or max() that the bare columns follow, or -1.
+  let bareAggregate: Int
+
+  var keyCount: Int { keyInfo.keyColumnCount }
+
+  init(
+    keyInfo: KeyInfo, aggregates: [Aggregate], bareColumnOffset: Int, bareColumnCount: Int,
+    bareAggregate: Int
+  ) {
+    self.keyInfo = keyInfo
+    self.aggregates = aggregates
+    self.bareColumnOffset = bareColumnOffset
+    self.bareColumnCount = bareColumnCount
+    self.bareAggregate = bareAggregate
+  }
+}

@@ -1,0 +1,166 @@
+/// Builds a program: hands out registers, cursors and labels, collects instructions and what they
+/// refer to, and resolves the labels at the end.
+final class ProgramBuilder {
+  private(set) var instructions: [Instruction] = []
+  private var labelAddresses: [Int32] = []
+  private(set) var registerCount: Int32 = 0
+  private var cursorCount: Int32 = 0
+  var tables = SideTables()
+  let catalog: Catalog
+  /// Encoding of the texts in the program.
+  let encoding: TextEncoding
+  /// Registers that were handed back, for single temporaries.
+  private var freeRegisters: [RegisterIndex] = []
+
+  init(catalog: Catalog) {
+    self.catalog = catalog
+    encoding = catalog.encoding
+    instructions.reserveCapacity(32)
+    labelAddresses.reserveCapacity(16)
+  }
+
+  // MARK: Registers and cursors
+
+  func newRegister() -> RegisterIndex {
+    registerCount += 1
+    return RegisterIndex(registerCount)
+  }
+
+  /// The first of `count` consecutive new registers.
+  func newRegisters(_ count: Int) -> RegisterIndex {
+    let first = RegisterIndex(registerCount + 1)
+    registerCount += Int32(count)
+    return first
+  }
+
+  /// A register for a value of short life; `releaseTemporary` hands it back.
+  func newTemporary() -> RegisterIndex { freeRegisters.popLast() ?? newRegister() }
+
+  func releaseTemporary(_ register: RegisterIndex) { freeRegisters.append(register) }
+
+  func newCursor() -> CursorID {
+    cursorCount += 1
+    return CursorID(cursorCount - 1)
+  }
+
+  // MARK: Labels
+
+  func newLabel() -> Label {
+    labelAddresses.append(-1)
+    return Label(index: Int32(labelAddresses.count - 1))
+  }
+
+  /// Makes `label` the address of the next instruction.
+  func place(_ label: Label) {
+    assert(labelAddresses[Int(label.index)] < 0, "a label is placed once")
+    labelAddresses[Int(label.index)] = Int32(instructions.count)
+  }
+
+  /// A label at the next instruction.
+  func placeNewLabel() -> Label {
+    let label = newLabel()
+    place(label)
+    return label
+  }
+
+  var nextAddress: Int32 { Int32(instructions.count) }
+
+  // MARK: Instructions
+
+  @discardableResult
+  func emit(_ instruction: Instruction) -> Int {
+    instructions.append(instruction)
+    return instructions.count - 1
+  }
+
+  @discardableResult
+  func emit(
+    _ opcode: Opcode, _ p1: Int32 = 0, _ p2: Int32 = 0, _ p3: Int32 = 0, p4: Int32 = -1,
+    p5: UInt8 = 0
+  ) -> Int {
+    instructions.append(Instruction(opcode, p1, p2, p3, p4: p4, p5: p5))
+    return instructions.count - 1
+  }
+
+  /// Changes an instruction that is already emitted.
+  func patch(_ address: Int, _ change: (inout Instruction) -> Void) {
+    change(&instructions[address])
+  }
+
+  // MARK: Side tables
+
+  func addText(_ text: String) -> Int32 {
+    tables.texts.append(text)
+    return Int32(tables.texts.count - 1)
+  }
+
+  func addKeyInfo(_ keyInfo: KeyInfo) -> Int32 {
+    tables.keyInfos.append(keyInfo)
+    return Int32(tables.keyInfos.count - 1)
+  }
+
+  /// P4 of a comparison: -1 for BINARY, which the comparison opcodes know without a table.
+  func addCollation(_ collation: Collation) -> Int32 {
+    if collation === Collation.binary { return -1 }
+    if let known = tables.collations.firstIndex(where: { $0 === collation }) { return Int32(known) }
+    tables.collations.append(collation)
+    return Int32(tables.collations.count - 1)
+  }
+
+  func addAffinities(_ affinities: [Affinity]) -> Int32 {
+    tables.affinities.append(affinities)
+    return Int32(tables.affinities.count - 1)
+  }
+
+  func addConstant(_ value: Register) -> Int32 {
+    tables.constants.append(value)
+    return Int32(tables.constants.count - 1)
+  }
+
+  // MARK: Finish
+
+  /// Resolves every label and makes the program.
+  func finish(columns: [OutputColumn], isReadOnly: Bool, explain: ExplainMode) -> Program {
+    for address in instructions.indices {
+      let mask = instructions[address].opcode.jumpOperands
+      if mask.contains(.p1) { resolve(&instructions[address].p1) }
+      if mask.contains(.p2) { resolve(&instructions[address].p2) }
+      if mask.contains(.p3) { resolve(&instructions[address].p3) }
+    }
+    let program = Program(
+      instructions: instructions, registerCount: Int(registerCount) + 1,
+      cursorCount: Int(cursorCount), tables: tables, columns: columns, isReadOnly: isReadOnly,
+      explain: explain, encoding: encoding, catalog: catalog)
+    program.checkInvariants()
+    return program
+  }
+
+  private func resolve(_ operand: inout Int32) {
+    guard operand < 0 else { return }
+    let address = labelAddresses[Int(-1 - operand)]
+    assert(address >= 0, "every label that is used is placed")
+    operand = address
+  }
+}
+
+/// Which operands of an opcode are addresses.
+struct OperandSet: OptionSet {
+  let rawValue: UInt8
+  static let p1 = OperandSet(rawValue: 1)
+  static let p2 = OperandSet(rawValue: 2)
+  static let p3 = OperandSet(rawValue: 4)
+}
+
+extension Opcode {
+  /// The operands that hold addresses, resolved when the program is finished.
+  var jumpOperands: OperandSet { Opcode.jumpOperandTable[Int(rawValue)] }
+
+  private static let jumpOperandTable: [OperandSet] = allCases.map { opcode in
+    let spec = opcode.spec
+    var operands: OperandSet = []
+    if spec.p1.isJump { operands.insert(.p1) }
+    if spec.p2.isJump { operands.insert(.p2) }
+    if spec.p3.isJump { operands.insert(.p3) }
+    return operands
+  }
+}

@@ -1,0 +1,54 @@
+/// What has a name that SQL can say.
+protocol Named: AnyObject {
+  var name: Name { get }
+}
+
+/// Objects by name, for look-ups without allocation: prepare is on users' critical path.
+///
+/// Open addressing over the folded hashes that names carry. Filled once, then only read.
+struct NameTable<Object: Named> {
+  /// In the order in which they were added.
+  private(set) var objects: [Object] = []
+  /// Position in `objects` plus 1, or 0; a power of two in number, at most half of it used.
+  private var slots: [Int32] = Array(repeating: 0, count: 8)
+
+  var isEmpty: Bool { objects.isEmpty }
+
+  /// Adds an object whose name is not there yet.
+  mutating func insert(_ object: Object) {
+    objects.append(object)
+    if objects.count * 2 > slots.count {
+      rebuild()
+    } else {
+      place(objects.count - 1)
+    }
+  }
+
+  private mutating func rebuild() {
+    slots = Array(repeating: 0, count: slots.count * 2)
+    for position in objects.indices { place(position) }
+  }
+
+  private mutating func place(_ position: Int) {
+    let mask = slots.count - 1
+    var slot = Int(objects[position].name.foldedHash) & mask
+    while slots[slot] != 0 { slot = (slot + 1) & mask }
+    slots[slot] = Int32(truncatingIfNeeded: position + 1)
+  }
+
+  @inline(__always)
+  subscript(name: Name) -> Object? {
+    let mask = slots.count - 1
+    var slot = Int(name.foldedHash) & mask
+    while slots[slot] != 0 {
+      let object = objects[Int(slots[slot]) - 1]
+      if object.name == name { return object }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+}
+
+extension Table: Named {}
+extension Index: Named {}
+extension Trigger: Named {}

@@ -1,0 +1,57 @@
+import Synchronization
+
+/// What running programs need of their connection (implemented by `Connection`).
+protocol SQLHost: AnyObject {
+  /// Looked at by every loop of a running program.
+  var attention: AttentionFlag { get }
+
+  /// Longest text or blob in bytes (limits §1).
+  var lengthLimit: Int { get }
+
+  /// Bytes that sorters and hash tables of a statement may use before they spill.
+  var workMemoryLimit: Int { get }
+
+  /// Where temporary files are made; nil if nothing may spill (`PRAGMA temp_store = MEMORY`).
+  var temporaryVFS: (any VFS)? { get }
+
+  /// The trees of an attached database; 0 is main, 1 temp.
+  func tree(ofDatabase index: Int) throws(SQLError) -> BTree
+
+  /// Begins a transaction unless there is one. Throws `schema` if the cookie of the database is
+  /// another than the one that the program was made for.
+  func beginTransaction(
+    onDatabase index: Int, isWriting: Bool, schemaCookie: UInt32
+  ) throws(SQLError)
+
+  /// BEGIN, COMMIT and ROLLBACK.
+  func changeTransaction(_ change: TransactionChange) throws(SQLError)
+
+  /// A number of a database's header, as the running transaction sees it.
+  func headerValue(ofDatabase index: Int, _ field: HeaderField) throws(SQLError) -> Int64
+
+  /// Called from loops while `attention` is raised. Throws `interrupt` to end the statement.
+  func attend() throws(SQLError)
+}
+
+/// Says that a running statement should ask its connection whether to go on: `interrupt` was called,
+/// perhaps on another thread, or there is a progress handler.
+final class AttentionFlag: Sendable {
+  private let reasons = Atomic<UInt8>(0)
+
+  struct Reason {
+    fileprivate let bit: UInt8
+    static let interrupt = Reason(bit: 1)
+    static let progressHandler = Reason(bit: 2)
+  }
+
+  @inline(__always)
+  var isRaised: Bool { reasons.load(ordering: .relaxed) != 0 }
+
+  func isRaised(for reason: Reason) -> Bool {
+    reasons.load(ordering: .relaxed) & reason.bit != 0
+  }
+
+  func raise(_ reason: Reason) { reasons.bitwiseOr(reason.bit, ordering: .relaxed) }
+
+  func lower(_ reason: Reason) { reasons.bitwiseAnd(~reason.bit, ordering: .relaxed) }
+}

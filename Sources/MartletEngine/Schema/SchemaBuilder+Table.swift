@@ -1,0 +1,239 @@
+// Tables: columns, primary key, WITHOUT ROWID (lang_createtable, withoutrowid).
+
+extension SchemaBuilder {
+  /// What is gathered of a table while its definition is walked through.
+  private struct Draft {
+    var columns: [ColumnDraft] = []
+    var rowidColumn = -1
+    var hasPrimaryKey = false
+    var hasAutoincrement = false
+    var primaryKeyConflict: ConflictPolicy?
+    /// Direction of the rowid column, which matters if the table turns out to have no rowid.
+    var isRowidDescending = false
+    var checks: [Expression] = []
+    var foreignKeys: [Table.ForeignKey] = []
+    /// UNIQUE and PRIMARY KEY in the order in which they are written.
+    var keys: [KeyDraft] = []
+  }
+
+  private struct ColumnDraft {
+    let name: Name
+    var type: ColumnType
+    var collation: Name?
+    var isNotNull = false
+    var isPrimaryKey = false
+    var defaultValue: Expression?
+    var generated: Table.Column.Generated?
+  }
+
+  /// A constraint that an index enforces.
+  struct KeyDraft {
+    var columns: [Index.Column]
+    let isPrimaryKey: Bool
+    let onConflict: ConflictPolicy?
+  }
+
+  func makeTable(
+    _ statement: CreateTableStatement, _ text: SQLText, rootPage: PageNumber
+  ) throws(SQLError) -> Table {
+    guard case .definitions(let definitions, let constraints) = statement.content else {
+      throw .sql("unsupported statement")
+    }
+    let name = statement.name.name
+    var draft = Draft()
+    for definition in definitions { try addColumn(definition, name, &draft) }
+    for constraint in constraints { try addConstraint(constraint, name, &draft) }
+    try finishColumns(statement, name, &draft)
+    let columns = draft.columns.map { column in
+      Table.Column(
+        name: column.name, declaredType: column.type.declared, affinity: column.type.affinity,
+        collation: column.collation, isNotNull: column.isNotNull,
+        isPrimaryKey: column.isPrimaryKey, sizeEstimate: column.type.sizeEstimate,
+        defaultValue: column.defaultValue, generated: column.generated, isHidden: false)
+    }
+    var size = columns.reduce(0) { $0 + Int($1.sizeEstimate) }
+    if draft.rowidColumn < 0 { size += 1 }
+    let rowidColumn = statement.isWithoutRowID ? -1 : draft.rowidColumn
+    let table = Table(
+      name: name, text: text, databaseIndex: databaseIndex, rootPage: rootPage,
+      columns: columns, rowidColumn: rowidColumn, isWithoutRowid: statement.isWithoutRowID,
+      isStrict: statement.isStrict, hasAutoincrement: draft.hasAutoincrement, view: nil,
+      rowSizeEstimate: .of(UInt64(size * 4)), checks: draft.checks)
+    table.databaseName = databaseName
+    table.foreignKeys = draft.foreignKeys
+    table.primaryKeyConflict = draft.primaryKeyConflict
+    try addAutomaticIndexes(draft.keys, to: table)
+    return table
+  }
+
+  // MARK: Columns
+
+  private func addColumn(
+    _ definition: ColumnDefinition, _ table: Name, _ draft: inout Draft
+  ) throws(SQLError) {
+    for column in draft.columns where column.name == definition.name {
+      throw .sql("duplicate column name: \(definition.name.string)")
+    }
+    if draft.columns.count >= 32_767 { throw .sql("too many columns on \(table.string)") }
+    draft.columns.append(ColumnDraft(name: definition.name, type: ColumnType(definition.type)))
+    let position = draft.columns.count - 1
+    for constraint in definition.constraints {
+      switch constraint.kind {
+      case .primaryKey(let direction, let policy, let isAutoincrement):
+        try addPrimaryKey(
+          [position], terms: [], direction == .descending, policy, isAutoincrement, table,
+          &draft)
+      case .null: break
+      case .notNull: draft.columns[position].isNotNull = true
+      case .unique(let policy):
+        let column = Index.Column(
+          tableColumn: position, expression: nil, collation: nil, isDescending: false)
+        draft.keys.append(KeyDraft(columns: [column], isPrimaryKey: false, onConflict: policy))
+      case .check(let expression, _): draft.checks.append(expression)
+      case .defaultValue(let expression, _): draft.columns[position].defaultValue = expression
+      case .collate(let name): draft.columns[position].collation = SchemaBuilder.stored(name)
+      case .references(let clause):
+        draft.foreignKeys.append(
+          Table.ForeignKey(columns: [definition.name], clause: clause))
+      case .generated(let expression, _, let isStored):
+        draft.columns[position].generated =
+          isStored ? .stored(expression) : .virtual(expression)
+      }
+    }
+  }
+
+  /// A collation's name as it is kept: none for BINARY.
+  static func stored(_ name: Name) -> Name? { name == Name("BINARY") ? nil : name }
+
+  private func addConstraint(
+    _ constraint: TableConstraint, _ table: Name, _ draft: inout Draft
+  ) throws(SQLError) {
+    switch constraint.kind {
+    case .primaryKey(let terms, let policy, let isAutoincrement):
+      let positions = try terms.map { (term) throws(SQLError) in
+        try columnPosition(term.expression, table, draft)
+      }
+      try addPrimaryKey(positions, terms: terms, false, policy, isAutoincrement, table, &draft)
+    case .unique(let terms, let policy):
+      let positions = try terms.map { (term) throws(SQLError) in
+        try columnPosition(term.expression, table, draft)
+      }
+      draft.keys.append(
+        KeyDraft(
+          columns: indexColumns(positions, terms), isPrimaryKey: false, onConflict: policy))
+    case .check(let expression, _, _): draft.checks.append(expression)
+    case .foreignKey(let columns, let clause):
+      draft.foreignKeys.append(Table.ForeignKey(columns: columns, clause: clause))
+    }
+  }
+
+  private func columnPosition(
+    _ expression: Expression, _ table: Name, _ draft: Draft
+  ) throws(SQLError) -> Int {
+    let name: Name
+    switch expression.withoutCollate.kind {
+    case .identifier(let identifier): name = identifier
+    case .string(let text): name = Name(start: text.start, count: text.count)
+    default: throw .sql("expressions prohibited in PRIMARY KEY and UNIQUE constraints")
+    }
+    for (position, column) in draft.columns.enumerated() where column.name == name {
+      return position
+    }
+    throw .sql("table \(table.string) has no column named \(name.string)")
+  }
+
+  private func indexColumns(_ positions: [Int], _ terms: [OrderingTerm]) -> [Index.Column] {
+    positions.indices.map { index in
+      var collation: Name?
+      var isDescending = false
+      if index < terms.count {
+        if case .collate(_, let name) = terms[index].expression.kind { collation = name }
+        isDescending = terms[index].isDescending
+      }
+      return Index.Column(
+        tableColumn: positions[index], expression: nil, collation: collation,
+        isDescending: isDescending)
+    }
+  }
+
+  // MARK: Primary key
+
+  /// A column of the type INTEGER that is the primary key alone becomes the rowid, unless DESC is
+  /// written behind the column itself (lang_createtable §5).
+  private func addPrimaryKey(
+    _ positions: [Int], terms: [OrderingTerm], _ isColumnDescending: Bool,
+    _ policy: ConflictPolicy?, _ isAutoincrement: Bool, _ table: Name, _ draft: inout Draft
+  ) throws(SQLError) {
+    if draft.hasPrimaryKey {
+      throw .sql("table \"\(table.string)\" has more than one primary key")
+    }
+    draft.hasPrimaryKey = true
+    for position in positions { draft.columns[position].isPrimaryKey = true }
+    if positions.count == 1, let position = positions.first,
+      draft.columns[position].type.standard == .integer, !isColumnDescending
+    {
+      draft.rowidColumn = position
+      draft.hasAutoincrement = isAutoincrement
+      draft.primaryKeyConflict = policy
+      draft.isRowidDescending = terms.first?.isDescending ?? false
+      return
+    }
+    if isAutoincrement {
+      throw .sql("AUTOINCREMENT is only allowed on an INTEGER PRIMARY KEY")
+    }
+    var columns = indexColumns(positions, terms)
+    if isColumnDescending, let first = columns.first {
+      columns[0] = Index.Column(
+        tableColumn: first.tableColumn, expression: nil, collation: nil, isDescending: true)
+    }
+    draft.keys.append(KeyDraft(columns: columns, isPrimaryKey: true, onConflict: policy))
+  }
+
+  /// What the words behind the parenthesis change.
+  private func finishColumns(
+    _ statement: CreateTableStatement, _ table: Name, _ draft: inout Draft
+  ) throws(SQLError) {
+    if statement.isStrict { try checkStrict(table, &draft) }
+    guard statement.isWithoutRowID else { return }
+    if draft.hasAutoincrement {
+      throw .sql("AUTOINCREMENT not allowed on WITHOUT ROWID tables")
+    }
+    if !draft.hasPrimaryKey { throw .sql("PRIMARY KEY missing on table \(table.string)") }
+    for position in draft.columns.indices where draft.columns[position].isPrimaryKey {
+      draft.columns[position].isNotNull = true
+    }
+    if draft.rowidColumn >= 0 {
+      let column = Index.Column(
+        tableColumn: draft.rowidColumn, expression: nil, collation: nil,
+        isDescending: draft.isRowidDescending)
+      draft.keys.append(
+        KeyDraft(columns: [column], isPrimaryKey: true, onConflict: draft.primaryKeyConflict))
+    }
+  }
+
+  private func checkStrict(_ table: Name, _ draft: inout Draft) throws(SQLError) {
+    for position in draft.columns.indices {
+      let column = draft.columns[position]
+      guard let standard = column.type.standard else {
+        let name = "\(table.string).\(column.name.string)"
+        if let type = column.type.declared {
+          throw .sql("unknown datatype for \(name): \"\(type)\"")
+        }
+        throw .sql("missing datatype for \(name)")
+      }
+      if standard == .any { draft.columns[position].type = ColumnType.strictAny }
+      if column.isPrimaryKey && position != draft.rowidColumn {
+        draft.columns[position].isNotNull = true
+      }
+    }
+  }
+}
+
+extension Expression {
+  /// Without COLLATE around it.
+  var withoutCollate: Expression {
+    var node = self
+    while case .collate(let inner, _) = node.kind { node = inner }
+    return node
+  }
+}

@@ -1,0 +1,173 @@
+/// Makes a schema from the rows of a schema table (schematab §3).
+///
+/// The definitions are parsed and checked as far as SQLite checks them when it opens a database: a
+/// wrong one makes the whole schema malformed, so that nothing is half known.
+final class SchemaBuilder {
+  let databaseIndex: Int
+  let databaseName: Name
+  let nameText: SQLText?
+  let fileFormat: UInt32
+  let encoding: TextEncoding
+  private let cookie: UInt32
+  /// Largest root page that can be; 0 where the size of the file is unknown.
+  private let pageCount: UInt32
+  var tables = NameTable<Table>()
+  var indexes = NameTable<Index>()
+  var triggers = NameTable<Trigger>()
+
+  init(
+    databaseIndex: Int, databaseName: Name, nameText: SQLText?, cookie: UInt32 = 0,
+    fileFormat: UInt32 = 4, encoding: TextEncoding = .utf8, pageCount: UInt32 = 0
+  ) {
+    self.databaseIndex = databaseIndex
+    self.databaseName = databaseName
+    self.nameText = nameText
+    self.cookie = cookie
+    self.fileFormat = fileFormat
+    self.encoding = encoding
+    self.pageCount = pageCount
+    // Without memory for its definition there is no schema table, and every look-up fails.
+    if let table = try? schemaTable() { tables.insert(table) }
+  }
+
+  /// The schema of a database without content.
+  static func emptySchema(databaseIndex: Int, name: Name, nameText: SQLText?) -> Schema {
+    SchemaBuilder(databaseIndex: databaseIndex, databaseName: name, nameText: nameText).finish()
+  }
+
+  func finish() -> Schema {
+    Schema(
+      databaseIndex: databaseIndex, databaseName: databaseName, nameText: nameText,
+      cookie: cookie, fileFormat: fileFormat, encoding: encoding, tables: tables,
+      indexes: indexes, triggers: triggers)
+  }
+
+  private func schemaTable() throws(SQLError) -> Table {
+    let isTemporary = databaseIndex == 1
+    let definition: StaticString = isTemporary
+      ? """
+      CREATE TABLE sqlite_temp_master(type text,name text,tbl_name text,rootpage int,sql text)
+      """
+      : "CREATE TABLE sqlite_master(type text,name text,tbl_name text,rootpage int,sql text)"
+    let text = try SQLText(
+      copying: UnsafeBufferPointer(
+        start: definition.utf8Start, count: definition.utf8CodeUnitCount))
+    guard let parsed = try Parser.parse(text, isLoadingSchema: true),
+      case .createTable(let statement) = parsed.statement
+    else { throw SQLError(.internal) }
+    return try makeTable(statement, text, rootPage: PageNumber(1))
+  }
+
+  // MARK: Rows
+
+  /// A row of the schema table; texts are UTF-8.
+  struct Row {
+    var name: SQLText?
+    var tableName: SQLText?
+    var rootPage: Int64?
+    var sql: SQLText?
+
+    var displayName: String { name.map { $0.string(ByteRange(start: 0, end: .max)) } ?? "?" }
+  }
+
+  func add(_ row: Row) throws(SQLError) {
+    guard let rootPage = row.rootPage else { throw malformed(row, "") }
+    guard let sql = row.sql, sql.count > 0 else {
+      return try setRootPage(ofAutomaticIndex: row, rootPage)
+    }
+    guard sql.count >= 2, sql.start[0] | 0x20 == UInt8(ascii: "c"),
+      sql.start[1] | 0x20 == UInt8(ascii: "r")
+    else { throw malformed(row, "") }
+    guard rootPage >= 0, rootPage <= Int64(UInt32.max),
+      pageCount == 0 || rootPage <= Int64(pageCount)
+    else { throw malformed(row, "invalid rootpage") }
+    do {
+      try define(sql, PageNumber(UInt32(rootPage)))
+    } catch where error.code.primary != .outOfMemory {
+      throw malformed(row, error.message)
+    }
+  }
+
+  private func malformed(_ row: Row, _ detail: String) -> SQLError {
+    let suffix = detail.isEmpty ? "" : " - \(detail)"
+    return SQLError(.corrupt, "malformed database schema (\(row.displayName))\(suffix)")
+  }
+
+  private func define(_ sql: SQLText, _ rootPage: PageNumber) throws(SQLError) {
+    guard let parsed = try Parser.parse(sql, isLoadingSchema: true) else { return }
+    switch parsed.statement {
+    case .createTable(let statement):
+      try checkIsNew(statement.name.name, "table")
+      add(try makeTable(statement, sql, rootPage: rootPage))
+    case .createView(let statement):
+      try checkIsNew(statement.name.name, "view")
+      add(try makeView(statement, sql))
+    case .createVirtualTable(let statement):
+      try checkIsNew(statement.name.name, "table")
+      let table = makeEmptyTable(statement.name.name, sql, view: nil)
+      table.module = statement.module
+      add(table)
+    case .createIndex(let statement): try addIndex(statement, sql, rootPage)
+    case .createTrigger(let statement): addTrigger(statement, sql)
+    default: throw .sql("unsupported statement")
+    }
+  }
+
+  private func checkIsNew(_ name: Name, _ kind: String) throws(SQLError) {
+    if tables[name] != nil { throw .sql("\(kind) \(name.string) already exists") }
+    if indexes[name] != nil { throw .sql("there is already an index named \(name.string)") }
+  }
+
+  private func add(_ table: Table) {
+    tables.insert(table)
+    for index in table.indexes.reversed() where indexes[index.name] == nil {
+      indexes.insert(index)
+    }
+  }
+
+  /// A row without SQL gives the root page of an index that a constraint made.
+  private func setRootPage(
+    ofAutomaticIndex row: Row, _ rootPage: Int64
+  ) throws(SQLError) {
+    guard let text = row.name else { throw malformed(row, "") }
+    guard let index = indexes[Name(start: text.start, count: text.count)] else {
+      throw malformed(row, "orphan index")
+    }
+    guard rootPage >= 2, rootPage <= Int64(UInt32.max),
+      pageCount == 0 || rootPage <= Int64(pageCount)
+    else { throw malformed(row, "invalid rootpage") }
+    let page = PageNumber(UInt32(rootPage))
+    for other in index.table.indexes where other !== index && other.rootPage == page {
+      throw malformed(row, "invalid rootpage")
+    }
+    index.rootPage = page
+  }
+
+  // MARK: Views and triggers
+
+  private func makeView(
+    _ statement: CreateViewStatement, _ text: SQLText
+  ) throws(SQLError) -> Table {
+    makeEmptyTable(
+      statement.name.name, text,
+      view: ViewDefinition(columns: statement.columns, select: statement.select))
+  }
+
+  private func makeEmptyTable(_ name: Name, _ text: SQLText, view: ViewDefinition?) -> Table {
+    let table = Table(
+      name: name, text: text, databaseIndex: databaseIndex, rootPage: PageNumber(0),
+      columns: [], rowidColumn: -1, isWithoutRowid: false, isStrict: false,
+      hasAutoincrement: false, view: view, rowSizeEstimate: 0, checks: [])
+    table.databaseName = databaseName
+    return table
+  }
+
+  /// A trigger whose table is missing is left out, as SQLite leaves out those of a temporary table
+  /// that is gone.
+  private func addTrigger(_ statement: CreateTriggerStatement, _ text: SQLText) {
+    let name = statement.name.name
+    if triggers[name] != nil { return }
+    triggers.insert(
+      Trigger(name: name, text: text, databaseIndex: databaseIndex, definition: statement))
+  }
+}

@@ -1,0 +1,108 @@
+/// Reads the schema of a database from its file (schematab).
+enum SchemaLoader {
+  /// A read transaction must be open on the tree's pager.
+  static func load(
+    _ tree: BTree, databaseIndex: Int, databaseName: String
+  ) throws(SQLError) -> Schema {
+    let header = tree.pager.header
+    let nameText = try copy(databaseName)
+    let builder = SchemaBuilder(
+      databaseIndex: databaseIndex,
+      databaseName: Name(start: nameText.start, count: nameText.count), nameText: nameText,
+      cookie: header.schemaCookie, fileFormat: header.schemaFormat,
+      encoding: header.textEncoding, pageCount: tree.pager.pageCount)
+    if tree.pager.pageCount == 0 { return builder.finish() }
+    try readObjects(tree, builder)
+    try readStatistics(tree, builder)
+    return builder.finish()
+  }
+
+  private static func copy(_ string: String) throws(SQLError) -> SQLText {
+    let bytes = Array(string.utf8)
+    let result = bytes.withUnsafeBufferPointer { buffer in
+      Result { () throws(SQLError) in try SQLText(copying: buffer) }
+    }
+    return try result.get()
+  }
+
+  private static func readObjects(
+    _ tree: BTree, _ builder: SchemaBuilder
+  ) throws(SQLError) {
+    let cursor = Cursor(tree: tree, root: PageNumber(1), keyInfo: nil)
+    defer { cursor.close() }
+    var reader = RowReader(cursor, builder.encoding)
+    defer { reader.deinitialize() }
+    var hasRow = try cursor.moveToFirst()
+    while hasRow {
+      let row = SchemaBuilder.Row(
+        name: try reader.text(1), tableName: try reader.text(2),
+        rootPage: try reader.integer(3), sql: try reader.text(4))
+      try builder.add(row)
+      hasRow = try cursor.next()
+    }
+  }
+
+  /// Reads sqlite_stat1, if it is there. Statistics that cannot be read are no error.
+  private static func readStatistics(
+    _ tree: BTree, _ builder: SchemaBuilder
+  ) throws(SQLError) {
+    if let table = builder.tables[Name("sqlite_stat1")], table.columns.count >= 3,
+      table.rootPage.rawValue > 1, !table.isWithoutRowid
+    {
+      let cursor = Cursor(tree: tree, root: table.rootPage, keyInfo: nil)
+      defer { cursor.close() }
+      var reader = RowReader(cursor, builder.encoding)
+      defer { reader.deinitialize() }
+      var hasRow = try cursor.moveToFirst()
+      while hasRow {
+        if let name = try reader.text(0), let text = try reader.text(2) {
+          let index = try reader.text(1)
+          builder.addStatistics(
+            table: Name(start: name.start, count: name.count),
+            index: index.map { Name(start: $0.start, count: $0.count) },
+            UnsafeBufferPointer(start: text.start, count: text.count))
+        }
+        hasRow = try cursor.next()
+      }
+    }
+    builder.finishStatistics()
+  }
+}
+
+/// Columns of a cursor's row as UTF-8 text and integers.
+private struct RowReader {
+  private let cursor: Cursor
+  private let encoding: TextEncoding
+  private let register: UnsafeMutablePointer<Register>
+
+  init(_ cursor: Cursor, _ encoding: TextEncoding) {
+    self.cursor = cursor
+    self.encoding = encoding
+    register = .allocate(capacity: 1)
+    register.initialize(to: Register())
+  }
+
+  func deinitialize() {
+    register.pointee.deinitialize()
+    register.deallocate()
+  }
+
+  /// A text or blob; nil for NULL and for numbers.
+  mutating func text(_ column: Int) throws(SQLError) -> SQLText? {
+    guard try cursor.column(column, into: register) else { return nil }
+    guard register.pointee.tag == .text || register.pointee.tag == .blob else { return nil }
+    if register.pointee.tag == .text {
+      try register.pointee.changeEncoding(from: encoding, to: .utf8)
+    }
+    return try SQLText(copying: register.pointee.byteBuffer)
+  }
+
+  mutating func integer(_ column: Int) throws(SQLError) -> Int64? {
+    guard try cursor.column(column, into: register) else { return nil }
+    switch register.pointee.tag {
+    case .null: return nil
+    case .integer: return register.pointee.integer
+    case .real, .text, .blob: return 0
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/// A table or view of a schema. Immutable once its schema snapshot is published.
+final class Table: @unchecked Sendable {
+  let name: Name
+  /// Keeps the definition's text alive: names and expressions point into it.
+  let text: SQLText
+  /// Index of the database in the catalog: 0 main, 1 temp, then the attached ones.
+  let databaseIndex: Int
+  let rootPage: PageNumber
+  let columns: [Column]
+  /// Column that is the rowid (INTEGER PRIMARY KEY), or -1.
+  let rowidColumn: Int
+  let isWithoutRowid: Bool
+  let isStrict: Bool
+  let hasAutoincrement: Bool
+  /// For a view, its query; nil for a table.
+  let view: ViewDefinition?
+  /// In the order in which SQLite considers them: newest first, automatic ones included. Set while
+  /// the schema is loaded, never after.
+  var indexes: [Index] = []
+  /// The index that holds the rows of a WITHOUT ROWID table; its root is `rootPage`.
+  var primaryKeyIndex: Index?
+  /// Estimate of the number of rows (LogEst); 200 where there are no statistics.
+  var rowEstimate: LogEst = 200
+  var hasStatistics = false
+  /// Estimated bytes of a row (LogEst), from the declared types or `sz=` of sqlite_stat1.
+  var rowSizeEstimate: LogEst
+  let checks: [Expression]
+  /// Name of the database: main, temp, or as attached.
+  var databaseName = Name("main")
+  /// For a virtual table, the name of its module.
+  var module: Name?
+  /// What else of the definition is needed to change the table.
+  var foreignKeys: [ForeignKey] = []
+  var primaryKeyConflict: ConflictPolicy?
+  /// Folded hashes of the columns' names: looking a column up touches little memory.
+  let columnHashes: [UInt32]
+
+  init(
+    name: Name, text: SQLText, databaseIndex: Int, rootPage: PageNumber, columns: [Column],
+    rowidColumn: Int, isWithoutRowid: Bool, isStrict: Bool, hasAutoincrement: Bool,
+    view: ViewDefinition?, rowSizeEstimate: LogEst, checks: [Expression]
+  ) {
+    self.name = name
+    self.text = text
+    self.databaseIndex = databaseIndex
+    self.rootPage = rootPage
+    self.columns = columns
+    self.rowidColumn = rowidColumn
+    self.isWithoutRowid = isWithoutRowid
+    self.isStrict = isStrict
+    self.hasAutoincrement = hasAutoincrement
+    self.view = view
+    self.rowSizeEstimate = rowSizeEstimate
+    self.checks = checks
+    columnHashes = columns.map { $0.name.foldedHash }
+  }
+
+  struct ForeignKey {
+    let columns: [Name]
+    let clause: ForeignKeyClause
+  }
+
+  struct Column {
+    let name: Name
+    /// As written, nil where there is none.
+    let declaredType: String?
+    let affinity: Affinity
+    /// The collation's name; nil for BINARY. Looked up when it is used: it may be custom.
+    let collation: Name?
+    let isNotNull: Bool
+    let isPrimaryKey: Bool
+    /// Estimated size (SQLite's szEst): a quarter of the bytes, 1 for numbers.
+    let sizeEstimate: UInt8
+    /// The value that a record too short for the column stands for; nil for NULL.
+    let defaultValue: Expression?
+    let generated: Generated?
+    let isHidden: Bool
+
+    enum Generated {
+      case virtual(Expression)
+      case stored(Expression)
+    }
+  }
+
+  /// Position in the stored record of each column: for WITHOUT ROWID tables the primary key comes
+  /// first (withoutrowid, fileformat2 §2.4); virtual generated columns have none (-1).
+  lazy var storagePositions: [Int32] = Table.storagePositions(of: self)
+
+  /// The column of that name, or -1.
+  @inline(__always)
+  func columnIndex(of name: Name) -> Int {
+    for index in 0..<columnHashes.count where columnHashes[index] == name.foldedHash {
+      if columns[index].name == name { return index }
+    }
+    return -1
+  }
+}
+
+final class ViewDefinition: @unchecked Sendable {
+  let columns: [Name]
+  let select: SelectStatement
+
+  init(columns: [Name], select: SelectStatement) {
+    self.columns = columns
+    self.select = select
+  }
+}
+
+/// An index, automatic or made by CREATE INDEX.
+final class Index: @unchecked Sendable {
+  enum Origin: UInt8 { case createIndex, uniqueConstraint, primaryKey }
+
+  struct Column {
+    /// Column of the table; -1 for the rowid, -2 for an expression.
+    let tableColumn: Int
+    let expression: Expression?
+    let collation: Name?
+    let isDescending: Bool
+  }
+
+  let name: Name
+  let text: SQLText
+  unowned(unsafe) let table: Table
+  /// Known only after the constraint that made an automatic index. Set while the schema is loaded.
+  var rootPage: PageNumber
+  var origin: Origin
+  let isUnique: Bool
+  /// All columns of the index's records: the key, then what makes it unique (rowid or primary key).
+  let columns: [Column]
+  /// How many of `columns` were written (or belong to the constraint).
+  let keyColumnCount: Int
+  /// WHERE of a partial index.
+  let partialWhere: Expression?
+  /// LogEst of rows, then of rows for one value of the first 1, 2, … key columns.
+  var rowEstimates: [LogEst]
+  var rowSizeEstimate: LogEst
+  var hasStatistics = false
+  /// What a violated UNIQUE does, where the constraint says it.
+  var onConflict: ConflictPolicy?
+  /// So many rows are equal in all key columns that a scan may well be faster (SQLite's bLowQual).
+  var isOfLowQuality = false
+  /// How the tree's keys compare; made when it is first asked for.
+  var keyInfo: KeyInfo?
+  /// `unordered` and `noskipscan` of sqlite_stat1.
+  var isUnordered = false
+  var allowsSkipScan = true
+
+  init(
+    name: Name, text: SQLText, table: Table, rootPage: PageNumber, origin: Origin,
+    isUnique: Bool, columns: [Column], keyColumnCount: Int, partialWhere: Expression?,
+    rowEstimates: [LogEst], rowSizeEstimate: LogEst
+  ) {
+    self.name = name
+    self.text = text
+    self.table = table
+    self.rootPage = rootPage
+    self.origin = origin
+    self.isUnique = isUnique
+    self.columns = columns
+    self.keyColumnCount = keyColumnCount
+    self.partialWhere = partialWhere
+    self.rowEstimates = rowEstimates
+    self.rowSizeEstimate = rowSizeEstimate
+  }
+}

@@ -1,0 +1,227 @@
+/// A node of an expression's syntax tree.
+///
+/// Trees are made by the parser and never change. Names and slices point into the statement's
+/// `SQLText`. Parentheses leave no node but widen nothing: `range` is that of the tokens inside.
+final class Expression {
+  let kind: Kind
+  /// First byte of the first token to the byte after the last token.
+  let range: ByteRange
+  /// Height of the tree: 1 for a leaf. Bounded by the limit on expression depth.
+  let height: Int32
+
+  init(_ kind: Kind, range: ByteRange, height: Int32) {
+    self.kind = kind
+    self.range = range
+    self.height = height
+  }
+
+  enum Kind {
+    case null
+    /// Digits as written: decimal, hexadecimal or real, `_` separators included.
+    case number(ByteSlice)
+    /// A string literal without its quotes, doubled quotes undone.
+    case string(ByteSlice)
+    /// The hexadecimal digits of x'…'.
+    case blob(ByteSlice)
+    /// CURRENT_TIME, CURRENT_DATE, CURRENT_TIMESTAMP.
+    case current(CurrentKind)
+    /// `?`, `?NNN`, `:name`, `@name`, `$name`: its number, from 1.
+    case parameter(Int32)
+    /// A bare name: a column, TRUE or FALSE, or a string in double quotes.
+    case identifier(Name)
+    case column(table: Name, column: Name)
+    case qualifiedColumn(QualifiedColumn)
+    case unary(UnaryOperator, Expression)
+    case binary(BinaryOperator, Expression, Expression)
+    /// `x IS NULL`, `x ISNULL` (isNegated false), `x NOT NULL`, `x NOTNULL`, `x IS NOT NULL` when
+    /// the parser saw the literal NULL itself is `.binary(.is…)`; this is the postfix form only.
+    case nullTest(Expression, isNegated: Bool)
+    case collate(Expression, Name)
+    case cast(Expression, type: ByteSlice)
+    /// LIKE, GLOB, REGEXP, MATCH: a call of a function with (pattern, text[, escape]).
+    case like(Like)
+    case between(Between)
+    case inList(Expression, [Expression], isNegated: Bool)
+    case inSelect(Expression, SelectStatement, isNegated: Bool)
+    /// `x IN table` and `x IN table_function(…)`.
+    case inTable(InTable)
+    case exists(SelectStatement)
+    case subquery(SelectStatement)
+    case caseWhen(Case)
+    case function(FunctionCall)
+    /// A row value, two or more items.
+    case row([Expression])
+    case raise(RaiseKind, message: Expression?)
+  }
+}
+
+enum CurrentKind: UInt8 { case time, date, timestamp }
+
+enum RaiseKind: UInt8 { case ignore, rollback, abort, fail }
+
+enum UnaryOperator: UInt8 { case minus, plus, not, bitNot }
+
+enum BinaryOperator: UInt8 {
+  case or, and
+  case equal, notEqual, `is`, isNot, isDistinctFrom, isNotDistinctFrom
+  case less, lessOrEqual, greater, greaterOrEqual
+  case bitAnd, bitOr, shiftLeft, shiftRight
+  case add, subtract, multiply, divide, remainder
+  case concat
+  /// `->` and `->>`, calls of the functions of the same names.
+  case extractJSON, extractValue
+}
+
+final class QualifiedColumn {
+  let schema: Name, table: Name, column: Name
+
+  init(schema: Name, table: Name, column: Name) {
+    self.schema = schema
+    self.table = table
+    self.column = column
+  }
+}
+
+final class Like {
+  enum Operator: UInt8 { case like, glob, regexp, match }
+
+  let `operator`: Operator
+  let isNegated: Bool
+  let text: Expression, pattern: Expression, escape: Expression?
+
+  init(
+    _ operator: Operator, isNegated: Bool, text: Expression, pattern: Expression,
+    escape: Expression?
+  ) {
+    self.operator = `operator`
+    self.isNegated = isNegated
+    self.text = text
+    self.pattern = pattern
+    self.escape = escape
+  }
+}
+
+final class Between {
+  let operand: Expression, lower: Expression, upper: Expression
+  let isNegated: Bool
+
+  init(_ operand: Expression, lower: Expression, upper: Expression, isNegated: Bool) {
+    self.operand = operand
+    self.lower = lower
+    self.upper = upper
+    self.isNegated = isNegated
+  }
+}
+
+final class InTable {
+  let operand: Expression
+  let schema: Name?
+  let table: Name
+  /// Arguments of a table-valued function; nil for a table.
+  let arguments: [Expression]?
+  let isNegated: Bool
+
+  init(
+    _ operand: Expression, schema: Name?, table: Name, arguments: [Expression]?, isNegated: Bool
+  ) {
+    self.operand = operand
+    self.schema = schema
+    self.table = table
+    self.arguments = arguments
+    self.isNegated = isNegated
+  }
+}
+
+final class Case {
+  let operand: Expression?
+  let branches: [(when: Expression, then: Expression)]
+  let otherwise: Expression?
+
+  init(
+    operand: Expression?, branches: [(when: Expression, then: Expression)], otherwise: Expression?
+  ) {
+    self.operand = operand
+    self.branches = branches
+    self.otherwise = otherwise
+  }
+}
+
+final class FunctionCall {
+  let name: Name
+  let arguments: [Expression]
+  /// `count(*)`.
+  let isStar: Bool
+  let isDistinct: Bool
+  /// ORDER BY inside the call (lang_aggfunc §1), or that of WITHIN GROUP.
+  let orderBy: [OrderingTerm]
+  let filter: Expression?
+  let over: WindowReference?
+
+  init(
+    name: Name, arguments: [Expression], isStar: Bool = false, isDistinct: Bool = false,
+    orderBy: [OrderingTerm] = [], filter: Expression? = nil, over: WindowReference? = nil
+  ) {
+    self.name = name
+    self.arguments = arguments
+    self.isStar = isStar
+    self.isDistinct = isDistinct
+    self.orderBy = orderBy
+    self.filter = filter
+    self.over = over
+  }
+}
+
+struct OrderingTerm {
+  enum Nulls: UInt8 { case first, last }
+
+  let expression: Expression
+  /// nil where neither ASC nor DESC is written.
+  let direction: Direction?
+  let nulls: Nulls?
+
+  enum Direction: UInt8 { case ascending, descending }
+
+  var isDescending: Bool { direction == .descending }
+}
+
+enum WindowReference {
+  case named(Name)
+  case definition(WindowDefinition)
+}
+
+final class WindowDefinition {
+  let base: Name?
+  let partitionBy: [Expression]
+  let orderBy: [OrderingTerm]
+  let frame: WindowFrame?
+
+  init(
+    base: Name?, partitionBy: [Expression], orderBy: [OrderingTerm], frame: WindowFrame?
+  ) {
+    self.base = base
+    self.partitionBy = partitionBy
+    self.orderBy = orderBy
+    self.frame = frame
+  }
+}
+
+final class WindowFrame {
+  enum Unit: UInt8 { case rows, range, groups }
+  enum Exclusion: UInt8 { case noOthers, currentRow, group, ties }
+  enum Bound {
+    case unboundedPreceding, currentRow, unboundedFollowing
+    case preceding(Expression)
+    case following(Expression)
+  }
+
+  let unit: Unit
+  let start: Bound, end: Bound
+  let exclusion: Exclusion
+
+  init(unit: Unit, start: Bound, end: Bound, exclusion: Exclusion) {
+    self.unit = unit
+    self.start = start
+    self.end = end
+    self.exclusion = exclusion
+  }
+}

@@ -1,0 +1,292 @@
+/// The limits that parsing enforces (limits.md).
+struct ParserLimits {
+  var expressionDepth: Int32 = 1_000
+  var compoundSelect = 500
+  var functionArguments = 1_000
+  var variableNumber: Int32 = 32_766
+  /// SQLITE_LIMIT_PARSER_DEPTH: how much may be open at once, see `Parser.open`.
+  var parserDepth: Int32 = 2_500
+}
+
+/// Recursive descent over the whole grammar of SQLite 3.53; expressions by operator precedence.
+///
+/// Errors are SQLite's: the first token that cannot follow is named, and what SQLite refuses while
+/// it parses (join words, frames, names given twice) is refused in the same order.
+struct Parser: ~Copyable {
+  let text: SQLText
+  let limits: ParserLimits
+  /// True while the stored definitions are read: SQLite then forgives some old mistakes.
+  let isLoadingSchema: Bool
+
+  /// The token that is looked at.
+  var token: Token
+  /// The kind of the token before it, and the byte behind that one.
+  var previousKind = TokenKind.semicolon
+  var previousEnd: Int
+
+  /// Operators that wait for their right operand, of all expressions that are being parsed.
+  var pending: [PendingOperator] = []
+  /// How many symbols SQLite's parser would hold on its stack now, nearly.
+  var depth: Int32 = 4
+  /// How many expressions are being parsed, each within the one before.
+  var nesting: Int32 = 0
+
+  var parameterCount: Int32 = 0
+  var parameterNames: [(number: Int32, name: ByteSlice)] = []
+  /// A mistake that is no syntax error, and the token that was looked at when SQLite would have
+  /// found it: a syntax error up to that token comes first.
+  private var mistake: SQLError?
+  private var mistakeOffset = Int.max
+  /// The clause that DEFERRABLE changes.
+  var lastForeignKey: ForeignKeyClause?
+
+  init(_ text: SQLText, from offset: Int, limits: ParserLimits, isLoadingSchema: Bool) {
+    self.text = text
+    self.limits = limits
+    self.isLoadingSchema = isLoadingSchema
+    token = Tokenizer.token(text.start, from: offset)
+    previousEnd = offset
+  }
+
+  /// Parses the first statement at or behind `offset`.
+  ///
+  /// - Returns: nil where only blanks, comments and semicolons are left.
+  static func parse(
+    _ text: SQLText, from offset: Int = 0, limits: ParserLimits = ParserLimits(),
+    isLoadingSchema: Bool = false
+  ) throws(SQLError) -> ParsedStatement? {
+    var parser = Parser(
+      text, from: max(0, min(offset, text.count)), limits: limits,
+      isLoadingSchema: isLoadingSchema)
+    return try parser.parseStatementWithEnd()
+  }
+
+  private mutating func parseStatementWithEnd() throws(SQLError) -> ParsedStatement? {
+    while token.kind == .semicolon { advance() }
+    if token.kind == .endOfText { return nil }
+    let start = token.start
+    let explain = try parseExplain()
+    let statement = try parseStatement()
+    let end = previousEnd
+    guard token.kind == .semicolon || token.kind == .endOfText else { throw syntaxError() }
+    if let mistake { throw mistake }
+    return ParsedStatement(
+      text: text, statement: statement, explain: explain, range: range(start, end),
+      endOffset: token.end, parameterCount: parameterCount, parameterNames: parameterNames)
+  }
+
+  private mutating func parseExplain() throws(SQLError) -> ExplainMode {
+    guard accept(.explain) else { return .none }
+    guard accept(.query) else { return .program }
+    try expect(.plan)
+    return .queryPlan
+  }
+}
+
+// Tokens
+extension Parser {
+  /// Takes the token. Never inlined: it holds the tokenizer, and frames must stay small.
+  @inline(never)
+  mutating func advance() {
+    previousKind = token.kind
+    previousEnd = token.end
+    token = Tokenizer.token(text.start, from: token.end)
+    if token.kind >= .filter && token.kind <= .window { resolveContextualKeyword() }
+  }
+
+  @inline(__always)
+  mutating func accept(_ kind: TokenKind) -> Bool {
+    guard token.kind == kind else { return false }
+    advance()
+    return true
+  }
+
+  @inline(never)
+  mutating func expect(_ kind: TokenKind) throws(SQLError) {
+    guard token.kind == kind else { throw syntaxError() }
+    advance()
+  }
+
+  /// The token behind the one that is looked at.
+  @inline(never)
+  mutating func peek() -> Token { Tokenizer.token(text.start, from: token.end) }
+
+  /// FILTER, OVER and WINDOW are keywords only between certain tokens (lang_keywords).
+  @inline(never)
+  private mutating func resolveContextualKeyword() {
+    let next = peek()
+    let isKeyword =
+      switch token.kind {
+      case .filter: previousKind == .rightParenthesis && next.kind == .leftParenthesis
+      case .over:
+        previousKind == .rightParenthesis
+          && (next.kind == .leftParenthesis || isWindowName(next.kind))
+      default:
+        isWindowName(next.kind) && Tokenizer.token(text.start, from: next.end).kind == .as
+      }
+    if !isKeyword { token = Token(kind: .identifier, start: token.start, end: token.end) }
+  }
+
+  @inline(__always)
+  private func isWindowName(_ kind: TokenKind) -> Bool {
+    (kind.isName && kind != .indexed) || kind == .window || kind == .over
+  }
+}
+
+// Errors
+extension Parser {
+  /// The token that is looked at cannot stand here.
+  @inline(never)
+  mutating func syntaxError() -> SQLError {
+    if let mistake, mistakeOffset < token.start { return mistake }
+    return syntaxError(at: token)
+  }
+
+  @inline(never)
+  mutating func syntaxError(at token: Token) -> SQLError {
+    let shown = text.string(range(token.start, token.end))
+    switch token.kind {
+    case .endOfText: return .sql("incomplete input")
+    case .illegal: return .sql("unrecognized token: \"\(shown)\"", offset: Int32(token.start))
+    default: return .sql("near \"\(shown)\": syntax error", offset: Int32(token.start))
+    }
+  }
+
+  /// Reports a mistake that SQLite finds while it looks at the present token.
+  @inline(never)
+  mutating func report(_ error: SQLError) {
+    if mistakeOffset < token.start { return }
+    mistake = error
+    mistakeOffset = token.start
+  }
+
+  /// Takes the semicolon behind a statement of a trigger. SQLite takes the end of the text for one
+  /// too and finds only then that more is missing, so mistakes in that statement come first.
+  mutating func expectSemicolon() throws(SQLError) {
+    if token.kind == .endOfText, mistakeOffset == token.start, let mistake { throw mistake }
+    try expect(.semicolon)
+  }
+
+  /// Reports a mistake that SQLite finds only when it has read the whole statement.
+  @inline(never)
+  mutating func reportAtEnd(_ error: SQLError) {
+    if mistake == nil { mistake = error }
+  }
+
+  /// Counts symbols that stay open while something nested is parsed; `close` takes them back.
+  ///
+  /// SQLite's parser keeps a stack of symbols whose height is limited; the weights are the symbols
+  /// that each construct leaves on it. This also bounds our own recursion.
+  @inline(__always)
+  mutating func open(_ weight: Int32) throws(SQLError) {
+    depth &+= weight
+    if depth > limits.parserDepth { throw Parser.recursionLimit }
+  }
+
+  @inline(__always)
+  mutating func close(_ weight: Int32) { depth &-= weight }
+
+  @inline(never)
+  static var recursionLimit: SQLError { .sql("Recursion limit") }
+}
+
+// Names and ranges
+extension Parser {
+  @inline(__always)
+  func range(_ start: Int, _ end: Int) -> ByteRange {
+    ByteRange(start: Int32(truncatingIfNeeded: start), end: Int32(truncatingIfNeeded: end))
+  }
+
+  /// From `start` to the end of the last token taken.
+  @inline(__always)
+  func range(from start: Int) -> ByteRange { range(start, previousEnd) }
+
+  /// From `start` to the token that is looked at, without blanks at the end. Comments before that
+  /// token are part of it, as they are in SQLite's column names.
+  mutating func textRange(from start: Int) -> ByteRange {
+    var end = token.start
+    while end > start && isSpace(text.start[end &- 1]) { end &-= 1 }
+    return range(start, end)
+  }
+
+  @inline(__always)
+  private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 9 < 5 }
+
+  @inline(__always)
+  func slice(_ start: Int, _ end: Int) -> ByteSlice {
+    ByteSlice(start: text.start + start, count: end &- start)
+  }
+
+  /// Any name ("nm" in SQLite's grammar).
+  @inline(never)
+  mutating func parseName() throws(SQLError) -> Name {
+    guard token.kind.isName else { throw syntaxError() }
+    let name = try makeName(token)
+    advance()
+    return name
+  }
+
+  /// A name that may stand without AS, a type word, a collation ("ids").
+  @inline(never)
+  mutating func parsePlainNameOrString() throws(SQLError) -> Name {
+    guard token.kind.isPlainNameOrString else { throw syntaxError() }
+    let name = try makeName(token)
+    advance()
+    return name
+  }
+
+  /// `name` or `schema.name`.
+  @inline(never)
+  mutating func parseQualifiedName() throws(SQLError) -> QualifiedName {
+    let first = try parseName()
+    guard accept(.dot) else { return QualifiedName(schema: nil, name: first) }
+    return QualifiedName(schema: first, name: try parseName())
+  }
+
+  /// One or more names between parentheses.
+  mutating func parseNameList() throws(SQLError) -> [Name] {
+    try expect(.leftParenthesis)
+    var names = [try parseName()]
+    while accept(.comma) { names.append(try parseName()) }
+    try expect(.rightParenthesis)
+    return names
+  }
+
+  @inline(never)
+  mutating func makeName(_ token: Token) throws(SQLError) -> Name {
+    let first = text.start[token.start]
+    if CharacterTraits(first).startsWord {
+      return Name(
+        start: text.start + token.start, count: token.end &- token.start,
+        offset: Int32(truncatingIfNeeded: token.start))
+    }
+    return try makeQuotedName(token, first)
+  }
+
+  @inline(never)
+  private mutating func makeQuotedName(_ token: Token, _ quote: UInt8) throws(SQLError) -> Name {
+    let content = try unquoted(token)
+    return Name(
+      start: content.start, count: content.count, offset: Int32(truncatingIfNeeded: token.start),
+      quote: quote)
+  }
+
+  /// What stands between the quotes of a token, doubled quotes undone.
+  mutating func unquoted(_ token: Token) throws(SQLError) -> ByteSlice {
+    let start = token.start &+ 1, end = token.end &- 1
+    let quote = text.start[token.start]
+    var doubledCount = 0
+    if quote != UInt8(ascii: "[") {
+      for offset in start..<end where text.start[offset] == quote { doubledCount &+= 1 }
+    }
+    if doubledCount == 0 { return slice(start, end) }
+    let count = end &- start &- doubledCount / 2
+    let copy = try text.allocateUnescaped(count)
+    var source = start
+    for target in 0..<count {
+      copy[target] = text.start[source]
+      source &+= text.start[source] == quote ? 2 : 1
+    }
+    return ByteSlice(start: UnsafePointer(copy), count: count)
+  }
+}

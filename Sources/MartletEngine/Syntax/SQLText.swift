@@ -1,0 +1,115 @@
+/// The bytes of one SQL text, owned, and the memory of names that had to be unescaped.
+///
+/// Names and literals of a syntax tree point into it, so whoever keeps a tree keeps its `SQLText`.
+/// The bytes are followed by `padding` zero bytes: the tokenizer looks ahead without checking.
+final class SQLText: @unchecked Sendable {
+  static let padding = 8
+
+  let start: UnsafePointer<UInt8>
+  let count: Int
+  private var unescaped: [UnsafeMutableRawPointer] = []
+
+  /// Copies `bytes`.
+  init(copying bytes: UnsafeBufferPointer<UInt8>) throws(SQLError) {
+    let memory = try Memory.allocate(bytes.count + SQLText.padding)
+    if let base = bytes.baseAddress { Memory.copy(from: base, to: memory, bytes.count) }
+    (memory + bytes.count).initializeMemory(as: UInt8.self, repeating: 0, count: SQLText.padding)
+    start = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
+    count = bytes.count
+  }
+
+  deinit {
+    Memory.free(UnsafeMutableRawPointer(mutating: start))
+    for memory in unescaped { Memory.free(memory) }
+  }
+
+  /// Memory that lives as long as the text, for names and strings with doubled quotes.
+  func allocateUnescaped(_ byteCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt8> {
+    let memory = try Memory.allocate(byteCount)
+    unescaped.append(memory)
+    return memory.assumingMemoryBound(to: UInt8.self)
+  }
+
+  /// The text of a byte range, for error messages, column names and stored definitions.
+  func string(_ range: ByteRange) -> String {
+    let lower = max(0, min(count, Int(range.start)))
+    let upper = max(lower, min(count, Int(range.end)))
+    return String(
+      decoding: UnsafeBufferPointer(start: start + lower, count: upper - lower), as: UTF8.self)
+  }
+}
+
+/// A half-open range of byte offsets in a `SQLText`.
+struct ByteRange: Equatable {
+  var start: Int32
+  var end: Int32
+}
+
+/// Bytes inside a `SQLText`; valid while that text lives.
+struct ByteSlice {
+  let start: UnsafePointer<UInt8>
+  let count: Int
+
+  var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+  var string: String { String(decoding: buffer, as: UTF8.self) }
+}
+
+/// An identifier with its quotes removed; compares ASCII case-insensitively, as all SQL names do.
+///
+/// Plain data that points into a `SQLText` (or static memory).
+struct Name: Hashable, @unchecked Sendable {
+  let start: UnsafePointer<UInt8>
+  let count: Int32
+  /// Hash of the bytes folded to lower case: names with different hashes are different.
+  let foldedHash: UInt32
+  /// Offset of the token, its quote included, in its text.
+  let offset: Int32
+  /// The opening quote, or 0. A name in double quotes may turn out to be a string (quirks §8).
+  let quote: UInt8
+
+  init(
+    start: UnsafePointer<UInt8>, count: Int, foldedHash: UInt32, offset: Int32 = -1, quote: UInt8 = 0
+  ) {
+    self.start = start
+    self.count = Int32(truncatingIfNeeded: count)
+    self.foldedHash = foldedHash
+    self.offset = offset
+    self.quote = quote
+  }
+
+  init(start: UnsafePointer<UInt8>, count: Int, offset: Int32 = -1, quote: UInt8 = 0) {
+    self.init(
+      start: start, count: count, foldedHash: Name.foldedHash(start, count), offset: offset,
+      quote: quote)
+  }
+
+  init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
+
+  @inline(__always)
+  static func fold(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
+
+  static func foldedHash(_ start: UnsafePointer<UInt8>, _ count: Int) -> UInt32 {
+    var hash: UInt32 = 2_166_136_261
+    for index in 0..<count { hash = (hash ^ UInt32(fold(start[index]))) &* 16_777_619 }
+    return hash
+  }
+
+  @inline(__always)
+  static func == (left: Name, right: Name) -> Bool {
+    left.foldedHash == right.foldedHash && left.count == right.count
+      && (left.start == right.start || left.hasSameFoldedBytes(as: right))
+  }
+
+  private func hasSameFoldedBytes(as other: Name) -> Bool {
+    for index in 0..<Int(count) where Name.fold(start[index]) != Name.fold(other.start[index]) {
+      return false
+    }
+    return true
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(foldedHash) }
+
+  var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: Int(count)) }
+  /// The name as it was written, without quotes.
+  var string: String { String(decoding: buffer, as: UTF8.self) }
+}

@@ -1,0 +1,83 @@
+/// A parsed statement. Statements own nothing: keep the `ParsedStatement` that holds the text.
+enum StatementSyntax {
+  case select(SelectStatement)
+  case insert(InsertStatement)
+  case update(UpdateStatement)
+  case delete(DeleteStatement)
+  case createTable(CreateTableStatement)
+  case createIndex(CreateIndexStatement)
+  case createView(CreateViewStatement)
+  case createTrigger(CreateTriggerStatement)
+  case createVirtualTable(CreateVirtualTableStatement)
+  case drop(DropStatement)
+  case alterTable(AlterTableStatement)
+  case begin(TransactionKind)
+  case commit
+  /// ROLLBACK, or ROLLBACK TO a savepoint.
+  case rollback(to: Name?)
+  case savepoint(Name)
+  case release(Name)
+  case attach(file: Expression, schema: Expression, key: Expression?)
+  case detach(Expression)
+  case pragma(PragmaStatement)
+  case vacuum(schema: Name?, into: Expression?)
+  case analyze(schema: Name?, name: Name?)
+  case reindex(schema: Name?, name: Name?)
+}
+
+enum ExplainMode: UInt8 { case none, program, queryPlan }
+
+/// One statement, its text and what the parser noticed on the way.
+final class ParsedStatement {
+  let text: SQLText
+  let statement: StatementSyntax
+  let explain: ExplainMode
+  /// First token to last token, EXPLAIN included, the semicolon not.
+  let range: ByteRange
+  /// Offset behind the statement and its semicolon.
+  let endOffset: Int
+  /// Highest parameter number.
+  let parameterCount: Int32
+  /// Names with their `?`, `:`, `@` or `$`; unnamed parameters are not listed.
+  let parameterNames: [(number: Int32, name: ByteSlice)]
+
+  init(
+    text: SQLText, statement: StatementSyntax, explain: ExplainMode, range: ByteRange,
+    endOffset: Int, parameterCount: Int32, parameterNames: [(number: Int32, name: ByteSlice)]
+  ) {
+    self.text = text
+    self.statement = statement
+    self.explain = explain
+    self.range = range
+    self.endOffset = endOffset
+    self.parameterCount = parameterCount
+    self.parameterNames = parameterNames
+  }
+}
+
+/// A name that may carry a schema: `schema.name`.
+struct QualifiedName {
+  let schema: Name?
+  let name: Name
+}
+
+enum TransactionKind: UInt8 { case deferred, immediate, exclusive }
+
+enum ConflictPolicy: UInt8 { case rollback, abort, fail, ignore, replace }
+
+final class PragmaStatement {
+  enum Value {
+    /// A name, string or number as written (unquoted), with a sign where one was written.
+    case text(ByteSlice)
+  }
+
+  let schema: Name?
+  let name: Name
+  let value: Value?
+
+  init(schema: Name?, name: Name, value: Value?) {
+    self.schema = schema
+    self.name = name
+    self.value = value
+  }
+}

@@ -1,0 +1,55 @@
+/// Where a hash aggregation finds arguments in its input rows and accumulators in its groups: a group
+/// plan as plain data.
+struct GroupLayout {
+  struct Aggregate {
+    let argumentOffset: Int
+    /// Offset of the register of FILTER, or -1.
+    let filterOffset: Int
+    /// Offset of the accumulator in a group's registers.
+    let accumulatorOffset: Int
+    /// Which distinct set belongs to the aggregate, or -1.
+    let distinctIndex: Int
+  }
+
+  let keyCount: Int
+  let aggregateCount: Int
+  let aggregates: UnsafePointer<Aggregate>
+  /// What is called for each aggregate. The plan keeps alive what is in them.
+  let calls: UnsafePointer<AggregateCall>
+  /// Registers of all accumulators of a group.
+  let accumulatorCount: Int
+  /// Registers of an input row.
+  let rowWidth: Int
+
+  init(_ plan: GroupPlan, _ encoding: TextEncoding) {
+    keyCount = plan.keyCount
+    aggregateCount = plan.aggregates.count
+    let aggregates = UnsafeMutablePointer<Aggregate>.allocate(capacity: max(1, aggregateCount))
+    let calls = UnsafeMutablePointer<AggregateCall>.allocate(capacity: max(1, aggregateCount))
+    var accumulatorCount = 0, distinctCount = 0
+    var rowWidth = max(plan.keyCount, plan.bareColumnOffset + plan.bareColumnCount)
+    for (index, aggregate) in plan.aggregates.enumerated() {
+      let call = AggregateCall(
+        aggregate.function, aggregate.collation, aggregate.argumentCount, encoding)
+      (calls + index).initialize(to: call)
+      (aggregates + index).initialize(
+        to: Aggregate(
+          argumentOffset: aggregate.argumentOffset, filterOffset: aggregate.filterOffset,
+          accumulatorOffset: accumulatorCount,
+          distinctIndex: aggregate.distinct == nil ? -1 : distinctCount))
+      distinctCount += aggregate.distinct == nil ? 0 : 1
+      accumulatorCount += call.width
+      rowWidth = max(
+        rowWidth, aggregate.argumentOffset + aggregate.argumentCount, aggregate.filterOffset + 1)
+    }
+    self.aggregates = UnsafePointer(aggregates)
+    self.calls = UnsafePointer(calls)
+    self.accumulatorCount = accumulatorCount
+    self.rowWidth = rowWidth
+  }
+
+  func deallocate() {
+    aggregates.deallocate()
+    calls.deallocate()
+  }
+}

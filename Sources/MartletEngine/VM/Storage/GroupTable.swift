@@ -1,0 +1,356 @@
+// Hash aggregation: GROUP BY without an index.
+//
+//     insert… → first → next…
+//
+//     payload of a group: | keys, as a row (8) | bare columns, as a row (8) | ordinal (8)
+//                         | capacity of the bare row (8) | accumulators (registers) … |
+//
+// Groups come out sorted, as from SQLite's sorter. When memory runs out, rows of known groups are
+// still taken in, and rows of new groups go to a sorter as they are; that sorter's rows are then
+// aggregated group by group, and both sequences are merged. A group is in one of them only.
+
+final class GroupTable {
+  fileprivate let plan: GroupPlan
+  fileprivate let layout: GroupLayout
+  private let frame: CallFrame
+  private let budget: WorkMemory
+  private let table: KeyTable
+  @exclusivity(unchecked) private var nextOrdinal: Int64 = 0
+  private let distinctSets: [HashSet]
+  /// Group ordinal and value, to look up in a distinct set.
+  private let distinctKey: RegisterBlock
+  private var overflow: Sorter?
+  private var output: GroupOutput?
+
+  private static let bareRowOffset = 8
+  private static let ordinalOffset = 16
+  private static let bareCapacityOffset = 24
+  private static let accumulatorsOffset = 32
+
+  init(plan: GroupPlan, frame: CallFrame, budget: WorkMemory) throws(SQLError) {
+    let distinctKey = try RegisterBlock(count: 2)
+    let layout = GroupLayout(plan, frame.encoding)
+    do {
+      distinctSets = try GroupTable.makeDistinctSets(plan, budget)
+      table = try KeyTable(
+        keyInfo: plan.keyInfo,
+        payloadSize: GroupTable.accumulatorsOffset
+          + layout.accumulatorCount * MemoryLayout<Register>.stride,
+        budget: budget)
+    } catch {
+      distinctKey.deallocate()
+      layout.deallocate()
+      throw error
+    }
+    self.plan = plan
+    self.layout = layout
+    self.frame = frame
+    self.budget = budget
+    self.distinctKey = distinctKey
+  }
+
+  /// For each DISTINCT aggregate, a set of pairs of a group's ordinal and a value.
+  private static func makeDistinctSets(
+    _ plan: GroupPlan, _ budget: WorkMemory
+  ) throws(SQLError) -> [HashSet] {
+    let ordinal = KeyInfo.Column(collation: .binary, isDescending: false, hasBigNulls: false)
+    var sets: [HashSet] = []
+    for aggregate in plan.aggregates {
+      guard let keyInfo = aggregate.distinct else { continue }
+      let pair = KeyInfo(columns: [ordinal, keyInfo.columns[0]], encoding: keyInfo.encoding)
+      sets.append(try HashSet(keyInfo: pair, keepsValues: false, budget: budget))
+    }
+    return sets
+  }
+
+  deinit {
+    for index in 0..<table.slotCount {
+      if let group = table.payload(inSlot: index) { clear(accumulators(of: group)) }
+    }
+    distinctKey.deallocate()
+    layout.deallocate()
+  }
+
+  private func clear(_ accumulators: UnsafeMutablePointer<Register>) {
+    for index in 0..<layout.accumulatorCount { accumulators[index].deinitialize() }
+  }
+
+  @inline(__always)
+  private func accumulators(
+    of group: UnsafeMutableRawPointer
+  ) -> UnsafeMutablePointer<Register> {
+    (group + GroupTable.accumulatorsOffset).assumingMemoryBound(to: Register.self)
+  }
+
+  // MARK: Taking rows in
+
+  func insert(_ row: UnsafeMutablePointer<Register>) throws(SQLError) {
+    let key = try table.canonicalKey(row, isAdding: true)
+    let hash = table.hash(of: key)
+    if let group = table.find(key, hash: hash) { return try step(group, row, isFirst: false) }
+    if overflow != nil || budget.shouldSpill(holding: table.arena.reservedCount) {
+      return try overflowing().insert(keys: row, data: row)
+    }
+    let group = try table.add(key, hash: hash)
+    try start(group, row)
+    try step(group, row, isFirst: true)
+  }
+
+  private func overflowing() -> Sorter {
+    if let overflow { return overflow }
+    let sorter = Sorter(
+      keyInfo: plan.keyInfo, dataColumnCount: layout.rowWidth, rowLimit: nil, budget: budget)
+    overflow = sorter
+    return sorter
+  }
+
+  /// Makes a new group of its first row.
+  private func start(
+    _ group: UnsafeMutableRawPointer, _ row: UnsafePointer<Register>
+  ) throws(SQLError) {
+    accumulators(of: group).initialize(repeating: Register(), count: layout.accumulatorCount)
+    group.storeBytes(of: nextOrdinal, toByteOffset: GroupTable.ordinalOffset, as: Int64.self)
+    nextOrdinal += 1
+    let keyRow = try table.arena.allocate(try StoredRow.byteCount(of: row, layout.keyCount))
+    StoredRow.write(row, layout.keyCount, to: keyRow)
+    group.storeBytes(of: keyRow, as: UnsafeMutableRawPointer.self)
+    group.storeBytes(of: 0, toByteOffset: GroupTable.bareCapacityOffset, as: Int.self)
+  }
+
+  /// Keeps the row's bare columns as the group's.
+  private func storeBareColumns(
+    _ group: UnsafeMutableRawPointer, _ row: UnsafePointer<Register>
+  ) throws(SQLError) {
+    let values = row + plan.bareColumnOffset, count = plan.bareColumnCount
+    let size = try StoredRow.byteCount(of: values, count)
+    let capacity = group.load(fromByteOffset: GroupTable.bareCapacityOffset, as: Int.self)
+    if size > capacity {
+      // Twice the size, so that ever longer rows do not fill the arena.
+      let memory = try table.arena.allocate(capacity == 0 ? size : size * 2)
+      group.storeBytes(
+        of: memory, toByteOffset: GroupTable.bareRowOffset, as: UnsafeMutableRawPointer.self)
+      group.storeBytes(
+        of: capacity == 0 ? size : size * 2, toByteOffset: GroupTable.bareCapacityOffset,
+        as: Int.self)
+    }
+    let place = group.load(
+      fromByteOffset: GroupTable.bareRowOffset, as: UnsafeMutableRawPointer.self)
+    StoredRow.write(values, count, to: place)
+  }
+
+  @inline(__always)
+  private func step(
+    _ group: UnsafeMutableRawPointer, _ row: UnsafeMutablePointer<Register>, isFirst: Bool
+  ) throws(SQLError) {
+    let ordinal = group.load(fromByteOffset: GroupTable.ordinalOffset, as: Int64.self)
+    let changesBare = try step(accumulators(of: group), row, ordinal: ordinal)
+    if plan.bareColumnCount > 0, isFirst || changesBare { try storeBareColumns(group, row) }
+  }
+
+  /// Takes a row into accumulators. Returns whether the bare columns follow this row.
+  @inline(__always)
+  private func step(
+    _ accumulators: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>,
+    ordinal: Int64
+  ) throws(SQLError) -> Bool {
+    var changesBare = false
+    for index in 0..<layout.aggregateCount {
+      let aggregate = layout.aggregates + index
+      if aggregate.pointee.filterOffset >= 0 || aggregate.pointee.distinctIndex >= 0,
+        try !counts(aggregate, row, ordinal: ordinal)
+      {
+        continue
+      }
+      let isBest = try frame.stepInline(
+        layout.calls + index, row + aggregate.pointee.argumentOffset,
+        accumulators + aggregate.pointee.accumulatorOffset)
+      if isBest && index == plan.bareAggregate { changesBare = true }
+    }
+    return changesBare
+  }
+
+  /// Whether FILTER and DISTINCT let the row through.
+  private func counts(
+    _ aggregate: UnsafePointer<GroupLayout.Aggregate>, _ row: UnsafeMutablePointer<Register>,
+    ordinal: Int64
+  ) throws(SQLError) -> Bool {
+    let filter = aggregate.pointee.filterOffset
+    if filter >= 0, Cast.truth(of: row + filter, frame.encoding) != true { return false }
+    guard aggregate.pointee.distinctIndex >= 0 else { return true }
+    distinctKey.base[0].setInteger(ordinal)
+    distinctKey.base[1].borrow(from: row[aggregate.pointee.argumentOffset])
+    return try distinctSets[aggregate.pointee.distinctIndex].insert(distinctKey.base)
+  }
+}
+
+// MARK: - Output
+
+extension GroupTable {
+  /// Sorts the groups and puts the first out. False if there is none.
+  func first(into target: UnsafeMutablePointer<Register>) throws(SQLError) -> Bool {
+    let sort = try RowSort(
+      keyInfo: plan.keyInfo, columnCount: layout.keyCount, capacity: table.entryCount, budget: budget)
+    for index in 0..<table.slotCount {
+      guard let group = table.payload(inSlot: index) else { continue }
+      let keyRow = group.load(as: UnsafeRawPointer.self)
+      try sort.add(keyRow, UnsafeRawPointer(group))
+    }
+    try sort.sort()
+    let streamed = try overflow.map { sorter throws(SQLError) in
+      try StreamedGroups(table: self, sorter: sorter, rowWidth: layout.rowWidth)
+    }
+    output = GroupOutput(sort: sort, streamed: streamed)
+    return try next(into: target)
+  }
+
+  /// Puts the next group out. False after the last.
+  func next(into target: UnsafeMutablePointer<Register>) throws(SQLError) -> Bool {
+    guard let output else { return false }
+    let hasStored = output.position < output.sort.count
+    if let streamed = output.streamed, streamed.isValid {
+      var isStreamedNext = !hasStored
+      if hasStored {
+        StoredRow.read(
+          output.sort[output.position].load(as: UnsafeRawPointer.self),
+          columnCount: layout.keyCount, into: target)
+        isStreamedNext =
+          try KeyOrder.compare(streamed.keys, target, count: layout.keyCount, by: plan.keyInfo) < 0
+      }
+      if isStreamedNext {
+        try streamed.put(into: target)
+        return true
+      }
+    }
+    guard hasStored else { return false }
+    let group = UnsafeMutableRawPointer(mutating: output.sort[output.position])
+    output.position += 1
+    StoredRow.read(
+      group.load(as: UnsafeRawPointer.self), columnCount: layout.keyCount, into: target)
+    if plan.bareColumnCount > 0 {
+      let row = group.load(fromByteOffset: GroupTable.bareRowOffset, as: UnsafeRawPointer.self)
+      StoredRow.read(row, columnCount: plan.bareColumnCount, into: target + layout.keyCount)
+    }
+    try putResults(of: accumulators(of: group), into: target + layout.keyCount + plan.bareColumnCount)
+    return true
+  }
+
+  fileprivate func putResults(
+    of accumulators: UnsafeMutablePointer<Register>, into target: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    for index in 0..<layout.aggregateCount {
+      let aggregate = layout.aggregates + index
+      try frame.value(
+        layout.calls + index, of: accumulators + aggregate.pointee.accumulatorOffset,
+        into: target + index)
+    }
+  }
+}
+
+/// Where the output is.
+private final class GroupOutput {
+  let sort: RowSort
+  let streamed: StreamedGroups?
+  var position = 0
+
+  init(sort: RowSort, streamed: StreamedGroups?) {
+    self.sort = sort
+    self.streamed = streamed
+  }
+}
+
+/// Aggregates the rows of the overflow sorter, whose groups follow one another.
+private final class StreamedGroups {
+  private unowned(unsafe) let table: GroupTable
+  private let sorter: Sorter
+  /// The current row of the sorter, and whether there is one.
+  private let row: RegisterBlock
+  private var hasRow = false
+  /// Keys, bare columns and accumulators of the group that is ready.
+  private let group: RegisterBlock
+  private(set) var isValid = false
+
+  init(table: GroupTable, sorter: Sorter, rowWidth: Int) throws(SQLError) {
+    self.table = table
+    self.sorter = sorter
+    row = try RegisterBlock(count: rowWidth)
+    do {
+      group = try RegisterBlock(count: table.streamedGroupWidth)
+    } catch {
+      row.deallocate()
+      throw error
+    }
+    read(try sorter.sort())
+    try prepare()
+  }
+
+  deinit {
+    row.deallocate()
+    group.deallocate()
+  }
+
+  /// The keys of the group that is ready.
+  var keys: UnsafeMutablePointer<Register> { group.base }
+
+  private func read(_ stored: UnsafeRawPointer?) {
+    hasRow = stored != nil
+    if let stored { StoredRow.read(stored, columnCount: row.count, into: row.base) }
+  }
+
+  /// Aggregates the next group.
+  private func prepare() throws(SQLError) {
+    isValid = hasRow
+    guard hasRow else { return }
+    try table.startStreamed(group.base, row.base)
+    repeat {
+      try table.stepStreamed(group.base, row.base)
+      read(try sorter.next())
+      guard hasRow else { return }
+    } while try isRowOfGroup()
+  }
+
+  private func isRowOfGroup() throws(SQLError) -> Bool {
+    let plan = table.plan
+    return try KeyOrder.compare(keys, row.base, count: plan.keyCount, by: plan.keyInfo) == 0
+  }
+
+  /// Puts the group out and prepares the next one.
+  func put(into target: UnsafeMutablePointer<Register>) throws(SQLError) {
+    let shown = table.plan.keyCount + table.plan.bareColumnCount
+    for index in 0..<shown { try target[index].assign(from: group.base[index]) }
+    try table.putResults(of: group.base + shown, into: target + shown)
+    try prepare()
+  }
+}
+
+extension GroupTable {
+  fileprivate var streamedGroupWidth: Int {
+    layout.keyCount + plan.bareColumnCount + layout.accumulatorCount
+  }
+
+  fileprivate func startStreamed(
+    _ group: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    for index in 0..<layout.keyCount { try group[index].assign(from: row[index]) }
+    try storeStreamedBareColumns(group, row)
+    let accumulators = group + layout.keyCount + plan.bareColumnCount
+    for index in 0..<layout.accumulatorCount { accumulators[index].clearAccumulator() }
+    nextOrdinal += 1
+  }
+
+  fileprivate func stepStreamed(
+    _ group: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    let accumulators = group + layout.keyCount + plan.bareColumnCount
+    if try step(accumulators, row, ordinal: nextOrdinal) {
+      try storeStreamedBareColumns(group, row)
+    }
+  }
+
+  private func storeStreamedBareColumns(
+    _ group: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    for index in 0..<plan.bareColumnCount {
+      try group[layout.keyCount + index].assign(from: row[plan.bareColumnOffset + index])
+    }
+  }
+}

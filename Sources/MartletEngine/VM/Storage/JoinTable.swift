@@ -1,0 +1,108 @@
+// A hash join in place of SQLite's automatic index (optoverview §12).
+//
+//     payload of a key: | first row (8) | last row (8) | row count (8) | sorted (8) |
+//     row:              | next row (8) | data columns, as a `StoredRow` |
+//
+// The automatic index would have the data columns behind the key, so matches come sorted by them,
+// compared as BINARY. A key's rows are sorted when it is first looked up; most keys have one row.
+
+final class JoinTable {
+  private static let payloadSize = 32
+  private static let rowHeaderSize = 8
+
+  private let budget: WorkMemory
+  private let dataColumnCount: Int
+  /// Matches come as they were inserted: the caller does not need SQLite's order.
+  private let keepsInsertionOrder: Bool
+  private let dataOrder: KeyInfo
+  private let table: KeyTable
+  @exclusivity(unchecked) private var current: UnsafeMutableRawPointer?
+
+  init(
+    keyInfo: KeyInfo, dataColumnCount: Int, keepsInsertionOrder: Bool, budget: WorkMemory
+  ) throws(SQLError) {
+    self.budget = budget
+    self.dataColumnCount = dataColumnCount
+    self.keepsInsertionOrder = keepsInsertionOrder
+    let column = KeyInfo.Column(collation: .binary, isDescending: false, hasBigNulls: false)
+    dataOrder = KeyInfo(
+      columns: Array(repeating: column, count: dataColumnCount), encoding: keyInfo.encoding)
+    table = try KeyTable(keyInfo: keyInfo, payloadSize: JoinTable.payloadSize, budget: budget)
+  }
+
+  /// Adds a row, unless a key column is NULL, which equals nothing.
+  func insert(
+    keys: UnsafePointer<Register>, data: UnsafePointer<Register>, acceptsNull: Bool
+  ) throws(SQLError) {
+    let key = try table.canonicalKey(keys, isAdding: true)
+    if key.hasNull && !acceptsNull { return }
+    let hash = table.hash(of: key)
+    let found = table.find(key, hash: hash)
+    let payload = if let found { found } else { try table.add(key, hash: hash) }
+    let size = try StoredRow.byteCount(of: data, dataColumnCount)
+    let row = try table.arena.allocate(JoinTable.rowHeaderSize &+ size)
+    row.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
+    StoredRow.write(data, dataColumnCount, to: row + JoinTable.rowHeaderSize)
+    if found == nil {
+      payload.storeBytes(of: row, as: UnsafeMutableRawPointer.self)
+      payload.storeBytes(of: 1, toByteOffset: 16, as: Int.self)
+    } else {
+      let last = payload.load(fromByteOffset: 8, as: UnsafeMutableRawPointer.self)
+      last.storeBytes(of: row, as: UnsafeMutableRawPointer?.self)
+      let count = payload.load(fromByteOffset: 16, as: Int.self)
+      payload.storeBytes(of: count &+ 1, toByteOffset: 16, as: Int.self)
+    }
+    payload.storeBytes(of: row, toByteOffset: 8, as: UnsafeMutableRawPointer.self)
+    payload.storeBytes(of: 0, toByteOffset: 24, as: Int.self)
+  }
+
+  /// The first row that matches, or nil.
+  @inline(__always)
+  func seek(_ keys: UnsafePointer<Register>) throws(SQLError) -> UnsafeRawPointer? {
+    current = nil
+    if table.entryCount == 0 { return nil }
+    let key = try table.canonicalKey(keys, isAdding: false)
+    guard let payload = table.find(key, hash: table.hash(of: key)) else { return nil }
+    if payload.load(fromByteOffset: 16, as: Int.self) > 1, !keepsInsertionOrder,
+      payload.load(fromByteOffset: 24, as: Int.self) == 0
+    {
+      try sortRows(of: payload)
+    }
+    let row = payload.load(as: UnsafeMutableRawPointer.self)
+    current = row
+    return UnsafeRawPointer(row + JoinTable.rowHeaderSize)
+  }
+
+  /// The next row with the key that was sought, or nil.
+  @inline(__always)
+  func next() -> UnsafeRawPointer? {
+    guard let row = current?.load(as: UnsafeMutableRawPointer?.self) else { return nil }
+    current = row
+    return UnsafeRawPointer(row + JoinTable.rowHeaderSize)
+  }
+
+  @inline(never)
+  private func sortRows(of payload: UnsafeMutableRawPointer) throws(SQLError) {
+    let count = payload.load(fromByteOffset: 16, as: Int.self)
+    let sort = try RowSort(
+      keyInfo: dataOrder, columnCount: dataColumnCount, capacity: count, budget: budget)
+    var row = payload.load(as: UnsafeMutableRawPointer?.self)
+    while let place = row {
+      try sort.add(UnsafeRawPointer(place + JoinTable.rowHeaderSize), UnsafeRawPointer(place))
+      row = place.load(as: UnsafeMutableRawPointer?.self)
+    }
+    try sort.sort()
+    // The rows are linked anew from the last to the first.
+    var next: UnsafeMutableRawPointer?
+    for index in stride(from: sort.count - 1, through: 0, by: -1) {
+      let place = UnsafeMutableRawPointer(mutating: sort[index])
+      if next == nil {
+        payload.storeBytes(of: place, toByteOffset: 8, as: UnsafeMutableRawPointer.self)
+      }
+      place.storeBytes(of: next, as: UnsafeMutableRawPointer?.self)
+      next = place
+    }
+    if let next { payload.storeBytes(of: next, as: UnsafeMutableRawPointer.self) }
+    payload.storeBytes(of: 1, toByteOffset: 24, as: Int.self)
+  }
+}

@@ -1,0 +1,153 @@
+// ORDER BY, and GROUP BY that outgrows its memory (SQLite's VdbeSorter).
+//
+//     insert… → sort → next…
+//
+// A row is a key to sort by and data columns to read back. Rows with equal keys keep their input
+// order. In memory rows are `SortEntry`s; past the budget they are sorted and written to a temporary
+// file as a run, and runs are merged while they are read. When few rows are wanted, a heap keeps the
+// best ones and most rows are dropped by looking at the first 8 bytes of their key (`TopRows`).
+
+final class Sorter {
+  private let keyInfo: KeyInfo
+  private let dataColumnCount: Int
+  private let budget: WorkMemory
+  private let order: SortKeyOrder
+  @exclusivity(unchecked) private var key: SortKeyBuffer
+  @exclusivity(unchecked) private var arena: Arena
+  @exclusivity(unchecked) private var entries: UnsafeMutablePointer<SortEntry>?
+  @exclusivity(unchecked) private var entryCount = 0
+  @exclusivity(unchecked) private var entryCapacity = 0
+  @exclusivity(unchecked) private var longestKey = 0
+  @exclusivity(unchecked) private var nextEntry = 0
+  /// Used instead of `entries` if `keepsTop`.
+  @exclusivity(unchecked) private var top: TopRows
+  private let keepsTop: Bool
+  @exclusivity(unchecked) private var runs: SortedRuns?
+
+  /// - Parameter rowLimit: only that many rows will be read; nil: all.
+  init(keyInfo: KeyInfo, dataColumnCount: Int, rowLimit: Int64?, budget: WorkMemory) {
+    self.keyInfo = keyInfo
+    self.dataColumnCount = dataColumnCount
+    self.budget = budget
+    key = SortKeyBuffer(keyInfo: keyInfo)
+    order = SortKeyOrder(isNormalized: key.isNormalized, keyInfo: keyInfo)
+    arena = Arena(budget: budget)
+    let limit = rowLimit ?? -1
+    keepsTop = limit >= 0 && limit <= TopRows.largestLimit
+    top = TopRows(limit: keepsTop ? Int(limit) : 0, order: order, budget: budget)
+  }
+
+  deinit { removeAll() }
+
+  func removeAll() {
+    arena.removeAll()
+    Memory.free(entries)
+    budget.giveBack(entryCapacity * MemoryLayout<SortEntry>.stride)
+    entries = nil
+    entryCapacity = 0
+    entryCount = 0
+    top.removeAll()
+    runs = nil
+    key.deallocate()
+  }
+
+  // MARK: Adding
+
+  /// Whether a row with these keys would be dropped.
+  @inline(__always)
+  func rejects(_ keys: UnsafePointer<Register>) throws(SQLError) -> Bool {
+    guard keepsTop, top.isFull else { return false }
+    try key.encode(keys)
+    return try !top.accepts(key)
+  }
+
+  func insert(
+    keys: UnsafePointer<Register>, data: UnsafePointer<Register>
+  ) throws(SQLError) {
+    try key.encode(keys)
+    if keepsTop { return try insertIntoTop(data) }
+    if budget.shouldSpill(holding: arena.reservedCount), entryCount > 1 { try spill() }
+    if entryCount == entryCapacity { try growEntries() }
+    let rowSize = try StoredRow.byteCount(of: data, dataColumnCount)
+    let memory = try arena.allocate(SortEntry.headerSize &+ key.paddedCount &+ rowSize)
+    writeEntry(to: memory, data, rowSize)
+    let entry = entries.unsafelyUnwrapped + entryCount
+    entry.initialize(to: SortEntry(prefix: key.prefix, memory: memory))
+    entryCount &+= 1
+    if key.count > longestKey { longestKey = key.count }
+  }
+
+  @inline(__always)
+  private func writeEntry(
+    to memory: UnsafeMutableRawPointer, _ data: UnsafePointer<Register>, _ rowSize: Int
+  ) {
+    memory.storeBytes(of: UInt32(truncatingIfNeeded: key.count), as: UInt32.self)
+    memory.storeBytes(of: UInt32(truncatingIfNeeded: rowSize), toByteOffset: 4, as: UInt32.self)
+    let keyPlace = memory + SortEntry.headerSize
+    key.copy(to: keyPlace)
+    StoredRow.write(data, dataColumnCount, to: keyPlace + key.paddedCount)
+  }
+
+  private func insertIntoTop(_ data: UnsafePointer<Register>) throws(SQLError) {
+    guard try top.accepts(key) else { return }
+    let rowSize = try StoredRow.byteCount(of: data, dataColumnCount)
+    let memory = try top.makeRoom(
+      SortEntry.headerSize &+ key.paddedCount &+ rowSize)
+    writeEntry(to: memory, data, rowSize)
+    try top.add(prefix: key.prefix)
+  }
+
+  @inline(never)
+  private func growEntries() throws(SQLError) {
+    let capacity = max(64, entryCapacity * 2)
+    let stride = MemoryLayout<SortEntry>.stride
+    let memory = try Memory.reallocate(entries, capacity * stride)
+    budget.take((capacity - entryCapacity) * stride)
+    entries = memory.bindMemory(to: SortEntry.self, capacity: capacity)
+    entryCapacity = capacity
+  }
+
+  /// Writes what is in memory to a file as a sorted run.
+  @inline(never)
+  private func spill() throws(SQLError) {
+    guard let entries, entryCount > 0, let vfs = budget.vfs else { return }
+    try EntrySort.sort(entries, count: entryCount, order: order, longestKey: longestKey)
+    let runs = self.runs ?? SortedRuns(order: order, vfs: vfs)
+    self.runs = runs
+    try runs.add(entries, count: entryCount)
+    arena.removeAll()
+    entryCount = 0
+    longestKey = 0
+  }
+
+  // MARK: Reading
+
+  /// Sorts, and moves to the first row; nil if there is none.
+  func sort() throws(SQLError) -> UnsafeRawPointer? {
+    nextEntry = 0
+    if keepsTop {
+      entryCount = try top.sort()
+      return try next()
+    }
+    if let runs {
+      try spill()
+      try runs.startMerging()
+      return try next()
+    }
+    if let entries {
+      try EntrySort.sort(entries, count: entryCount, order: order, longestKey: longestKey)
+    }
+    return try next()
+  }
+
+  /// Moves to the next row; nil at the end. The row is valid until the next call.
+  func next() throws(SQLError) -> UnsafeRawPointer? {
+    if let runs { return try runs.next()?.row }
+    guard nextEntry < entryCount else { return nil }
+    let row =
+      keepsTop ? top.row(at: nextEntry)
+      : entries.unsafelyUnwrapped[nextEntry].row
+    nextEntry &+= 1
+    return row
+  }
+}

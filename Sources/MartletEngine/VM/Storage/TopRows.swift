@@ -1,0 +1,129 @@
+// The first rows of an order (ORDER BY … LIMIT): a heap with the worst of the kept rows on top.
+//
+// Invariants: (1) no row is worse than the one above it in the heap; (2) of rows with equal keys,
+// the later one is worse, so that those kept are the earliest; (3) the memory of a row that is
+// pushed out is used again for the one that replaces it.
+
+struct TopRows {
+  /// For more rows than this, sorting all is as good.
+  static let largestLimit: Int64 = 20_000
+
+  private struct Item {
+    var prefix: UInt64
+    var sequence: UInt64
+    var memory: UnsafeMutableRawPointer
+    var capacity: Int
+
+    var entry: SortEntry { SortEntry(prefix: prefix, memory: memory) }
+  }
+
+  private let limit: Int
+  private let order: SortKeyOrder
+  private let budget: WorkMemory
+  private var items: [Item] = []
+  private var nextSequence: UInt64 = 0
+  /// Memory of the row that is being added.
+  private var room: (memory: UnsafeMutableRawPointer, capacity: Int)?
+
+  init(limit: Int, order: SortKeyOrder, budget: WorkMemory) {
+    self.limit = limit
+    self.order = order
+    self.budget = budget
+  }
+
+  mutating func removeAll() {
+    for item in items { release(item.memory, item.capacity) }
+    items.removeAll()
+    if let room { release(room.memory, room.capacity) }
+    room = nil
+  }
+
+  private func release(_ memory: UnsafeMutableRawPointer, _ capacity: Int) {
+    Memory.free(memory)
+    budget.giveBack(capacity)
+  }
+
+  /// Enough rows are kept, so that a row may be dropped.
+  var isFull: Bool { items.count >= limit }
+
+  /// Whether a row with this key is among the best so far.
+  @inline(__always)
+  func accepts(_ key: borrowing SortKeyBuffer) throws(SQLError) -> Bool {
+    if items.count < limit { return true }
+    if limit == 0 { return false }
+    let worst = items[0]
+    if order.isNormalized && key.prefix != worst.prefix { return key.prefix < worst.prefix }
+    return try order.compare(key.bytes, key.count, worst.entry.key, worst.entry.keySize) < 0
+  }
+
+  /// Memory for a row that was accepted. When all places are taken, the worst row loses its own.
+  mutating func makeRoom(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
+    if items.count == limit, room == nil {
+      let worst = items[0]
+      room = (worst.memory, worst.capacity)
+      try removeWorst()
+    }
+    if let room, room.capacity >= byteCount { return room.memory }
+    if let room { release(room.memory, room.capacity) }
+    room = nil
+    let capacity = (byteCount + 63) & ~63
+    let memory = try Memory.allocate(capacity)
+    budget.take(capacity)
+    room = (memory, capacity)
+    return memory
+  }
+
+  /// Adds the row that was written to the room.
+  mutating func add(prefix: UInt64) throws(SQLError) {
+    guard let room else { return }
+    self.room = nil
+    items.append(
+      Item(
+        prefix: prefix, sequence: nextSequence, memory: room.memory, capacity: room.capacity))
+    nextSequence += 1
+    var index = items.count - 1
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard try isWorse(items[index], items[parent]) else { break }
+      items.swapAt(index, parent)
+      index = parent
+    }
+  }
+
+  private mutating func removeWorst() throws(SQLError) {
+    items.swapAt(0, items.count - 1)
+    items.removeLast()
+    try siftDown(count: items.count)
+  }
+
+  private mutating func siftDown(count: Int) throws(SQLError) {
+    var index = 0
+    while true {
+      var worst = index
+      let child = 2 * index + 1
+      if child < count, try isWorse(items[child], items[worst]) { worst = child }
+      if child + 1 < count, try isWorse(items[child + 1], items[worst]) { worst = child + 1 }
+      if worst == index { return }
+      items.swapAt(index, worst)
+      index = worst
+    }
+  }
+
+  private func isWorse(_ left: Item, _ right: Item) throws(SQLError) -> Bool {
+    let order = try order.compare(left.entry, right.entry)
+    return order != 0 ? order > 0 : left.sequence > right.sequence
+  }
+
+  /// Sorts the rows, best first. Returns how many there are; no row can be added any more.
+  mutating func sort() throws(SQLError) -> Int {
+    var count = items.count
+    while count > 1 {
+      count -= 1
+      items.swapAt(0, count)
+      try siftDown(count: count)
+    }
+    return items.count
+  }
+
+  func row(at index: Int) -> UnsafeRawPointer { items[index].entry.row }
+}

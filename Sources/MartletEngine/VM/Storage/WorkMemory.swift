@@ -1,0 +1,94 @@
+/// The memory that the sorters and hash tables of one statement share.
+///
+/// It is a budget, not an allocator: who grows past it spills to a temporary file if it can.
+/// Sorters, row stores and hash aggregations spill; hash sets and join tables count here too, but
+/// stay in memory, so that their growth makes the others spill earlier.
+final class WorkMemory {
+  /// Bytes that may be in use before spilling begins.
+  static let defaultLimit = 64 << 20
+
+  let limit: Int
+  private(set) var used = 0
+  /// Temporary files are made here; nil where nothing can spill (no VFS).
+  let vfs: (any VFS)?
+
+  init(limit: Int = WorkMemory.defaultLimit, vfs: (any VFS)?) {
+    self.limit = limit
+    self.vfs = vfs
+  }
+
+  /// Whether whoever can spill should do so now.
+  var isExceeded: Bool { used > limit && vfs != nil }
+
+  /// Whether to spill a structure that holds that many bytes: one that holds little would only write
+  /// tiny pieces while others use up the budget.
+  @inline(__always)
+  func shouldSpill(holding byteCount: Int) -> Bool { isExceeded && byteCount > limit / 8 }
+
+  func take(_ byteCount: Int) { used &+= byteCount }
+
+  func giveBack(_ byteCount: Int) {
+    assert(byteCount <= used, "more is given back than was taken")
+    used &-= byteCount
+  }
+}
+
+/// Memory that is taken in small pieces and given back all at once.
+///
+/// Chunks are linked through their first 16 bytes: the previous chunk, and this one's size.
+struct Arena {
+  private static let chunkHeaderSize = 16
+  private static let smallestChunk = 2 << 10
+  private static let largestChunk = 256 << 10
+
+  private let budget: WorkMemory
+  private var chunk: UnsafeMutableRawPointer?
+  private var free: UnsafeMutableRawPointer
+  private var freeCount = 0
+  private var nextChunkSize = Arena.smallestChunk
+  /// Bytes of all chunks.
+  private(set) var reservedCount = 0
+
+  init(budget: WorkMemory) {
+    self.budget = budget
+    free = UnsafeMutableRawPointer(mutating: Register.emptyBytes)
+  }
+
+  /// `byteCount` bytes, aligned to 8. They stay where they are until `removeAll`.
+  @inline(__always)
+  mutating func allocate(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
+    let rounded = (byteCount &+ 7) & ~7
+    if rounded > freeCount { try addChunk(rounded) }
+    let piece = free
+    free = piece + rounded
+    freeCount &-= rounded
+    return piece
+  }
+
+  @inline(never)
+  private mutating func addChunk(_ byteCount: Int) throws(SQLError) {
+    let size = max(nextChunkSize, byteCount &+ Arena.chunkHeaderSize)
+    let memory = try Memory.allocate(size)
+    budget.take(size)
+    reservedCount += size
+    memory.storeBytes(of: chunk, as: UnsafeMutableRawPointer?.self)
+    memory.storeBytes(of: size, toByteOffset: 8, as: Int.self)
+    chunk = memory
+    free = memory + Arena.chunkHeaderSize
+    freeCount = size - Arena.chunkHeaderSize
+    nextChunkSize = min(nextChunkSize * 2, Arena.largestChunk)
+  }
+
+  mutating func removeAll() {
+    var next = chunk
+    while let memory = next {
+      next = memory.load(as: UnsafeMutableRawPointer?.self)
+      budget.giveBack(memory.load(fromByteOffset: 8, as: Int.self))
+      Memory.free(memory)
+    }
+    chunk = nil
+    reservedCount = 0
+    freeCount = 0
+    nextChunkSize = Arena.smallestChunk
+  }
+}

@@ -1,0 +1,273 @@
+// Opcodes on tables and indexes.
+
+extension VM {
+  typealias Slot = UnsafeMutablePointer<CursorSlot>
+
+  enum SeekKind { case less, lessOrEqual, greaterOrEqual, greater }
+
+  func openTree(_ op: Operation) throws(SQLError) {
+    let slot = slots + op.p1
+    let tree = try host.tree(ofDatabase: op.p3)
+    let root = PageNumber(UInt32(bitPattern: op.pointee.p2))
+    let keyInfo = op.pointee.p4 >= 0 ? program.tables.keyInfos[op.p4] : nil
+    slot.pointee.close()
+    let canReuse = slot.pointee.cursor?._withUnsafeGuaranteedRef {
+      $0.tree === tree && $0.root == root && $0.keyInfo === keyInfo
+    }
+    if canReuse != true {
+      slot.pointee.removeCursor()
+      slot.pointee.cursor = .passRetained(Cursor(tree: tree, root: root, keyInfo: keyInfo))
+      slot.pointee.keyInfo = keyInfo.map { .passUnretained($0) }
+    }
+    slot.pointee.kind = .tree
+  }
+
+  func setNullRow(_ op: Operation) {
+    let slot = slots + op.p1
+    slot.pointee.isNullRow = true
+    slot.pointee.deferredIndex = -1
+    if slot.pointee.kind == .tree {
+      slot.pointee.cursor?._withUnsafeGuaranteedRef { $0.setNullRow() }
+    }
+  }
+
+  // MARK: Moving
+
+  func moveToFirst(_ op: Operation) throws(SQLError) -> Bool {
+    slots[op.p1].deferredIndex = -1
+    return try (slots + op.p1).withCursor { cursor throws(SQLError) in try cursor.moveToFirst() }
+  }
+
+  func moveToLast(_ op: Operation) throws(SQLError) -> Bool {
+    slots[op.p1].deferredIndex = -1
+    return try (slots + op.p1).withCursor { cursor throws(SQLError) in try cursor.moveToLast() }
+  }
+
+  @inline(__always)
+  func moveToNext(_ slot: Slot) throws(SQLError) -> Bool {
+    try slot.withCursor { cursor throws(SQLError) in try cursor.next() }
+  }
+
+  @inline(__always)
+  func moveToPrevious(_ slot: Slot) throws(SQLError) -> Bool {
+    try slot.withCursor { cursor throws(SQLError) in try cursor.previous() }
+  }
+
+  // MARK: Reading
+
+  /// False if the row has no such column.
+  @inline(__always)
+  func readColumn(_ slot: Slot, _ column: Int, into target: Cell) throws(SQLError) -> Bool {
+    try slot.withCursor { cursor throws(SQLError) in try cursor.column(column, into: target) }
+  }
+
+  /// The row is older than the column: its default, or NULL.
+  func setMissingColumn(_ op: Operation) {
+    if op.pointee.p4 >= 0 {
+      registers[op.p3].borrow(from: tables.constants[op.p4])
+    } else {
+      registers[op.p3].setNull()
+    }
+  }
+
+  /// `column` where a seek is due first, or where only length or type is wanted.
+  func readColumnSlow(_ op: Operation) throws(SQLError) {
+    let slot = slots + op.p1, target = registers + op.p3
+    var source = slot, column = op.p2
+    if slot.pointee.deferredIndex >= 0 {
+      if let map = slot.pointee.columnMap, column < slot.pointee.columnMapCount, map[column] > 0 {
+        source = slots + Int(slot.pointee.deferredIndex)
+        column = Int(map[column]) - 1
+      } else {
+        try finishSeek(slot)
+      }
+    }
+    if op.pointee.p5 != 0, try readShape(op, source, column, target) { return }
+    if try !readColumn(source, column, into: target) { setMissingColumn(op) }
+  }
+
+  /// Reads only what `length` or `typeof` need of a text or blob, whose content may be on many
+  /// overflow pages: the type, or zeros of the same length. False if that would not do.
+  private func readShape(
+    _ op: Operation, _ source: Slot, _ column: Int, _ target: Cell
+  ) throws(SQLError) -> Bool {
+    let known = try source.withCursor { cursor throws(SQLError) in
+      try cursor.serialType(ofColumn: column)
+    }
+    guard let type = known, type >= SerialType.firstBlob else { return false }
+    let flags = ColumnFlags(rawValue: op.pointee.p5)
+    let tag = SerialType.storageClass(of: type)
+    if flags.contains(.typeOnly) {
+      target.pointee.setBorrowed(tag, Register.emptyBytes, 0)
+      return true
+    }
+    // The length of a text is its characters, which have to be read; that of a blob is not.
+    guard tag == .blob || flags.contains(.byteLengthOnly) else { return false }
+    target.pointee.setBorrowed(.blob, Register.emptyBytes, 0)
+    target.pointee.zeroCount = Int32(clamping: SerialType.byteCount(of: type))
+    return true
+  }
+
+  func readRowid(_ op: Operation) throws(SQLError) {
+    let slot = slots + op.p1, target = registers + op.p2
+    if slot.pointee.deferredIndex >= 0 {
+      return target.pointee.setInteger(
+        try indexRowid(slots + Int(slot.pointee.deferredIndex)))
+    }
+    try slot.withCursor { cursor throws(SQLError) in
+      if cursor.isNullRow { return target.pointee.setNull() }
+      target.pointee.setInteger(try cursor.rowid())
+    }
+  }
+
+  func readIndexRowid(_ op: Operation) throws(SQLError) {
+    let target = registers + op.p2
+    try (slots + op.p1).withCursor { cursor throws(SQLError) in
+      if cursor.isNullRow { return target.pointee.setNull() }
+      target.pointee.setInteger(try cursor.indexRowid())
+    }
+  }
+
+  private func indexRowid(_ slot: Slot) throws(SQLError) -> Int64 {
+    try slot.withCursor { cursor throws(SQLError) in try cursor.indexRowid() }
+  }
+
+  func countEntries(_ op: Operation) throws(SQLError) {
+    registers[op.p2].setInteger(
+      try (slots + op.p1).withCursor { cursor throws(SQLError) in try cursor.count() })
+  }
+
+  // MARK: Deferred seeks
+
+  func deferSeek(_ op: Operation) {
+    let slot = slots + op.p3
+    slot.pointee.deferredIndex = op.pointee.p1
+    slot.pointee.isNullRow = false
+    if op.pointee.p4 >= 0 {
+      slot.pointee.columnMap = tables.columnMaps[op.p4].start
+      slot.pointee.columnMapCount = tables.columnMaps[op.p4].count
+    } else {
+      slot.pointee.columnMap = nil
+    }
+  }
+
+  func finishSeek(_ slot: Slot) throws(SQLError) {
+    let rowid = try indexRowid(slots + Int(slot.pointee.deferredIndex))
+    slot.pointee.deferredIndex = -1
+    guard try seek(slot, rowid: rowid) else { throw .corrupt("index entry without a row") }
+  }
+
+  // MARK: Seeks
+
+  /// Moves a table cursor to rowid r[P3]. False if there is no such row.
+  func seekRowid(_ op: Operation) throws(SQLError) -> Bool {
+    let slot = slots + op.p1, key = registers + op.p3
+    slot.pointee.deferredIndex = -1
+    var rowid = key.pointee.integer
+    if key.pointee.tag != .integer {
+      let temporary = temporaries.base
+      temporary.pointee.borrow(from: key.pointee)
+      try Affinity.numeric.apply(to: &temporary.pointee, encoding: encoding)
+      guard temporary.pointee.tag == .integer else { return false }
+      rowid = temporary.pointee.integer
+    }
+    return try seek(slot, rowid: rowid)
+  }
+
+  @inline(__always)
+  private func seek(_ slot: Slot, rowid: Int64) throws(SQLError) -> Bool {
+    try slot.withCursor { cursor throws(SQLError) in try cursor.seek(rowid: rowid) == 0 }
+  }
+
+  /// Moves to the entry nearest to the key. False if there is none on that side.
+  func seek(_ op: Operation, _ kind: SeekKind) throws(SQLError) -> Bool {
+    let slot = slots + op.p1
+    slot.pointee.deferredIndex = -1
+    guard let keyInfo = slot.pointee.keyInfo else { return try seekTable(op, kind) }
+    let direction = kind == .less || kind == .greaterOrEqual ? 1 : -1
+    var key = try unpackedKey(op, keyInfo, defaultResult: direction)
+    return try slot.withCursor { cursor throws(SQLError) in
+      try settle(cursor, cursor.seek(key: &key), kind)
+    }
+  }
+
+  /// After a search, steps over an entry on the wrong side of the key.
+  private func settle(
+    _ cursor: Cursor, _ order: Int, _ kind: SeekKind
+  ) throws(SQLError) -> Bool {
+    guard cursor.isValid else { return false }
+    switch kind {
+    case .less: return order >= 0 ? try cursor.previous() : true
+    case .lessOrEqual: return order > 0 ? try cursor.previous() : true
+    case .greaterOrEqual: return order < 0 ? try cursor.next() : true
+    case .greater: return order <= 0 ? try cursor.next() : true
+    }
+  }
+
+  /// A table's key is one number. A real is replaced by the nearest integer, and the comparison by
+  /// the one that then means the same.
+  private func seekTable(_ op: Operation, _ kind: SeekKind) throws(SQLError) -> Bool {
+    var key = registers + op.p3, kind = kind
+    if key.pointee.tag == .text {
+      temporaries.base.pointee.borrow(from: key.pointee)
+      key = temporaries.base
+      Affinity.makeNumeric(&key.pointee, encoding, preferringInteger: false)
+    }
+    let rowid: Int64
+    switch key.pointee.tag {
+    case .integer: rowid = key.pointee.integer
+    case .real:
+      rowid = Cast.integer(of: key.pointee.real)
+      let order = Comparison.compare(rowid, key.pointee.real)
+      if order > 0 {
+        if kind == .greater { kind = .greaterOrEqual }
+        if kind == .lessOrEqual { kind = .less }
+      } else if order < 0 {
+        if kind == .less { kind = .lessOrEqual }
+        if kind == .greaterOrEqual { kind = .greater }
+      }
+    case .null: return false
+    case .text, .blob:
+      // Behind all numbers.
+      guard kind == .less || kind == .lessOrEqual else { return false }
+      return try (slots + op.p1).withCursor { cursor throws(SQLError) in
+        try cursor.moveToLast()
+      }
+    }
+    return try (slots + op.p1).withCursor { cursor throws(SQLError) in
+      try settle(cursor, cursor.seek(rowid: rowid), kind)
+    }
+  }
+
+  /// Whether an entry of an index begins with the key.
+  func findKey(_ op: Operation) throws(SQLError) -> Bool {
+    let slot = slots + op.p1
+    slot.pointee.deferredIndex = -1
+    guard let keyInfo = slot.pointee.keyInfo else { return try seekRowid(op) }
+    var key = try unpackedKey(op, keyInfo)
+    return try slot.withCursor { cursor throws(SQLError) in try cursor.seek(key: &key) == 0 }
+  }
+
+  /// How the current entry of an index compares with the key.
+  @inline(__always)
+  func compareEntry(_ op: Operation) throws(SQLError) -> Int {
+    let slot = slots + op.p1
+    guard let keyInfo = slot.pointee.keyInfo else { throw SQLError(.internal) }
+    var key = try unpackedKey(op, keyInfo)
+    return try slot.withCursor { cursor throws(SQLError) in try cursor.compareKey(with: &key) }
+  }
+
+  /// The key r[P3..<P3+P4], blobs with their zeros written out.
+  @inline(__always)
+  private func unpackedKey(
+    _ op: Operation, _ keyInfo: Unmanaged<KeyInfo>, defaultResult: Int = 0
+  ) throws(SQLError) -> UnpackedKey {
+    let fields = registers + op.p3
+    for index in 0..<op.p4 where fields[index].tag == .blob {
+      try fields[index].expandZeros()
+    }
+    return keyInfo._withUnsafeGuaranteedRef {
+      UnpackedKey(fields, count: op.p4, keyInfo: $0, defaultResult: defaultResult)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// What running a program came to.
+enum StepResult: UInt8 {
+  /// A row is ready in `resultBase`.
+  case row
+  case done
+}
+
+/// The virtual machine of one statement: registers, cursors, and where in the program it is.
+///
+/// It is made once and used for every execution; registers and tree cursors keep their memory.
+///
+/// Who owns the bytes of texts and blobs: `column` and `rowColumn` lend them from the page or row,
+/// and the loan ends when the cursor moves. `shallowCopy` passes a loan on. `copy` and `move` make
+/// values that stand for themselves, and whatever is put into a sorter, row store, hash table or
+/// accumulator is copied there. A result row is valid until `run` or `reset` is called.
+final class VM {
+  let program: Program
+  unowned(unsafe) let host: any VMHost
+  let registers: UnsafeMutablePointer<Register>
+  /// Values of the parameters, from index 1 on. The statement binds them.
+  let parameters: UnsafeMutablePointer<Register>
+  let parameterCount: Int
+  let slots: UnsafeMutablePointer<CursorSlot>
+  /// For each instruction, whether it ran (`once`).
+  let ranOnce: UnsafeMutablePointer<UInt8>
+  let encoding: TextEncoding
+  let lengthLimit: Int
+  let attention: AttentionFlag
+  let tables: PlainTables
+  let frame: CallFrame
+
+  /// The instruction to go on with.
+  var address = 0
+  /// Result of the last `compare`, for `jump`.
+  var comparison = 0
+  var resultBase: UnsafeMutablePointer<Register>
+  var resultCount = 0
+  private(set) var isRunning = false
+  /// Temporaries of comparisons whose operands are converted, and of calls.
+  let temporaries: RegisterBlock
+  let memory: WorkMemory
+  /// Cursor numbers whose rows are read back (`rowColumn`).
+  private let readBackCursors: Set<Int32>
+
+  static let temporaryCount = 2
+
+  init(program: Program, host: any VMHost, parameterCount: Int) throws(SQLError) {
+    self.program = program
+    self.host = host
+    self.parameterCount = parameterCount
+    encoding = program.encoding
+    lengthLimit = host.lengthLimit
+    attention = host.attention
+    memory = WorkMemory(limit: host.workMemoryLimit, vfs: host.temporaryVFS)
+    let registerCount = program.registerCount
+    let total = registerCount + parameterCount + 1 + VM.temporaryCount
+    let block = try RegisterBlock(count: total)
+    registers = block.base
+    parameters = block.base + registerCount
+    temporaries = RegisterBlock(
+      borrowing: parameters + parameterCount + 1, count: VM.temporaryCount)
+    resultBase = registers
+    do {
+      slots = try Memory.allocate(
+        max(1, program.cursorCount) * MemoryLayout<CursorSlot>.stride + program.instructionCount
+      ).bindMemory(to: CursorSlot.self, capacity: max(1, program.cursorCount))
+    } catch {
+      block.deallocate()
+      throw error
+    }
+    slots.initialize(repeating: CursorSlot(), count: max(1, program.cursorCount))
+    ranOnce = UnsafeMutableRawPointer(slots + max(1, program.cursorCount))
+      .bindMemory(to: UInt8.self, capacity: program.instructionCount)
+    ranOnce.initialize(repeating: 0, count: program.instructionCount)
+    readBackCursors = program.cursorsReadBack
+    tables = PlainTables(program.tables, encoding: program.encoding)
+    frame = CallFrame(host: host.functionHost, encoding: program.encoding)
+  }
+
+  deinit {
+    tables.deallocate()
+    for index in 0..<program.cursorCount { slots[index].deinitialize() }
+    Memory.free(slots)
+    let total = program.registerCount + parameterCount + 1 + VM.temporaryCount
+    for index in 0..<total { registers[index].deinitialize() }
+    Memory.free(registers)
+  }
+
+  /// Ends the execution: closes cursors and makes registers NULL, so that the program can be run
+  /// again. Bindings stay.
+  func reset() {
+    guard isRunning else { return }
+    isRunning = false
+    for index in 0..<program.cursorCount { slots[index].close() }
+    for index in 0..<program.registerCount { registers[index].setNull() }
+    ranOnce.update(repeating: 0, count: program.instructionCount)
+    address = 0
+    comparison = 0
+    resultCount = 0
+  }
+
+  /// Runs until a row is ready or the program ends. After `done` or an error, the machine is reset
+  /// before it runs again.
+  func run() throws(SQLError) -> StepResult {
+    isRunning = true
+    resultCount = 0
+    return try execute()
+  }
+
+  /// Whether the rows of a set are read, not only looked up.
+  func isReadBack(_ cursor: Int32) -> Bool { readBackCursors.contains(cursor) }
+}

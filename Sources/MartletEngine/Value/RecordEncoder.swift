@@ -1,0 +1,106 @@
+/// Makes records of registers (fileformat2 §2.1; SQLite's MakeRecord).
+///
+/// Two passes: the first finds serial types and sizes, the second writes. Nothing is allocated but
+/// the output register's buffer, which is reused.
+enum RecordEncoder {
+  /// Encodes `count` registers into `output`'s own buffer and makes it a blob.
+  ///
+  /// `output` must not be one of the inputs. Text is stored as its bytes are, so it has to be in
+  /// the encoding of the database.
+  static func encode(
+    _ fields: UnsafePointer<Register>, count: Int, into output: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    var typesSize = 0
+    var contentSize = 0
+    for index in 0..<count {
+      let type = serialType(of: fields + index)
+      typesSize &+= Varint.byteCount(of: UInt64(type))
+      contentSize &+= SerialType.byteCount(of: type)
+    }
+    let headerSize = headerSize(forTypesOf: typesSize)
+    let recordSize = headerSize &+ contentSize
+    guard recordSize <= Int(Int32.max) - 64 else { throw .tooBig }
+    let record = try output.pointee.reserveBuffer(recordSize)
+    write(fields, count, headerSize: headerSize, to: record)
+    output.pointee.adoptBuffer(.blob, recordSize)
+  }
+
+  /// The header states its own size, the bytes of that number included.
+  @inline(__always)
+  private static func headerSize(forTypesOf typesSize: Int) -> Int {
+    let size = typesSize &+ 1
+    if size < 0x80 { return size }
+    let sizeOfSize = Varint.byteCount(of: UInt64(size &+ 1))
+    let total = typesSize &+ sizeOfSize
+    return Varint.byteCount(of: UInt64(total)) == sizeOfSize ? total : total &+ 1
+  }
+
+  @inline(__always)
+  private static func write(
+    _ fields: UnsafePointer<Register>, _ count: Int, headerSize: Int,
+    to record: UnsafeMutablePointer<UInt8>
+  ) {
+    var header = record + Varint.write(UInt64(headerSize), to: record)
+    var content = record + headerSize
+    for index in 0..<count {
+      let field = fields + index
+      let type = serialType(of: field)
+      header += Varint.write(UInt64(type), to: header)
+      content = write(field, as: type, to: content)
+    }
+    assert(header == record + headerSize, "both passes see the same types")
+  }
+
+  /// The type that a value is stored as. An integer that stands for a real (SQLite's MEM_IntReal)
+  /// is stored as integer unless that takes the 8 bytes that a real takes anyway.
+  @inline(__always)
+  static func serialType(of field: UnsafePointer<Register>) -> UInt32 {
+    switch field.pointee.tag {
+    case .null: return SerialType.null
+    case .integer:
+      let type = SerialType.ofInteger(field.pointee.integer)
+      return type == 6 && field.pointee.flags.contains(.integerAsReal) ? SerialType.real : type
+    case .real: return SerialType.real
+    case .text: return UInt32(truncatingIfNeeded: field.pointee.byteCount) &* 2 &+ 13
+    case .blob:
+      let byteCount = UInt32(bitPattern: field.pointee.byteCount)
+      return (byteCount &+ UInt32(bitPattern: field.pointee.zeroCount)) &* 2 &+ 12
+    }
+  }
+
+  /// Writes a value's content and returns where it ends.
+  @inline(__always)
+  private static func write(
+    _ field: UnsafePointer<Register>, as type: UInt32, to content: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeMutablePointer<UInt8> {
+    if type >= SerialType.firstBlob { return writeBytes(field, to: content) }
+    var bits = field.pointee.bits
+    if type == SerialType.real && field.pointee.tag == .integer {
+      bits = Double(field.pointee.integer).bitPattern
+    }
+    let size = SerialType.byteCount(of: type)
+    var position = size
+    while position > 0 {
+      position &-= 1
+      content[position] = UInt8(truncatingIfNeeded: bits)
+      bits &>>= 8
+    }
+    return content + size
+  }
+
+  @inline(__always)
+  private static func writeBytes(
+    _ field: UnsafePointer<Register>, to content: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeMutablePointer<UInt8> {
+    let byteCount = Int(field.pointee.byteCount)
+    if byteCount > 0, let bytes = field.pointee.bytes {
+      Memory.copy(from: bytes, to: content, byteCount)
+    }
+    guard field.pointee.tag == .blob, field.pointee.zeroCount > 0 else {
+      return content + byteCount
+    }
+    let zeroCount = Int(field.pointee.zeroCount)
+    (content + byteCount).update(repeating: 0, count: zeroCount)
+    return content + byteCount + zeroCount
+  }
+}

@@ -1,0 +1,177 @@
+extension Register {
+  @inline(__always)
+  mutating func setNull() {
+    tag = .null
+    flags = []
+  }
+
+  @inline(__always)
+  mutating func setInteger(_ value: Int64) {
+    bits = UInt64(bitPattern: value)
+    tag = .integer
+    flags = []
+  }
+
+  /// Sets a real. NaN becomes NULL, as everywhere in SQLite.
+  @inline(__always)
+  mutating func setReal(_ value: Double) {
+    bits = value.bitPattern
+    tag = value == value ? .real : .null
+    flags = []
+  }
+
+  @inline(__always)
+  mutating func setBool(_ value: Bool) { setInteger(value ? 1 : 0) }
+
+  /// Refers to bytes of somebody else, without copying. They must outlive the value's use.
+  @inline(__always)
+  mutating func setBorrowed(_ tag: StorageClass, _ bytes: UnsafePointer<UInt8>, _ byteCount: Int) {
+    self.tag = tag
+    flags = .borrowed
+    self.bytes = bytes
+    self.byteCount = Int32(truncatingIfNeeded: byteCount)
+    zeroCount = 0
+  }
+
+  /// Copies bytes into the register's own buffer. The source may lie in that buffer.
+  @inline(__always)
+  mutating func setOwned(
+    _ tag: StorageClass, copying source: UnsafePointer<UInt8>, _ byteCount: Int
+  ) throws(SQLError) {
+    guard let target = buffer, byteCount <= Int(capacity) else {
+      return try setOwnedGrowing(tag, source, byteCount)
+    }
+    Memory.move(from: source, to: target, byteCount)
+    finishOwned(tag, target, byteCount)
+  }
+
+  @inline(never)
+  private mutating func setOwnedGrowing(
+    _ tag: StorageClass, _ source: UnsafePointer<UInt8>, _ byteCount: Int
+  ) throws(SQLError) {
+    let (newBuffer, newCapacity) = try Register.allocateBuffer(byteCount)
+    Memory.copy(from: source, to: newBuffer, byteCount)
+    Memory.free(buffer)
+    buffer = newBuffer
+    capacity = newCapacity
+    finishOwned(tag, newBuffer, byteCount)
+  }
+
+  @inline(__always)
+  private mutating func finishOwned(
+    _ tag: StorageClass, _ target: UnsafeMutablePointer<UInt8>, _ byteCount: Int
+  ) {
+    self.tag = tag
+    flags = []
+    bytes = UnsafePointer(target)
+    self.byteCount = Int32(truncatingIfNeeded: byteCount)
+    zeroCount = 0
+  }
+
+  /// The register's own buffer with room for `byteCount` bytes; its old content is lost.
+  /// Fill it, then call `adoptBuffer`.
+  mutating func reserveBuffer(_ byteCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt8> {
+    if byteCount > Int(capacity) || buffer == nil {
+      let (newBuffer, newCapacity) = try Register.allocateBuffer(byteCount)
+      Memory.free(buffer)
+      buffer = newBuffer
+      capacity = newCapacity
+    }
+    return buffer.unsafelyUnwrapped
+  }
+
+  /// Makes the first `byteCount` bytes of the own buffer this register's text or blob.
+  @inline(__always)
+  mutating func adoptBuffer(_ tag: StorageClass, _ byteCount: Int) {
+    finishOwned(tag, buffer.unsafelyUnwrapped, byteCount)
+  }
+
+  private static func allocateBuffer(
+    _ byteCount: Int
+  ) throws(SQLError) -> (UnsafeMutablePointer<UInt8>, Int32) {
+    // Rounding up lets the next, slightly longer value reuse the buffer.
+    let rounded = (byteCount + 31) & ~31
+    guard rounded <= Int(Int32.max) else { throw .tooBig }
+    let memory = try Memory.allocate(rounded)
+    return (memory.assumingMemoryBound(to: UInt8.self), Int32(rounded))
+  }
+
+  /// Deep copy: afterwards this register needs nothing of `source`.
+  @inline(__always)
+  mutating func assign(from source: borrowing Register) throws(SQLError) {
+    if source.tag.rawValue >= StorageClass.text.rawValue {
+      try assignBytes(from: source)
+    } else {
+      bits = source.bits
+      tag = source.tag
+      flags = source.flags
+      subtype = source.subtype
+    }
+  }
+
+  private mutating func assignBytes(from source: borrowing Register) throws(SQLError) {
+    let sourceFlags = source.flags, sourceSubtype = source.subtype, zeros = source.zeroCount
+    if let bytes = source.bytes {
+      try setOwned(source.tag, copying: bytes, Int(source.byteCount))
+    } else {
+      setBorrowed(source.tag, Register.emptyBytes, 0)
+    }
+    zeroCount = zeros
+    flags = sourceFlags.subtracting(.borrowed)
+    subtype = sourceSubtype
+  }
+
+  /// Shallow copy: text and blob bytes stay `source`'s, which must not change meanwhile.
+  @inline(__always)
+  mutating func borrow(from source: borrowing Register) {
+    bits = source.bits
+    bytes = source.bytes
+    byteCount = source.byteCount
+    zeroCount = source.zeroCount
+    tag = source.tag
+    flags = source.flags.union(.borrowed)
+    subtype = source.subtype
+  }
+
+  /// Copies borrowed bytes into the own buffer, so that the lender may change.
+  @inline(__always)
+  mutating func makeOwned() throws(SQLError) {
+    if tag.rawValue >= StorageClass.text.rawValue && flags.contains(.borrowed) {
+      let savedFlags = flags.subtracting(.borrowed), zeros = zeroCount
+      try setOwned(tag, copying: bytes.unsafelyUnwrapped, Int(byteCount))
+      flags = savedFlags
+      zeroCount = zeros
+    }
+  }
+
+  /// Writes the trailing zeros of a `zeroblob` out as bytes.
+  mutating func expandZeros() throws(SQLError) {
+    guard zeroCount > 0, tag == .blob else { return }
+    let total = Int(byteCount) + Int(zeroCount)
+    guard total <= Int(Int32.max) - 32 else { throw .tooBig }
+    let (newBuffer, newCapacity) = try Register.allocateBuffer(total)
+    if let bytes { Memory.copy(from: bytes, to: newBuffer, Int(byteCount)) }
+    (newBuffer + Int(byteCount)).update(repeating: 0, count: Int(zeroCount))
+    Memory.free(buffer)
+    buffer = newBuffer
+    capacity = newCapacity
+    finishOwned(.blob, newBuffer, total)
+  }
+
+  /// Frees the own buffer. The register is NULL afterwards.
+  mutating func deinitialize() {
+    Memory.free(buffer)
+    self = Register()
+  }
+
+  /// What zero bytes of text or blob point to.
+  static var emptyBytes: UnsafePointer<UInt8> {
+    UnsafePointer(bitPattern: 0x10).unsafelyUnwrapped
+  }
+
+  /// The bytes of a text or blob.
+  @inline(__always)
+  var byteBuffer: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes, count: Int(byteCount))
+  }
+}

@@ -1,0 +1,167 @@
+/// Conversion between UTF-8 and UTF-16, with SQLite's treatment of what is not valid (invalidutf).
+///
+/// Reading UTF-8, a lead byte takes all continuation bytes that follow it; overlong forms,
+/// surrogates and U+FFFE/U+FFFF become U+FFFD; stray continuation bytes stand for themselves.
+/// Reading UTF-16, a surrogate of either half takes the next unit, whatever it is.
+enum TextConversion {
+  /// How many bytes `convert` may write at most.
+  static func maximumByteCount(
+    _ byteCount: Int, from source: TextEncoding, to target: TextEncoding
+  ) -> Int {
+    if source == target { return byteCount }
+    if source == .utf8 { return 2 * byteCount }
+    return target == .utf8 ? byteCount / 2 * 3 : byteCount
+  }
+
+  /// Writes the text in the other encoding; gives the byte count. The memory must not overlap.
+  static func convert(
+    _ bytes: UnsafePointer<UInt8>, _ byteCount: Int, from source: TextEncoding,
+    to targetEncoding: TextEncoding, into target: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    if source == targetEncoding {
+      Memory.copy(from: bytes, to: target, byteCount)
+      return byteCount
+    }
+    if source == .utf8 {
+      return widen(bytes, byteCount, target, low: targetEncoding == .utf16LittleEndian ? 0 : 1)
+    }
+    if targetEncoding == .utf8 {
+      return narrow(bytes, byteCount, target, low: source == .utf16LittleEndian ? 0 : 1)
+    }
+    let evenCount = byteCount & ~1
+    var index = 0
+    while index < evenCount {
+      target[index] = bytes[index + 1]
+      target[index + 1] = bytes[index]
+      index += 2
+    }
+    return evenCount
+  }
+
+  private static func widen(
+    _ bytes: UnsafePointer<UInt8>, _ byteCount: Int, _ target: UnsafeMutablePointer<UInt8>,
+    low: Int
+  ) -> Int {
+    var position = bytes, end = target
+    let limit = bytes + byteCount
+    func write(_ unit: UInt32) {
+      end[low] = UInt8(truncatingIfNeeded: unit)
+      end[1 - low] = UInt8(truncatingIfNeeded: unit >> 8)
+      end += 2
+    }
+    while position < limit {
+      let scalar = readUTF8(&position, limit)
+      if scalar <= 0xffff {
+        write(scalar)
+      } else {
+        let offset = scalar &- 0x10000
+        let highBits = (scalar >> 10) & 0x3f | (offset >> 10) & 0xc0
+        write(0xd800 | ((offset >> 18) & 3) << 8 | highBits)
+        write(0xdc00 | scalar & 0x3ff)
+      }
+    }
+    return end - target
+  }
+
+  private static func narrow(
+    _ bytes: UnsafePointer<UInt8>, _ byteCount: Int, _ target: UnsafeMutablePointer<UInt8>,
+    low: Int
+  ) -> Int {
+    var position = bytes, end = target
+    let limit = bytes + (byteCount & ~1)
+    func read() -> UInt32 {
+      let unit = UInt32(position[low]) | UInt32(position[1 - low]) << 8
+      position += 2
+      return unit
+    }
+    while position < limit {
+      var scalar = read()
+      if scalar >= 0xd800 && scalar < 0xe000 && position < limit {
+        scalar = ((scalar & 0x3ff) + 0x40) << 10 | read() & 0x3ff
+      }
+      end += writeUTF8(scalar, to: end)
+    }
+    return end - target
+  }
+
+  /// Reads one character; `position` must be below `limit`.
+  @inline(__always)
+  static func readUTF8(
+    _ position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
+  ) -> UInt32 {
+    let first = UInt32(position.pointee)
+    position += 1
+    if first < 0xc0 { return first }
+    return readMultibyte(first, &position, limit)
+  }
+
+  @inline(never)
+  private static func readMultibyte(
+    _ first: UInt32, _ position: inout UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>
+  ) -> UInt32 {
+    var scalar: UInt32
+    switch first {
+    case ..<0xe0: scalar = first & 0x1f
+    case ..<0xf0: scalar = first & 0x0f
+    case ..<0xf8: scalar = first & 0x07
+    case ..<0xfc: scalar = first & 0x03
+    case ..<0xfe: scalar = first & 0x01
+    default: scalar = 0
+    }
+    while position < limit && position.pointee & 0xc0 == 0x80 {
+      scalar = scalar << 6 &+ UInt32(position.pointee & 0x3f)
+      position += 1
+    }
+    let isInvalid = scalar < 0x80 || scalar & 0xffff_f800 == 0xd800
+      || scalar & 0xffff_fffe == 0xfffe
+    return isInvalid ? 0xfffd : scalar
+  }
+
+  /// Writes one character as one to four bytes; gives their count.
+  @inline(__always)
+  static func writeUTF8(_ scalar: UInt32, to target: UnsafeMutablePointer<UInt8>) -> Int {
+    @inline(__always) func tail(_ shift: UInt32) -> UInt8 {
+      0x80 | UInt8(truncatingIfNeeded: scalar >> shift) & 0x3f
+    }
+    if scalar < 0x80 {
+      target[0] = UInt8(truncatingIfNeeded: scalar)
+      return 1
+    }
+    if scalar < 0x800 {
+      target[0] = 0xc0 | UInt8(truncatingIfNeeded: scalar >> 6) & 0x1f
+      target[1] = tail(0)
+      return 2
+    }
+    if scalar < 0x10000 {
+      target[0] = 0xe0 | UInt8(truncatingIfNeeded: scalar >> 12) & 0x0f
+      target[1] = tail(6)
+      target[2] = tail(0)
+      return 3
+    }
+    target[0] = 0xf0 | UInt8(truncatingIfNeeded: scalar >> 18) & 0x07
+    target[1] = tail(12)
+    target[2] = tail(6)
+    target[3] = tail(0)
+    return 4
+  }
+}
+
+extension Register {
+  /// Puts a text into another encoding; other values stay.
+  mutating func changeEncoding(
+    from source: TextEncoding, to target: TextEncoding
+  ) throws(SQLError) {
+    guard tag == .text && source != target else { return }
+    let savedFlags = flags.subtracting(.borrowed)
+    var converted = Register()
+    let maximum = TextConversion.maximumByteCount(Int(byteCount), from: source, to: target)
+    let memory = try converted.reserveBuffer(maximum)
+    let count = TextConversion.convert(
+      bytes.unsafelyUnwrapped, Int(byteCount), from: source, to: target, into: memory)
+    converted.adoptBuffer(.text, count)
+    Memory.free(buffer)
+    converted.flags = savedFlags
+    converted.subtype = subtype
+    self = converted
+  }
+}

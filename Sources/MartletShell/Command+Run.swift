@@ -1,0 +1,190 @@
+extension Command {
+  /// Every command of sqlite3's shell in its order; an abbreviation means the first that fits.
+  private static let names = [
+    "archive", "auth", "backup", "bail", "cd", "changes", "check", "clone", "connection", "crlf",
+    "databases", "dbconfig", "dbinfo", "dbtotxt", "dump", "echo", "eqp", "excel", "exit", "expert",
+    "explain", "filectrl", "fullschema", "headers", "help", "import", "imposter", "indexes",
+    "indices", "intck", "limit", "lint", "load", "log", "mode", "nonce", "nullvalue", "once",
+    "open", "output", "parameter", "print", "progress", "prompt", "quit", "read", "recover",
+    "restore", "save", "scanstats", "schema", "separator", "session", "sha3sum", "shell", "show",
+    "stats", "system", "tables", "testcase", "timeout", "timer", "trace", "version", "vfsinfo",
+    "vfslist", "vfsname", "width", "www",
+  ]
+
+  func run(in session: Session) -> Result {
+    guard let typed = words.first?.text, !typed.isEmpty,
+      let name = Self.names.first(where: { $0 == typed })
+        ?? Self.names.first(where: { $0.hasPrefix(typed) })
+    else {
+      session.printError(
+        "Error: unknown command or invalid arguments:  \"\(words.first?.text ?? "")\"."
+          + " Enter \".help\" for help\n")
+      return .failed
+    }
+    switch name {
+    case "bail": return setFlag(\.stopsAtError, in: session, usage: ".bail on|off")
+    case "changes": return setFlag(\.showsChanges, in: session, usage: ".changes on|off")
+    case "databases": return listDatabases(in: session)
+    case "echo": return setFlag(\.echoes, in: session, usage: ".echo on|off")
+    case "eqp": return setAutomaticPlan(in: session)
+    case "exit": return exit(session)
+    case "explain": return setExplain(in: session)
+    case "headers": return setHeaders(in: session)
+    case "help": return showHelp(in: session)
+    case "indexes", "indices": return listIndexes(in: session)
+    case "mode": return setMode(in: session)
+    case "nullvalue": return setNullText(in: session)
+    case "open": return open(in: session)
+    case "output": return redirect(session)
+    case "quit": return .quit
+    case "print": return show(arguments.joined(separator: " ") + "\n", in: session)
+    case "read": return read(in: session)
+    case "schema": return showSchema(in: session)
+    case "separator": return setSeparator(in: session)
+    case "show": return showSettings(in: session)
+    case "tables": return listTables(in: session)
+    case "version": return showVersion(in: session)
+    default:
+      session.printError("Error: not supported by Martlet: .\(name)\n")
+      return .failed
+    }
+  }
+
+  func show(_ text: String, in session: Session) -> Result {
+    session.output.write(text)
+    return .done
+  }
+
+  func fail(_ usage: String, in session: Session) -> Result {
+    session.printError("Usage: \(usage)\n")
+    return .failed
+  }
+
+  // MARK: Settings
+
+  /// `on`, `off` and their like; anything else is taken for `off`, with a complaint.
+  func boolean(_ text: String, in session: Session) -> Bool {
+    switch text.lowercased() {
+    case "on", "yes", "true": return true
+    case "off", "no", "false": return false
+    default:
+      if let number = Int(text) { return number != 0 }
+      session.printError("ERROR: Not a boolean value: \"\(text)\". Assuming \"no\".\n")
+      return false
+    }
+  }
+
+  private func setFlag(
+    _ flag: ReferenceWritableKeyPath<Session, Bool>, in session: Session, usage: String
+  ) -> Result {
+    guard arguments.count == 1 else { return fail(usage, in: session) }
+    session[keyPath: flag] = boolean(arguments[0], in: session)
+    return .done
+  }
+
+  private func setHeaders(in session: Session) -> Result {
+    guard arguments.count == 1 else { return fail(".headers on|off", in: session) }
+    session.settings.titles = boolean(arguments[0], in: session)
+    return .done
+  }
+
+  private func setAutomaticPlan(in session: Session) -> Result {
+    guard arguments.count == 1 else {
+      return fail(".eqp off|on|trace|trigger|full", in: session)
+    }
+    session.automaticPlan =
+      AutomaticPlan(rawValue: arguments[0]) ?? (boolean(arguments[0], in: session) ? .on : .off)
+    return .done
+  }
+
+  /// EXPLAIN is always listed in its own format, whatever is asked for here.
+  private func setExplain(in session: Session) -> Result {
+    if let argument = arguments.first, argument != "auto" { _ = boolean(argument, in: session) }
+    return .done
+  }
+
+  private func setNullText(in session: Session) -> Result {
+    guard arguments.count == 1 else { return fail(".nullvalue STRING", in: session) }
+    session.settings.nullText = arguments[0]
+    return .done
+  }
+
+  private func setSeparator(in session: Session) -> Result {
+    guard (1...2).contains(arguments.count) else {
+      return fail(".separator COL ?ROW?", in: session)
+    }
+    session.settings.columnSeparator = arguments[0]
+    if arguments.count == 2 { session.settings.rowSeparator = arguments[1] }
+    return .done
+  }
+
+  private func showSettings(in session: Session) -> Result {
+    guard arguments.isEmpty else { return fail(".show", in: session) }
+    let settings = session.settings
+    let rows = [
+      ("echo", session.echoes ? "on" : "off"),
+      ("eqp", session.automaticPlan.rawValue),
+      ("explain", "auto"),
+      ("headers", settings.showsTitles ? "on" : "off"),
+      ("mode", settings.mode.rawValue),
+      ("nullvalue", escapedString(settings.nullText)),
+      ("output", session.outputName),
+      ("colseparator", escapedString(settings.columnSeparator)),
+      ("rowseparator", escapedString(settings.rowSeparator)),
+      ("stats", "off"),
+      ("width", ""),
+      ("filename", session.path),
+    ]
+    let width = 12
+    return show(
+      rows.map { name, value in
+        String(repeating: " ", count: width - name.count) + name + ": " + value + "\n"
+      }.joined(), in: session)
+  }
+
+  // MARK: Input and output
+
+  private func exit(_ session: Session) -> Result {
+    if let code = arguments.first.flatMap({ Int32($0) }) { session.exitCode = code }
+    return .quit
+  }
+
+  private func read(in session: Session) -> Result {
+    guard arguments.count == 1 else { return fail(".read FILE", in: session) }
+    guard let reader = LineReader(path: arguments[0]) else {
+      session.printError("Error: cannot open \"\(arguments[0])\"\n")
+      return .failed
+    }
+    return session.process(reader, file: arguments[0])
+  }
+
+  private func open(in session: Session) -> Result {
+    let names = arguments.filter { !$0.hasPrefix("-") }
+    session.isReadOnly = arguments.contains { $0.drop(while: { $0 == "-" }) == "readonly" }
+    session.connection = nil
+    session.path = names.first ?? ":memory:"
+    return session.open() == nil ? .failed : .done
+  }
+
+  private func redirect(_ session: Session) -> Result {
+    session.output.flush()
+    let name = arguments.first ?? "stdout"
+    guard let output = Output.named(name) else {
+      session.printError("Error: cannot write to \"\(name)\"\n")
+      return .failed
+    }
+    session.output = output
+    session.outputName = name
+    return .done
+  }
+
+  private func showVersion(in session: Session) -> Result {
+    show("Martlet \(ShellVersion.martlet), SQL of SQLite \(ShellVersion.dialect)\n", in: session)
+  }
+}
+
+/// What `-version`, `.version` and the banner say.
+enum ShellVersion {
+  static let martlet = "0.1.0"
+  static let dialect = "3.53.4"
+}

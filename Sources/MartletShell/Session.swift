@@ -1,0 +1,262 @@
+import MartletEngine
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Automatic EXPLAIN QUERY PLAN before each statement (`.eqp`).
+enum AutomaticPlan: String { case off, on, trigger, full }
+
+/// One run of the shell: a connection, the settings, and what was read so far.
+final class Session {
+  var connection: Connection?
+  var path: String
+  var isReadOnly: Bool
+  var settings: OutputSettings
+  var automaticPlan = AutomaticPlan.off
+  var stopsAtError = false
+  var echoes = false
+  var showsChanges = false
+  var output: Output
+  var outputName = "stdout"
+  let errors = Output(descriptor: STDERR_FILENO)
+  let isInteractive: Bool
+  /// What `.quit` or a failure on the command line leaves to the caller.
+  var exitCode: Int32 = 0
+  private var readDepth = 0
+
+  /// Files that read each other must end.
+  private static let deepestRead = 25
+
+  init(path: String, isReadOnly: Bool, settings: OutputSettings, isInteractive: Bool) {
+    self.path = path
+    self.isReadOnly = isReadOnly
+    self.settings = settings
+    self.isInteractive = isInteractive
+    output = Output(descriptor: STDOUT_FILENO)
+  }
+
+  func printError(_ text: String) {
+    output.flush()
+    errors.write(text)
+    errors.flush()
+  }
+
+  /// The connection, opened at first need.
+  func open() -> Connection? {
+    if let connection { return connection }
+    do throws(SQLError) {
+      let flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
+      connection = try Connection(path: path, flags: flags)
+    } catch {
+      printError("Error: unable to open database \"\(path)\": \(error.message)\n")
+    }
+    return connection
+  }
+
+  // MARK: Statements
+
+  /// Runs every statement of `sql`; false after the first error.
+  func run(_ sql: [UInt8], source: SQLSource) -> Bool {
+    guard let connection = open() else { return false }
+    var rest = sql[...]
+    while true {
+      rest = rest.drop(while: isSpace)
+      if rest.isEmpty { return true }
+      let prepared: (statement: Statement?, consumed: Int)
+      do throws(SQLError) {
+        prepared = try prepare(rest, on: connection)
+      } catch {
+        printError(errorText(error, isParseError: true, sql: rest, source: source))
+        return false
+      }
+      do throws(SQLError) {
+        if let statement = prepared.statement { try execute(statement, on: connection) }
+      } catch {
+        printError(errorText(error, isParseError: false, sql: rest, source: source))
+        return false
+      }
+      rest = rest.dropFirst(max(prepared.consumed, 1))
+    }
+  }
+
+  private func prepare(
+    _ sql: ArraySlice<UInt8>, on connection: Connection
+  ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
+    let outcome = sql.withUnsafeBufferPointer { buffer in
+      Result { () throws(SQLError) in try connection.prepare(buffer) }
+    }
+    return try outcome.get()
+  }
+
+  private func execute(_ statement: Statement, on connection: Connection) throws(SQLError) {
+    if automaticPlan != .off, statement.isExplain == 0 {
+      try showPlan(of: statement.sql, on: connection)
+    }
+    switch statement.isExplain {
+    case 2:
+      var tree = PlanTree()
+      while try statement.step() { tree.add(statement) }
+      if !tree.isEmpty { output.write(tree.text) }
+    case 1:
+      var listing = ProgramListing()
+      while try statement.step() { listing.add(statement) }
+      output.write(listing.text)
+    default:
+      try showRows(of: statement)
+    }
+    if showsChanges {
+      output.write("changes: \(connection.changes)   total_changes: \(connection.totalChanges)\n")
+    }
+  }
+
+  private func showRows(of statement: Statement) throws(SQLError) {
+    var printer = settings.printer(for: statement, to: output)
+    defer { printer.finish() }
+    while try statement.step() { printer.row(statement) }
+  }
+
+  private func showPlan(of sql: String, on connection: Connection) throws(SQLError) {
+    let query = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
+    var tree = PlanTree()
+    while try query.step() { tree.add(query) }
+    if !tree.isEmpty { output.write(tree.text) }
+    guard automaticPlan == .full else { return }
+    let program = try connection.prepare("EXPLAIN " + sql)
+    var listing = ProgramListing()
+    while try program.step() { listing.add(program) }
+    output.write(listing.text)
+  }
+
+  /// Rows of a query of the shell's own; reports an error and gives none.
+  func rows(of sql: String, bind value: String? = nil) -> [[String]] {
+    guard let connection = open() else { return [] }
+    do throws(SQLError) {
+      let statement = try connection.prepare(sql)
+      if let value { try statement.bind(text: value, at: 1) }
+      var rows: [[String]] = []
+      while try statement.step() {
+        rows.append((0..<statement.columnCount).map { statement.columnText($0) })
+      }
+      return rows
+    } catch {
+      printError("Error: \(error.message)\n")
+      return []
+    }
+  }
+
+  // MARK: Input
+
+  /// Reads commands and SQL to the end of `reader`; false if anything failed.
+  func process(_ reader: LineReader, file: String? = nil) -> Command.Result {
+    guard readDepth < Self.deepestRead else {
+      printError(
+        "Input nesting limit (\(Self.deepestRead)) reached at line 0."
+          + " Check recursion.\n")
+      return .failed
+    }
+    readDepth += 1
+    defer { readDepth -= 1 }
+    var input = StatementReader()
+    var isFailed = false
+    while true {
+      prompt(isContinued: !input.isEmpty)
+      guard let line = reader.next() else { break }
+      switch input.take(line) {
+      case .more:
+        continue
+      case .command(let text, let lineNumber):
+        if echoes { output.write(text + "\n") }
+        let result = Command(text, place: "line \(lineNumber)").run(in: self)
+        if result == .quit {
+          if isFailed, exitCode == 0 { exitCode = 1 }
+          return .quit
+        }
+        if result == .failed {
+          isFailed = true
+          if stopsAtError { return .failed }
+        }
+      case .statement(let sql, let lineNumber):
+        if !runStatement(sql, .line(lineNumber, file: file)) {
+          isFailed = true
+          if stopsAtError { return .failed }
+        }
+      }
+      if isInteractive { output.flush() }
+    }
+    if let (sql, lineNumber) = input.rest, !runStatement(sql, .line(lineNumber, file: file)) {
+      isFailed = true
+    }
+    return isFailed ? .failed : .done
+  }
+
+  private func runStatement(_ sql: [UInt8], _ source: SQLSource) -> Bool {
+    if echoes {
+      output.write(sql)
+      output.write("\n")
+    }
+    return run(sql, source: source)
+  }
+
+  private func prompt(isContinued: Bool) {
+    guard isInteractive, readDepth == 1 else { return }
+    output.write(isContinued ? "    ...> " : "martlet> ")
+    output.flush()
+  }
+}
+
+/// Gathers lines until they make a statement or a dot-command.
+struct StatementReader {
+  enum Piece {
+    case more
+    case command(String, line: Int)
+    case statement([UInt8], line: Int)
+  }
+
+  private var pending: [UInt8] = []
+  private var lineNumber = 0
+  private var firstLine = 0
+
+  var isEmpty: Bool { pending.isEmpty }
+
+  /// A statement that the input ended without finishing.
+  var rest: (sql: [UInt8], line: Int)? { isEmpty ? nil : (pending, firstLine) }
+
+  mutating func take(_ line: [UInt8]) -> Piece {
+    lineNumber += 1
+    if isEmpty {
+      if line.first == UInt8(ascii: ".") {
+        return .command(String(decoding: line, as: UTF8.self), line: lineNumber)
+      }
+      if line.first == UInt8(ascii: "#") || line.allSatisfy(isSpace) { return .more }
+      firstLine = lineNumber
+      pending = line
+    } else if endsStatement(line), isCompleteStatement(pending + [UInt8(ascii: ";")]) {
+      pending.append(UInt8(ascii: ";"))
+    } else {
+      pending.append(UInt8(ascii: "\n"))
+      pending += line
+    }
+    // Looking at the whole statement costs time; only a line with a semicolon can end it.
+    guard pending.last == UInt8(ascii: ";") || line.contains(UInt8(ascii: ";")),
+      isCompleteStatement(pending)
+    else {
+      // After nothing but comments the next line may be a dot-command, and counts as the first.
+      if isBlankSQL(pending) { pending = [] }
+      return .more
+    }
+    defer { pending = [] }
+    return .statement(pending, line: firstLine)
+  }
+
+  /// Whether the line is `go` or `/`, which end statements as a semicolon does (cli §3.1).
+  private func endsStatement(_ line: [UInt8]) -> Bool {
+    let word = line.filter { !isSpace($0) }.map { $0 | 0x20 }
+    return word == Array("go".utf8) || line.filter { !isSpace($0) } == [UInt8(ascii: "/")]
+  }
+
+}

@@ -1,0 +1,85 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// `martlet`: SQL and dot-commands over a database file, as people know it from `sqlite3`.
+@main
+struct Shell {
+  static func main() {
+    let words = CommandLine.arguments
+    var options = ShellOptions()
+    if let problem = options.parse(Array(words.dropFirst())) {
+      let name = words.first ?? "martlet"
+      Output.writeError("\(name): Error: \(problem)\nUse -help for a list of options.\n")
+      exit(1)
+    }
+    if options.showsHelp {
+      Output.writeError(ShellOptions.usage)
+      exit(0)
+    }
+    if options.showsVersion {
+      print("Martlet \(ShellVersion.martlet), SQL of SQLite \(ShellVersion.dialect)")
+      exit(0)
+    }
+    exit(run(options))
+  }
+
+  private static func run(_ options: ShellOptions) -> Int32 {
+    let readsInput = options.commands.isEmpty
+    let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    let isInteractive = readsInput && isTerminal && !options.isBatch
+    let session = Session(
+      path: options.path, isReadOnly: options.isReadOnly,
+      settings: options.settings(isTerminal: isTerminal && !options.isBatch),
+      isInteractive: isInteractive)
+    defer { session.output.flush() }
+    session.stopsAtError = options.stopsAtError
+    session.echoes = options.echoes
+    guard session.open() != nil else { return 1 }
+    for (command, index) in options.preparation {
+      switch run(command, at: index, in: session) {
+      case .quit: return session.exitCode
+      case .failed where options.stopsAtError: return 1
+      case .done, .failed: break
+      }
+    }
+    for (command, index) in options.commands {
+      switch run(command, at: index, in: session) {
+      case .quit: return session.exitCode
+      case .failed: return 1
+      case .done: break
+      }
+    }
+    return readsInput ? readInput(session) : 0
+  }
+
+  private static func run(
+    _ command: String, at index: Int, in session: Session
+  ) -> Command.Result {
+    if session.echoes { session.output.write(command + "\n") }
+    if command.hasPrefix(".") {
+      return Command(command, place: "argv[\(index)]").run(in: session)
+    }
+    return session.run(Array(command.utf8), source: .argument(index)) ? .done : .failed
+  }
+
+  private static func readInput(_ session: Session) -> Int32 {
+    if session.isInteractive {
+      session.output.write(
+        """
+        Martlet \(ShellVersion.martlet), SQL of SQLite \(ShellVersion.dialect)
+        Enter ".help" for usage hints.\n
+        """)
+    }
+    guard let input = fdopen(STDIN_FILENO, "r") else { return 1 }
+    switch session.process(LineReader(standardInput: input)) {
+    case .quit: return session.exitCode
+    case .failed: return session.isInteractive ? 0 : 1
+    case .done: return 0
+    }
+  }
+}

@@ -1,0 +1,78 @@
+@testable import MartletEngine
+
+/// A connection as far as programs need one.
+final class TestHost: VMHost {
+  let attention = AttentionFlag()
+  let functionHost: FunctionHost
+  var lengthLimit: Int { 1_000_000_000 }
+  var workMemoryLimit = WorkMemory.defaultLimit
+  var temporaryVFS: (any VFS)? = MemoryVFS()
+  var database: BTree?
+  var schemaCookie: UInt32 = 0
+
+  init(_ database: BTree? = nil) throws {
+    functionHost = try FunctionHost()
+    self.database = database
+  }
+
+  func tree(ofDatabase index: Int) throws(SQLError) -> BTree {
+    guard let database else { throw .sql("no database") }
+    return database
+  }
+
+  func beginTransaction(
+    onDatabase index: Int, isWriting: Bool, schemaCookie: UInt32
+  ) throws(SQLError) {
+    guard schemaCookie == self.schemaCookie else { throw SQLError(.schema) }
+  }
+
+  func changeTransaction(_ change: TransactionChange) throws(SQLError) {}
+
+  func headerValue(ofDatabase index: Int, _ field: HeaderField) throws(SQLError) -> Int64 { 0 }
+
+  func attend() throws(SQLError) { throw SQLError(.interrupt) }
+}
+
+/// Runs programs that are put together by hand.
+final class TestMachine {
+  let builder = ProgramBuilder(catalog: Catalog())
+  let host: TestHost
+  private(set) var machine: VM?
+
+  init(_ database: BTree? = nil) throws { host = try TestHost(database) }
+
+  func register() -> Int32 { builder.newRegister().rawValue }
+
+  func registers(_ count: Int) -> Int32 { builder.newRegisters(count).rawValue }
+
+  /// A register that is set to a value when the program starts.
+  func constant(_ value: TestValue) throws -> Int32 {
+    var constant = Register()
+    try TestRows.with([value]) { try constant.assign(from: $0.pointee) }
+    let target = register()
+    builder.emit(.constant, 0, target, p4: builder.addConstant(constant))
+    return target
+  }
+
+  /// Finishes the program and makes its machine.
+  func finish(parameterCount: Int = 0) throws -> VM {
+    if let machine { return machine }
+    builder.emit(.halt)
+    let program = builder.finish(columns: [], isReadOnly: true, explain: .none)
+    if let violation = program.firstViolation { throw SQLError.sql(violation) }
+    let vm = try VM(program: program, host: host, parameterCount: parameterCount)
+    machine = vm
+    return vm
+  }
+
+  /// All rows of one execution.
+  func rows() throws -> [[TestValue]] {
+    let vm = try finish()
+    vm.reset()
+    var rows: [[TestValue]] = []
+    while try vm.run() == .row {
+      rows.append((0..<vm.resultCount).map { TestValue(vm.resultBase[$0]) })
+    }
+    return rows
+  }
+}
