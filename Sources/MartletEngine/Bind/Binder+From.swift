@@ -302,7 +302,10 @@ extension Binder {
     func append(
       _ value: BoundExpression, _ name: Name, _ table: Name, _ database: Int, isRowid: Bool
     ) throws(SQLError) {
-      let joined = columns.firstIndex { $0.label == name }.map { nested[$0].table.count == 0 }
+      let bare = Binder.withoutNumber(name)
+      let isJoined = columns.indices.contains {
+        nested[$0].table.count == 0 && Binder.withoutNumber(columns[$0].label) == bare
+      }
       let column = resultColumn(value, try uniqueName(name, among: columns), scope)
       columns.append(
         BoundResultColumn(
@@ -312,7 +315,7 @@ extension Binder {
       nested.append(
         BoundSource.NestedColumn(
           databaseIndex: database, table: table, column: name, isRowid: isRowid,
-          isHiddenFromStar: joined ?? false))
+          isHiddenFromStar: isJoined))
     }
     if position + 1 < scope.sources.count {
       for name in scope.sources[position + 1].using {

@@ -23,8 +23,18 @@ extension Binder {
       if Binder.isWindowFunction(call.name) {
         throw .sql("misuse of window function \(call.name.string)()", offset: call.name.offset)
       }
-      throw .sql("no such function: \(call.name.string)", offset: call.name.offset)
+      throw unknownFunction(call.name)
     }
+  }
+
+  /// A name of SQLite's JSON functions is known to be missing; others are the statement's mistake.
+  private func unknownFunction(_ name: Name) -> SQLError {
+    let text = name.string
+    let folded = text.lowercased()
+    if folded.hasPrefix("json") || folded.hasPrefix("->") {
+      return .notSupported("JSON functions (\(text))")
+    }
+    return .sql("no such function: \(text)", offset: name.offset)
   }
 
   /// Mistakes in the arguments are reported rather than those of the call.
@@ -119,7 +129,7 @@ extension Binder {
     switch environment.functions.find(name.buffer, argumentCount: arguments.count) {
     case .scalar(let function): return try makeCall(function, arguments)
     case .wrongArgumentCount: throw .wrongArgumentCount(name)
-    default: throw .sql("no such function: \(name.string)")
+    default: throw unknownFunction(name)
     }
   }
 
@@ -146,8 +156,8 @@ extension Binder {
       switch like.operator {
       case .like: Name("like")
       case .glob: Name("glob")
-      case .regexp: Name("regexp")
-      case .match: Name("match")
+      case .regexp: writtenOperator(like, Name("REGEXP"))
+      case .match: Name("MATCH")
       }
     var arguments = [try bindScalar(like.pattern, scope), try bindScalar(like.text, scope)]
     if let escape = like.escape { arguments.append(try bindScalar(escape, scope)) }
@@ -158,6 +168,18 @@ extension Binder {
     }
     let call = try makeCall(name, arguments)
     return like.isNegated ? makeNot(call) : call
+  }
+
+  /// The operator as the text spells it, for SQLite's message that there is no such function.
+  private func writtenOperator(_ like: Like, _ name: Name) -> Name {
+    let length = Int(name.count), end = Int(like.pattern.range.start) - length
+    var position = Int(like.text.range.end)
+    while position >= 0 && position <= end && end + length <= text.count {
+      let word = Name(start: text.start + position, count: length)
+      if word == name { return word }
+      position += 1
+    }
+    return name
   }
 
   // MARK: Aggregates

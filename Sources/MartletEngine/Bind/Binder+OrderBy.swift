@@ -1,6 +1,6 @@
 // ORDER BY and GROUP BY (lang_select §4).
 //
-// A term of ORDER BY is the alias of a result column, or else an integer that numbers one, or else an
+// A term of ORDER BY is the alias of a result column, or an integer that numbers one, or else an
 // expression. Terms of GROUP BY prefer columns of FROM to aliases.
 
 extension Binder {
@@ -112,7 +112,7 @@ extension Binder {
 
   // MARK: Compounds
 
-  /// Every term of a compound's ORDER BY is a column: by number, by alias in any of the parts, or by
+  /// Every term of a compound's ORDER BY is a column: by number, by alias in any part, or by
   /// being written as in one of them; the first part that fits decides.
   func bindCompoundOrderBy(
     _ terms: [OrderingTerm], _ parts: [Part], _ scopes: [Scope], _ collations: [Collation]

@@ -132,7 +132,7 @@ extension Binder {
     return unique
   }
 
-  private static func withoutNumber(_ name: Name) -> String {
+  static func withoutNumber(_ name: Name) -> String {
     var end = Int(name.count) - 1
     while end > 0 && name.start[end] &- 0x30 <= 9 { end -= 1 }
     guard end >= 0, name.start[end] == UInt8(ascii: ":") else { return name.string }

@@ -1,8 +1,8 @@
 // SELECT, VALUES and compounds (lang_select).
 //
 // The order in which the clauses are bound is SQLite's, so that of several mistakes the same one is
-// reported: LIMIT, FROM, result columns, HAVING, WHERE and ON, ORDER BY, GROUP BY; the last part of a
-// compound before the others.
+// reported: LIMIT, FROM, result columns, HAVING, WHERE and ON, ORDER BY, GROUP BY; the last part of
+// a compound before the others.
 
 /// What a SELECT is bound for, which decides how its columns are named.
 enum SelectRole {
@@ -50,7 +50,7 @@ extension Binder {
   /// Counts one more level of SELECTs; `selectDepth` is to be lowered at its end.
   @inline(__always)
   func enterSelect() throws(SQLError) {
-    if selectDepth >= Binder.maximumSelectDepth { throw .recursionLimit }
+    if selectDepth >= Binder.maximumSelectDepth { throw Parser.recursionLimit }
     selectDepth += 1
   }
 

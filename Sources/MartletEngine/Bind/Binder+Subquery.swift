@@ -10,7 +10,8 @@ extension Binder {
     if select.columns.count > 1 { traits.insert(.isVector) }
     // Of a compound the last part decides, as it stands at the top of SQLite's list of parts.
     let value = select.lastPart.columns.first?.expression
-    return BoundExpression(.scalarSubquery(select), affinity: value?.affinity ?? .none, traits: traits)
+    return BoundExpression(
+      .scalarSubquery(select), affinity: value?.affinity ?? .none, traits: traits)
   }
 
   @inline(never)

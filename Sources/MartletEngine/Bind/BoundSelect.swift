@@ -125,8 +125,8 @@ final class BoundSource {
   var nested: [NestedColumn] = []
   /// The common table expression that a subquery comes from.
   var commonTable: CommonTable?
-  /// ON, or the equalities of USING and NATURAL. For an inner join it is as good as WHERE. Set while
-  /// the SELECT is bound, never after.
+  /// ON, or the equalities of USING and NATURAL. For an inner join it is as good as WHERE. Set
+  /// while the SELECT is bound, never after.
   @exclusivity(unchecked) var on: BoundExpression?
   /// Columns that the statement reads: bit n for column n below 63, bit 63 for all above.
   @exclusivity(unchecked) var usedColumns: UInt64 = 0

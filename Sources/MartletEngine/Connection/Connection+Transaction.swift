@@ -5,7 +5,6 @@ extension Connection: VMHost {
   var attention: AttentionFlag { attentionFlag }
   var lengthLimit: Int { functionHost.lengthLimit }
   var workMemoryLimit: Int { 64 << 20 }
-  var temporaryVFS: (any VFS)? { try? VFSRegistry.find(nil) }
 
   func tree(ofDatabase index: Int) throws(SQLError) -> BTree {
     guard index < databases.count, let tree = databases[index].tree else {

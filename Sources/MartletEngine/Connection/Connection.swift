@@ -10,6 +10,8 @@ public final class Connection: @unchecked Sendable {
   let functions = FunctionRegistry()
   let functionHost: FunctionHost
   let attentionFlag = AttentionFlag()
+  /// Where sorters and hash tables spill.
+  let temporaryVFS: (any VFS)?
   var collations: [Collation] = []
   /// Statements between their first step and their end.
   var activeStatementCount = 0
@@ -42,6 +44,7 @@ public final class Connection: @unchecked Sendable {
     let location = try DatabaseLocation.parse(path, flags: flags)
     let pager = try Pager.open(location)
     functionHost = try FunctionHost()
+    temporaryVFS = try VFSRegistry.find(nil)
     databases = [
       AttachedDatabase(name: "main", tree: BTree(pager: pager), isSchemaLoaded: false),
       AttachedDatabase(name: "temp", tree: nil, isSchemaLoaded: true),

@@ -1,7 +1,8 @@
 /// Turns a bound statement into a program.
 ///
 /// One emitter makes one program. What it knows of a row source while the source's loop runs is in
-/// `sources`; where the results of aggregates are, in `aggregates`.
+/// `sources`; where the results of aggregates are, in `aggregates`. Exclusivity is not checked at run
+/// time: an emitter is used by one prepare, and the checks would cost a tenth of it.
 final class Emitter {
   let builder: ProgramBuilder
   let catalog: Catalog
@@ -9,25 +10,28 @@ final class Emitter {
   let collations: [Collation]
   let explain: ExplainMode
   /// How the columns of each source are read, by `SourceID`.
-  var sources: [SourceAccess] = []
+  @exclusivity(unchecked) var sources: [SourceAccess] = []
   /// First register of the results of a SELECT's aggregates, while they are final.
-  var aggregates: [Int: RegisterIndex] = [:]
+  @exclusivity(unchecked) var aggregates: [Int: RegisterIndex] = [:]
   /// Rows of the loops around what is being emitted (LogEst).
-  var outerRowCount: LogEst = 0
+  @exclusivity(unchecked) var outerRowCount: LogEst = 0
   /// EXPLAIN QUERY PLAN's node under which new nodes go.
-  var explainParent: Int32 = 0
+  @exclusivity(unchecked) var explainParent: Int32 = 0
   /// Constants that the set-up code computes once.
-  var factored: [(expression: BoundExpression, register: RegisterIndex)] = []
+  @exclusivity(unchecked) var factored: [(expression: BoundExpression, register: RegisterIndex)] = []
   /// Off where an expression may not be computed before it is reached.
-  var mayFactor = true
+  @exclusivity(unchecked) var mayFactor = true
   /// Instructions of the set-up code that open cursors.
-  var openings: [Instruction] = []
+  @exclusivity(unchecked) var openings: [Instruction] = []
   /// Registers of the row-valued subqueries that are being compared.
-  var rowSubqueries: [Int: RegisterIndex] = [:]
+  @exclusivity(unchecked) var rowSubqueries: [Int: RegisterIndex] = [:]
   /// The co-routines that give the rows of subqueries in FROM.
-  var coroutines: [SourceID: (register: RegisterIndex, entry: Label)] = [:]
-  /// Databases that the program reads.
-  var databases: [Int] = []
+  @exclusivity(unchecked) var coroutines: [SourceID: (register: RegisterIndex, entry: Label)] = [:]
+  /// The order that the part of a compound SELECT that is emitted next should come in if it can: its
+  /// terms name result columns. The part takes it.
+  @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?
+  /// Databases that the program reads, one bit each.
+  @exclusivity(unchecked) var databases: UInt64 = 0
 
   init(catalog: Catalog, collations: [Collation], explain: ExplainMode) {
     self.catalog = catalog
@@ -90,7 +94,7 @@ final class Emitter {
       Instruction(
         .openRead, cursor.rawValue, Int32(bitPattern: rootPage.rawValue), Int32(databaseIndex),
         p4: p4))
-    if !databases.contains(databaseIndex) { databases.append(databaseIndex) }
+    databases |= 1 << UInt64(databaseIndex)
     return cursor
   }
 

@@ -3,23 +3,23 @@
 /// All costs are LogEst. `prerequisites` are the sources whose loops must be outside this one.
 final class LoopCandidate {
   let source: Int
-  var prerequisites: SourceMask = []
-  var flags: Flags = []
+  @exclusivity(unchecked) var prerequisites: SourceMask = []
+  @exclusivity(unchecked) var flags: Flags = []
   /// nil: the rows themselves, by rowid or by the primary key of a WITHOUT ROWID table.
-  var index: Index?
+  @exclusivity(unchecked) var index: Index?
   /// Terms that the loop takes, in the order of the index's columns: `equalityCount` equalities (a
   /// skip-scan's leading columns are nil), then a lower and an upper bound.
-  var terms: [WhereTerm?] = []
-  var equalityCount = 0
-  var skipCount = 0
+  @exclusivity(unchecked) var terms: [WhereTerm?] = []
+  @exclusivity(unchecked) var equalityCount = 0
+  @exclusivity(unchecked) var skipCount = 0
   /// Cost of what is done once before the loop (building a hash table).
-  var setupCost: LogEst = 0
+  @exclusivity(unchecked) var setupCost: LogEst = 0
   /// Cost of one run of the loop.
-  var runCost: LogEst = 0
+  @exclusivity(unchecked) var runCost: LogEst = 0
   /// Rows of one run.
-  var rowCount: LogEst = 0
+  @exclusivity(unchecked) var rowCount: LogEst = 0
   /// Not 0 for loops that may satisfy the ORDER BY: candidates of different numbers do not compete.
-  var sortIndex = 0
+  @exclusivity(unchecked) var sortIndex = 0
 
   struct Flags: OptionSet {
     let rawValue: UInt32

@@ -1,9 +1,9 @@
 /// The terms of a SELECT's WHERE and ON clauses, analysed for index use (optoverview §1).
 final class WhereClause {
-  private(set) var terms: [WhereTerm] = []
+  @exclusivity(unchecked) private(set) var terms: [WhereTerm] = []
   let sources: [BoundSource]
   /// Terms before this one were written; the others follow from them.
-  private(set) var writtenCount = 0
+  @exclusivity(unchecked) private(set) var writtenCount = 0
 
   init(select: BoundSimpleSelect) throws(SQLError) {
     sources = select.sources

@@ -40,21 +40,23 @@ final class WhereTerm {
   let prerequisites: SourceMask
 
   // What an index can use: `column` of `source` `operators` `right`.
-  var operators: Operators = []
-  var source = -1
-  var column: Int32 = -2
-  var right: BoundExpression?
-  var comparison: BoundComparison?
+  @exclusivity(unchecked) var operators: Operators = []
+  @exclusivity(unchecked) var source = -1
+  @exclusivity(unchecked) var column: Int32 = -2
+  @exclusivity(unchecked) var right: BoundExpression?
+  @exclusivity(unchecked) var comparison: BoundComparison?
   /// Sources that `right` needs.
-  var rightPrerequisites: SourceMask = []
+  @exclusivity(unchecked) var rightPrerequisites: SourceMask = []
   /// For IN: the list or subquery.
-  var inOperand: InOperand?
+  @exclusivity(unchecked) var inOperand: InOperand?
   /// `x > NULL`, made of `x NOT NULL`: no estimate is lowered by it.
-  var isNotNullBound = false
+  @exclusivity(unchecked) var isNotNullBound = false
   /// LogEst of the fraction of rows that pass, at most 0 when likelihood() says so; else 1.
-  var truthProbability: LogEst = 1
+  @exclusivity(unchecked) var truthProbability: LogEst = 1
   /// How many terms have this one as `parent`, less those that a loop took.
-  var childCount = 0
+  @exclusivity(unchecked) var childCount = 0
+  /// A loop took the term, or its test is emitted.
+  @exclusivity(unchecked) var isCoded = false
 
   enum InOperand {
     case list(BoundInList)

@@ -11,6 +11,16 @@ extension Opcode {
       program, and flags P5. `r[n]` is register n, `c[n]` cursor n, `r[P1@P2]` are P2 registers from
       P1 on. "Name" is what EXPLAIN shows: SQLite's name where SQLite has the opcode.
 
+      **Who owns bytes.** `column` and `rowColumn` lend a text or blob from the page or row: the loan
+      ends when the cursor moves. `shallowCopy`, `constant` and `parameter` lend, too; a value that
+      was lent by `rowsTake` ends with the next one. `copy` and `move` make values that stand for
+      themselves, and whatever goes into a sorter, row store, hash table, accumulator or record is
+      copied there. A result row is valid until the statement is stepped or reset.
+
+      **What spills.** Sorters, row stores and hash aggregations of a statement share a budget of
+      memory and go to temporary files beyond it. Hash sets and join tables count in the budget but
+      stay in memory.
+
       | opcode | name | P1 | P2 | P3 | P4 | in short |
       |---|---|---|---|---|---|---|
 

@@ -98,7 +98,9 @@ extension Opcode {
     case .decrementJumpZero:
       .init("DecrJumpZero", .inputOutput, .jump, .unused, "if (--r[P1])==0 goto P2")
     case .offsetLimit:
-      .init("OffsetLimit", .input, .output, .input, "r[P2]=r[P1]>0 ? r[P1]+max(0,r[P3]) : -1")
+      .init(
+        "OffsetLimit", .input, .output, .optionalInput,
+        "r[P2]=r[P1]>0 ? r[P1]+max(0,r[P3]) : -1")
     case .jump: .init("Jump", .jump, .jump, .jump, "less: P1, equal: P2, greater: P3")
     case .mustBeInteger: .init("MustBeInt", .inputOutput, .optionalJump, .unused, "")
     case .noop: .init("Noop", .unused, .unused, .unused, "")
@@ -158,7 +160,7 @@ extension Opcode {
       .init("Compare", .inputs, .inputs, .number, "r[P1@P3] <-> r[P2@P3]", p4: .keyInfo)
 
     case .function:
-      .init("Function", .unused, .inputs, .output, "r[P3]=func(r[P2...])", p4: .functionCall)
+      .init("Function", .unused, .optionalInput, .output, "r[P3]=func(r[P2...])", p4: .functionCall)
     case .aggregateStart:
       .init("AggStart", .unused, .unused, .outputs, "accum=r[P3]", p4: .aggregateCall)
     case .aggregateStep:

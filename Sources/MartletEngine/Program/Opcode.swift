@@ -108,7 +108,8 @@ enum Opcode: UInt8, CaseIterable {
   case resultRow
 
   // MARK: Transactions
-  /// Begin a read (P2 = 0) or write (P2 = 1) transaction on database P1; check that the schema cookie is P3.
+  /// Begin a read (P2 = 0) or write (P2 = 1) transaction on database P1; check that the schema
+  /// cookie is P3.
   case transaction
   /// BEGIN (P1 = 0), COMMIT (1) or ROLLBACK (2).
   case autocommit
@@ -138,12 +139,14 @@ enum Opcode: UInt8, CaseIterable {
   case deferredSeek
   /// Do now what a `deferredSeek` on c[P1] left to do.
   case finishSeek
-  /// Seek table cursor c[P1] to rowid r[P3] (made an integer first); jump to P2 if absent or no integer.
+  /// Seek table cursor c[P1] to rowid r[P3] (made an integer first); jump to P2 if absent or no
+  /// integer.
   case seekRowid
-  // Position c[P1] at the entry nearest to the key r[P3..<P3+P4]; jump to P2 if there is none. A table cursor
-  // takes one number, which may be real. P5: `SeekFlags`.
+  // Position c[P1] at the entry nearest to the key r[P3..<P3+P4]; jump to P2 if there is none. A
+  // table cursor takes one number, which may be real. P5: `SeekFlags`.
   case seekLess, seekLessOrEqual, seekGreaterOrEqual, seekGreater
-  // Jump to P2 if the entry of index cursor c[P1] op r[P3..<P3+P4] (a prefix comparison, rowid left out).
+  // Jump to P2 if the entry of index cursor c[P1] op r[P3..<P3+P4] (a prefix comparison, rowid
+  // left out).
   case indexLess, indexLessOrEqual, indexGreaterOrEqual, indexGreater
   /// Jump to P2 if an entry of index cursor c[P1] begins with r[P3..<P3+P4].
   case found
@@ -173,7 +176,8 @@ enum Opcode: UInt8, CaseIterable {
   case rowsInsert
   case rowsRewind
   case rowsNext
-  /// Remove the oldest row of c[P1] into r[P2...], or jump to P3 if there is none (recursive queries).
+  /// Remove the oldest row of c[P1] into r[P2...], or jump to P3 if there is none (recursive
+  /// queries). The registers borrow from the row until the next one is taken.
   case rowsTake
 
   // MARK: Hash set (a set of keys; walked in sorted order)

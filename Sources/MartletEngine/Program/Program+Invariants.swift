@@ -1,6 +1,6 @@
 extension Program {
-  /// Checks in debug builds that every operand is what the specification of its opcode says, so that
-  /// the interpreter need not.
+  /// Checks in debug builds that every operand is what the specification of its opcode says, so
+  /// that the interpreter need not.
   func checkInvariants() {
     assert(firstViolation == nil, firstViolation ?? "")
   }

@@ -65,20 +65,22 @@ struct OutputColumn {
 }
 
 /// What instructions refer to by P4. Each table belongs to some opcodes, as their specification says.
-struct SideTables {
+///
+/// Exclusivity is not checked at run time: the builder alone fills the tables.
+final class SideTables {
   /// Values with owned buffers, freed with the program; text is in the program's encoding.
-  var constants: [Register] = []
-  var keyInfos: [KeyInfo] = []
-  var collations: [Collation] = []
+  @exclusivity(unchecked) var constants: [Register] = []
+  @exclusivity(unchecked) var keyInfos: [KeyInfo] = []
+  @exclusivity(unchecked) var collations: [Collation] = []
   /// Affinities of consecutive registers.
-  var affinities: [[Affinity]] = []
-  var functionCalls: [FunctionCallInfo] = []
-  var aggregateCalls: [AggregateCallInfo] = []
-  var groupPlans: [GroupPlan] = []
+  @exclusivity(unchecked) var affinities: [[Affinity]] = []
+  @exclusivity(unchecked) var functionCalls: [FunctionCallInfo] = []
+  @exclusivity(unchecked) var aggregateCalls: [AggregateCallInfo] = []
+  @exclusivity(unchecked) var groupPlans: [GroupPlan] = []
   /// Maps of table column to index column + 1, or 0, for deferred seeks.
-  var columnMaps: [[Int32]] = []
+  @exclusivity(unchecked) var columnMaps: [[Int32]] = []
   /// Messages of `halt` and lines of EXPLAIN QUERY PLAN.
-  var texts: [String] = []
+  @exclusivity(unchecked) var texts: [String] = []
 }
 
 /// A call of a scalar function: what `function` needs besides its registers.

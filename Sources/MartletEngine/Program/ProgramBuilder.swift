@@ -1,16 +1,16 @@
 /// Builds a program: hands out registers, cursors and labels, collects instructions and what they
 /// refer to, and resolves the labels at the end.
 final class ProgramBuilder {
-  private(set) var instructions: [Instruction] = []
-  private var labelAddresses: [Int32] = []
-  private(set) var registerCount: Int32 = 0
-  private var cursorCount: Int32 = 0
-  var tables = SideTables()
+  @exclusivity(unchecked) private(set) var instructions: [Instruction] = []
+  @exclusivity(unchecked) private var labelAddresses: [Int32] = []
+  @exclusivity(unchecked) private(set) var registerCount: Int32 = 0
+  @exclusivity(unchecked) private var cursorCount: Int32 = 0
+  let tables = SideTables()
   let catalog: Catalog
   /// Encoding of the texts in the program.
   let encoding: TextEncoding
   /// Registers that were handed back, for single temporaries.
-  private var freeRegisters: [RegisterIndex] = []
+  @exclusivity(unchecked) private var freeRegisters: [RegisterIndex] = []
 
   init(catalog: Catalog) {
     self.catalog = catalog

@@ -1,4 +1,4 @@
-/// What a column's declared type means (datatype3 §3.1), and how large its values are guessed to be.
+/// What a column's declared type means (datatype3 §3.1), and how large its values may be.
 struct ColumnType: Sendable {
   /// As PRAGMA table_info shows it; nil where none is declared.
   let declared: String?

@@ -33,8 +33,8 @@ protocol SQLHost: AnyObject {
   func attend() throws(SQLError)
 }
 
-/// Says that a running statement should ask its connection whether to go on: `interrupt` was called,
-/// perhaps on another thread, or there is a progress handler.
+/// Says that a running statement should ask its connection whether to go on: `interrupt` was
+/// called, perhaps on another thread, or there is a progress handler.
 final class AttentionFlag: Sendable {
   private let reasons = Atomic<UInt8>(0)
 

@@ -222,8 +222,8 @@ extension Index {
     return index
   }
 
-  /// Estimates without statistics: ten rows for a value of the first column, a little fewer for each
-  /// further column, one for a whole unique key (SQLite's sqlite3DefaultRowEst).
+  /// Estimates without statistics: ten rows for a value of the first column, a little fewer for
+  /// each further column, one for a whole unique key (SQLite's sqlite3DefaultRowEst).
   func setDefaultEstimates() {
     let smallestTable: LogEst = 99, half: LogEst = 10, manyColumns: LogEst = 23
     let firstColumns: [LogEst] = [33, 32, 30, 28, 26]

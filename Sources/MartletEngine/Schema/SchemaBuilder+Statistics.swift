@@ -3,8 +3,8 @@
 //     tbl | idx | stat
 //     t   | i   | 10000 50 1 unordered sz=20 noskipscan
 //
-// `stat` has the number of rows, then how many rows one value of the first 1, 2, … columns has. A row
-// without an index tells the size of the table.
+// `stat` has the number of rows, then how many rows one value of the first 1, 2, … columns has. A
+// row without an index tells the size of the table.
 
 extension SchemaBuilder {
   /// Takes a row of sqlite_stat1 in. What does not fit the schema is passed over.

@@ -60,7 +60,9 @@ final class Table: @unchecked Sendable {
     let clause: ForeignKeyClause
   }
 
-  struct Column {
+  /// A class, because a struct of so many parts costs a reference count for each of them wherever a
+  /// column is looked at.
+  final class Column: @unchecked Sendable {
     let name: Name
     /// As written, nil where there is none.
     let declaredType: String?
@@ -75,6 +77,23 @@ final class Table: @unchecked Sendable {
     let defaultValue: Expression?
     let generated: Generated?
     let isHidden: Bool
+
+    init(
+      name: Name, declaredType: String?, affinity: Affinity, collation: Name?, isNotNull: Bool,
+      isPrimaryKey: Bool, sizeEstimate: UInt8, defaultValue: Expression?, generated: Generated?,
+      isHidden: Bool
+    ) {
+      self.name = name
+      self.declaredType = declaredType
+      self.affinity = affinity
+      self.collation = collation
+      self.isNotNull = isNotNull
+      self.isPrimaryKey = isPrimaryKey
+      self.sizeEstimate = sizeEstimate
+      self.defaultValue = defaultValue
+      self.generated = generated
+      self.isHidden = isHidden
+    }
 
     enum Generated {
       case virtual(Expression)

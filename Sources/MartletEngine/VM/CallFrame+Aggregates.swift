@@ -2,8 +2,8 @@
 
 extension CallFrame {
   /// Takes a row into an accumulator. Returns whether the row is the one that the bare columns of
-  /// the query follow: for min() and max(), the row with the value so far, and rows before the first
-  /// that is not NULL (lang_select §2.5).
+  /// the query follow: for min() and max(), the row with the value so far, and rows before the
+  /// first that is not NULL (lang_select §2.5).
   @inline(__always)
   func stepInline(
     _ call: UnsafePointer<AggregateCall>, _ arguments: UnsafeMutablePointer<Register>,

@@ -16,12 +16,15 @@ final class CallFrame {
     _ call: UnsafePointer<ScalarCall>, _ arguments: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
-    let arguments = call.pointee.convertsText ? try convert(arguments, call.pointee.argumentCount) : arguments
+    let arguments =
+      call.pointee.convertsText
+      ? try convert(arguments, call.pointee.argumentCount) : arguments
     let context = FunctionContext(
       arguments: arguments, count: call.pointee.argumentCount, result: result, host: host,
       collation: call.pointee.collation, encoding: encoding)
     try call.pointee.function.body(context)
-    if call.pointee.convertsText { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
+    // Every function gives UTF-8, also one that takes texts as they are.
+    if encoding != .utf8 { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
   }
 
   /// Takes a row into an accumulator.
@@ -30,7 +33,9 @@ final class CallFrame {
     _ call: UnsafePointer<AggregateCall>, _ arguments: UnsafeMutablePointer<Register>,
     _ accumulator: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
-    let arguments = call.pointee.convertsText ? try convert(arguments, call.pointee.argumentCount) : arguments
+    let arguments =
+      call.pointee.convertsText
+      ? try convert(arguments, call.pointee.argumentCount) : arguments
     let context = FunctionContext(
       arguments: arguments, count: call.pointee.argumentCount, result: accumulator,
       accumulator: accumulator, host: host, collation: call.pointee.collation, encoding: encoding)

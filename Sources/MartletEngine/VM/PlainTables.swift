@@ -10,17 +10,23 @@ struct PlainTables {
   let functionCalls: UnsafePointer<ScalarCall>
   let aggregateCalls: UnsafePointer<AggregateCall>
   let columnMaps: UnsafePointer<ColumnMap>
-  private let mapEntries: UnsafeMutablePointer<Int32>
+  private let mapEntries: UnsafeMutablePointer<Int32>?
 
   init(_ tables: SideTables, encoding: TextEncoding) {
-    constants = PlainTables.copy(tables.constants)
-    functionCalls = PlainTables.copy(tables.functionCalls.map { ScalarCall($0, encoding) })
-    aggregateCalls = PlainTables.copy(
-      tables.aggregateCalls.map {
-        AggregateCall($0.function, $0.collation, $0.argumentCount, encoding)
-      })
-    mapEntries = .allocate(capacity: max(1, tables.columnMaps.reduce(0) { $0 + $1.count }))
-    var end = mapEntries
+    constants = PlainTables.copy(tables.constants) { $0 }
+    functionCalls = PlainTables.copy(tables.functionCalls) { ScalarCall($0, encoding) }
+    aggregateCalls = PlainTables.copy(tables.aggregateCalls) {
+      AggregateCall($0.function, $0.collation, $0.argumentCount, encoding)
+    }
+    guard !tables.columnMaps.isEmpty else {
+      mapEntries = nil
+      columnMaps = PlainTables.copy([ColumnMap]()) { $0 }
+      return
+    }
+    let entries = UnsafeMutablePointer<Int32>.allocate(
+      capacity: tables.columnMaps.reduce(0) { $0 + $1.count })
+    mapEntries = entries
+    var end = entries
     var maps: [ColumnMap] = []
     for map in tables.columnMaps {
       maps.append(ColumnMap(start: UnsafePointer(end), count: Int32(map.count)))
@@ -29,24 +35,37 @@ struct PlainTables {
         end += 1
       }
     }
-    columnMaps = PlainTables.copy(maps)
+    columnMaps = PlainTables.copy(maps) { $0 }
   }
 
-  private static func copy<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
-    let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
+  /// Most tables of most programs are empty, and take no memory.
+  private static func copy<Element, Plain>(
+    _ elements: [Element], _ plain: (Element) -> Plain
+  ) -> UnsafePointer<Plain> {
+    guard !elements.isEmpty else { return nowhere() }
+    let memory = UnsafeMutablePointer<Plain>.allocate(capacity: elements.count)
     for (index, element) in elements.enumerated() {
-      (memory + index).initialize(to: element)
+      (memory + index).initialize(to: plain(element))
     }
     return UnsafePointer(memory)
   }
 
+  /// Stands for the memory of an empty table.
+  private static func nowhere<Plain>() -> UnsafePointer<Plain> {
+    UnsafePointer(bitPattern: 0x10).unsafelyUnwrapped
+  }
+
+  private static func deallocate<Plain>(_ table: UnsafePointer<Plain>) {
+    if table != nowhere() { table.deallocate() }
+  }
+
   /// The elements are plain data: the buffers of constants belong to the program.
   func deallocate() {
-    constants.deallocate()
-    functionCalls.deallocate()
-    aggregateCalls.deallocate()
-    columnMaps.deallocate()
-    mapEntries.deallocate()
+    PlainTables.deallocate(constants)
+    PlainTables.deallocate(functionCalls)
+    PlainTables.deallocate(aggregateCalls)
+    PlainTables.deallocate(columnMaps)
+    mapEntries?.deallocate()
   }
 }
 

@@ -1,8 +1,8 @@
 extension Unmanaged {
   /// Calls `body` with the object, without counting a reference.
   ///
-  /// Loading a reference from memory costs a retain and a release around every use, also where the
-  /// load is `unowned(unsafe)`; this is the one form that does not. Somebody else must hold the object.
+  /// Loading a reference from memory costs a retain and a release around every use, also where it
+  /// is `unowned(unsafe)`; this is the one form that does not. Somebody else must hold the object.
   @inline(__always)
   func lend<Result>(
     _ body: (Instance) throws(SQLError) -> Result

@@ -40,7 +40,7 @@ final class VM {
   let temporaries: RegisterBlock
   let memory: WorkMemory
   /// Cursor numbers whose rows are read back (`rowColumn`).
-  private let readBackCursors: Set<Int32>
+  private lazy var readBackCursors = program.cursorsReadBack
 
   static let temporaryCount = 2
 
@@ -72,7 +72,6 @@ final class VM {
     ranOnce = UnsafeMutableRawPointer(slots + max(1, program.cursorCount))
       .bindMemory(to: UInt8.self, capacity: program.instructionCount)
     ranOnce.initialize(repeating: 0, count: program.instructionCount)
-    readBackCursors = program.cursorsReadBack
     tables = PlainTables(program.tables, encoding: program.encoding)
     frame = CallFrame(host: host.functionHost, encoding: program.encoding)
   }

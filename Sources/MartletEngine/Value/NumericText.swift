@@ -76,7 +76,9 @@ struct NumericText {
     }
     let hasPoint = scan.readFraction()
     let exponentPart = scan.readExponent()
-    if scan.digitCount > 0 {
+    if scan.digitCount == 0 {
+      isNegative = false
+    } else {
       if hasPoint || exponentPart == .valid { form = .real }
       scan.skipSpaces()
       endsAtNull = exponentPart != .invalid && scan.isAtNull

@@ -80,7 +80,8 @@ struct GroupTableTests {
     var generator = SeededGenerator(seed: UInt64(order))
     let rows = TestRows.rows(900, width: width, seed: UInt64(order)).enumerated().map { row in
       row.element + [
-        Bool.random(using: &generator) ? .null : .integer(Int64.random(in: 0...9, using: &generator)),
+        Bool.random(using: &generator)
+          ? .null : .integer(Int64.random(in: 0...9, using: &generator)),
         .integer(Int64.random(in: 0...1, using: &generator)), .integer(Int64(row.offset)),
       ]
     }

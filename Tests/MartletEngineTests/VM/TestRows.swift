@@ -26,7 +26,9 @@ enum TestRows {
     case 7: return .real(Double(Int.random(in: -50...50, using: &generator)) / 4)
     case 8: return .real(9_007_199_254_740_992)
     case 9, 10:
-      let words = ["", "a", "A", "a ", "ab", "Ab", "abc  ", "b", "a\0", "A\0x", "a\0y", "longer text"]
+      let words = [
+        "", "a", "A", "a ", "ab", "Ab", "abc  ", "b", "a\0", "A\0x", "a\0y", "longer text",
+      ]
       let word = words.randomElement(using: &generator) ?? ""
       return .text(Bool.random(using: &generator) ? word : word + "-longer-than-eight-bytes")
     default:
@@ -71,7 +73,8 @@ enum TestRows {
       var low = 0, high = result.count
       while low < high {
         let middle = (low + high) / 2
-        if try compare(result[middle], row, keyInfo) <= 0 { low = middle + 1 } else { high = middle }
+        let isBehind = try compare(result[middle], row, keyInfo) <= 0
+        if isBehind { low = middle + 1 } else { high = middle }
       }
       result.insert(row, at: low)
     }

@@ -197,4 +197,43 @@ struct VMTests {
     builder.place(end)
     #expect(try machine.rows() == (1...50).map { [.integer($0)] })
   }
+
+  @Test func `a sorter with a limit rejects keys that cannot be among its rows`() throws {
+    let machine = try TestMachine()
+    let builder = machine.builder
+    let sorter = builder.newCursor().rawValue, limit = try machine.constant(.integer(2))
+    let keyInfo = builder.addKeyInfo(KeyInfo(columns: [TestRows.column()], encoding: .utf8))
+    builder.emit(.sorterOpen, sorter, 1, limit, p4: keyInfo)
+    for number in [5, 3, 4, 9, 1] as [Int64] {
+      let key = try machine.constant(.integer(number)), skip = builder.newLabel()
+      builder.emit(.sorterRejects, sorter, skip.operand, key)
+      builder.emit(.resultRow, key, 1)
+      builder.emit(.sorterInsert, sorter, key, key)
+      builder.place(skip)
+    }
+    let end = builder.newLabel(), value = machine.register()
+    builder.emit(.sorterSort, sorter, end.operand)
+    let loop = builder.placeNewLabel()
+    builder.emit(.rowColumn, sorter, 0, value)
+    builder.emit(.resultRow, value, 1)
+    builder.emit(.sorterNext, sorter, loop.operand)
+    builder.place(end)
+    #expect(try machine.rows() == [5, 3, 4, 1, 1, 3].map { [.integer($0)] })
+  }
+
+  @Test func `functions see UTF-8 in a database of UTF-16 and their results are converted`() throws {
+    guard case .scalar(let function) = FunctionRegistry.builtIn.find("upper", argumentCount: 1)
+    else { throw SQLError.sql("no upper") }
+    let host = try FunctionHost()
+    let frame = CallFrame(host: host, encoding: .utf16LittleEndian)
+    let info = FunctionCallInfo(function: function, argumentCount: 1, collation: .binary)
+    var call = ScalarCall(info, .utf16LittleEndian)
+    let result = TestRegisters(count: 2)
+    try result.setBytes(0, .text, [0x61, 0, 0xe9, 0])
+    try withExtendedLifetime((host, info, result)) {
+      try frame.call(&call, result.pointer, into: result.pointer + 1)
+      #expect(Array(result.pointer[1].byteBuffer) == [0x41, 0, 0xe9, 0])
+      #expect(Array(result.pointer[0].byteBuffer) == [0x61, 0, 0xe9, 0])
+    }
+  }
 }

@@ -84,7 +84,8 @@ struct VMTreeTests {
       let (database, machine) = try machine()
       let cursor = try open(machine, database)
       try walk(machine, cursor, key, seek, step, .rowid)
-      let expected = try database.lines("select a from t where a \(sql) \(key) order by a \(order);")
+      let expected = try database.lines(
+        "select a from t where a \(sql) \(key) order by a \(order);")
       #expect(try lines(machine) == expected, "\(key)")
     }
     for key in [TestValue.integer(12), .real(12.5), .integer(-3), .integer(99)] {

@@ -12,6 +12,7 @@
 extension Emitter {
   func emitHashLoop(_ level: Level, _ state: LoopState) throws(SQLError) {
     let terms = hashTerms(level, state)
+    let acceptsNull = terms.contains { $0.operators == .is }
     let cursor = builder.newCursor()
     let built = newLabel()
     emit(.once, 0, built.operand)
@@ -20,7 +21,12 @@ extension Emitter {
     place(built)
     let key = builder.newRegisters(terms.count)
     for (offset, term) in terms.enumerated() {
-      if let right = term.right { try emit(right, into: key + offset) }
+      guard let right = term.right else { continue }
+      try emit(right, into: key + offset)
+      // Keys with NULL are in the table for IS; for `=` they match nothing.
+      if acceptsNull && term.operators == .equal {
+        emit(.isNull, (key + offset).rawValue, level.end.operand)
+      }
     }
     try emitKeyAffinities(terms, key)
     emit(.joinSeek, cursor.rawValue, level.end.operand, key.rawValue)
@@ -37,7 +43,7 @@ extension Emitter {
     var seen: Set<Int32> = []
     return state.plan.clause.terms.filter { term in
       guard term.source == source, term.column >= 0,
-        !term.operators.isDisjoint(with: .equal),
+        !term.operators.isDisjoint(with: .anyEquality),
         term.rightPrerequisites.isSubset(of: state.ready), let right = term.right,
         !state.isDone(term), !right.traits.contains(.hasSubquery)
       else { return false }
@@ -83,7 +89,9 @@ extension Emitter {
       try emitColumn(level.source.id, column, data + offset)
     }
     try emitRowOrder(level.source, data + columns.count)
-    emit(.joinInsert, cursor.rawValue, key.rawValue, data.rawValue)
+    let acceptsNull = terms.contains { $0.operators == .is }
+    emit(
+      .joinInsert, cursor.rawValue, key.rawValue, data.rawValue, p5: acceptsNull ? 1 : 0)
     place(skip)
     emit(step, again)
     place(end)

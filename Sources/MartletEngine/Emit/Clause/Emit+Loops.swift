@@ -32,21 +32,20 @@ extension Emitter {
   /// What is known while a nest is emitted: the terms that need no code any more.
   final class LoopState {
     let plan: LoopPlan
-    var ready: SourceMask = []
-    private var done: Set<ObjectIdentifier> = []
-    private var openChildren: [ObjectIdentifier: Int] = [:]
+    @exclusivity(unchecked) var ready: SourceMask = []
 
     init(plan: LoopPlan) { self.plan = plan }
 
-    func isDone(_ term: WhereTerm) -> Bool { done.contains(ObjectIdentifier(term)) }
+    func isDone(_ term: WhereTerm) -> Bool { term.isCoded }
 
     /// A term whose every part an index took needs no test of its own.
     func markDone(_ term: WhereTerm) {
-      guard done.insert(ObjectIdentifier(term)).inserted, term.parent >= 0 else { return }
+      if term.isCoded { return }
+      term.isCoded = true
+      guard term.parent >= 0 else { return }
       let parent = plan.clause.terms[term.parent]
-      let open = (openChildren[ObjectIdentifier(parent)] ?? parent.childCount) - 1
-      openChildren[ObjectIdentifier(parent)] = open
-      if open == 0 { markDone(parent) }
+      parent.childCount -= 1
+      if parent.childCount == 0 { markDone(parent) }
     }
   }
 
@@ -90,20 +89,20 @@ extension Emitter {
     /// Behind the loop.
     let end: Label
     /// For LEFT JOIN: 1 once a row matched.
-    var matched = RegisterIndex.none
+    @exclusivity(unchecked) var matched = RegisterIndex.none
     /// Where the body starts for the row of NULLs.
-    var afterMatch: Label?
+    @exclusivity(unchecked) var afterMatch: Label?
     /// How the cursor steps, and where to.
-    var step: Instruction?
+    @exclusivity(unchecked) var step: Instruction?
     /// Loops inside this one's start that give it one key after the other, outermost first: how each
     /// goes on, and where.
-    var keyLoops: [(step: Instruction, next: Label)] = []
+    @exclusivity(unchecked) var keyLoops: [(step: Instruction, next: Label)] = []
     /// Where a search that found nothing goes: to the next key of the innermost key loop, or the end.
-    var next: Label
+    @exclusivity(unchecked) var next: Label
     /// Cursors that become rows of NULLs.
-    var cursors: [CursorID] = []
+    @exclusivity(unchecked) var cursors: [CursorID] = []
     /// For a co-routine's row of NULLs.
-    var registers: (first: RegisterIndex, count: Int)?
+    @exclusivity(unchecked) var registers: (first: RegisterIndex, count: Int)?
 
     init(
       loop: LoopCandidate, source: BoundSource, isReversed: Bool, `continue`: Label, end: Label

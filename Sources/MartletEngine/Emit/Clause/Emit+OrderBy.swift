@@ -38,6 +38,39 @@ extension Emitter {
       firstKey: builder.newRegisters(terms.count))
   }
 
+  /// The keys of a row that its columns do not have.
+  private func emitKeys(_ row: RegisterIndex, _ sorter: RowSorter) throws(SQLError) {
+    for (offset, term) in sorter.terms.enumerated() {
+      let key = sorter.firstKey + offset
+      if term.resultColumn >= 0 {
+        emit(.shallowCopy, (row + term.resultColumn).rawValue, key.rawValue)
+      } else {
+        try emit(term.expression, into: key)
+      }
+    }
+  }
+
+  /// ORDER BY … LIMIT: a row that cannot be among the first is given up once its keys are known,
+  /// before its columns are read.
+  func emitBoundedSort(
+    _ columns: [BoundExpression], _ row: RegisterIndex, _ sorter: RowSorter, next: Label
+  ) throws(SQLError) {
+    for (offset, term) in sorter.terms.enumerated() {
+      let expression = term.resultColumn >= 0 ? columns[term.resultColumn] : term.expression
+      try emit(expression, into: sorter.firstKey + offset)
+    }
+    emit(
+      .sorterRejects, sorter.cursor.rawValue, next.operand, sorter.firstKey.rawValue)
+    for (index, column) in columns.enumerated() {
+      if let key = sorter.terms.firstIndex(where: { $0.resultColumn == index }) {
+        emit(.shallowCopy, (sorter.firstKey + key).rawValue, (row + index).rawValue)
+      } else {
+        try emit(column, into: row + index)
+      }
+    }
+    emit(.sorterInsert, sorter.cursor.rawValue, sorter.firstKey.rawValue, row.rawValue)
+  }
+
   /// Adds a row: a key that is a column of the row is taken from there.
   func emitSort(_ row: RegisterIndex, _ sorter: RowSorter) throws(SQLError) {
     // Keys that are the row's own columns, in order, need no copies.
@@ -49,14 +82,7 @@ extension Emitter {
         .sorterInsert, sorter.cursor.rawValue, (row + first).rawValue, row.rawValue)
       return
     }
-    for (offset, term) in sorter.terms.enumerated() {
-      let key = sorter.firstKey + offset
-      if term.resultColumn >= 0 {
-        emit(.shallowCopy, (row + term.resultColumn).rawValue, key.rawValue)
-      } else {
-        try emit(term.expression, into: key)
-      }
-    }
+    try emitKeys(row, sorter)
     emit(.sorterInsert, sorter.cursor.rawValue, sorter.firstKey.rawValue, row.rawValue)
   }
 

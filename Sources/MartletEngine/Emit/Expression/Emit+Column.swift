@@ -4,11 +4,14 @@ extension Emitter {
   func emitColumn(
     _ id: SourceID, _ column: Int32, _ target: RegisterIndex, flags: ColumnFlags = []
   ) throws(SQLError) {
-    let access = access(id)
-    for virtual in access.virtualColumns where virtual.column == column {
-      return try emitVirtualColumn(virtual.expression, access, Int(column), target)
+    let index = Int(id.rawValue)
+    guard index < sources.count else { throw .sql("no such column") }
+    if !sources[index].virtualColumns.isEmpty {
+      for virtual in sources[index].virtualColumns where virtual.column == column {
+        return try emitVirtualColumn(virtual.expression, sources[index], Int(column), target)
+      }
     }
-    switch access.kind {
+    switch sources[index].kind {
     case .none: throw .sql("no such column")
     case .table(let cursor, let table):
       try emitTableColumn(cursor, table, Int(column), target, flags)

@@ -14,9 +14,14 @@ extension Emitter {
   private func existingRegister(for expression: BoundExpression) -> RegisterIndex? {
     switch expression.kind {
     case .column(let id, let column):
-      let access = access(id)
-      for captured in access.captured where captured.column == column { return captured.register }
-      if case .registers(let base) = access.kind, column >= 0 { return base + Int(column) }
+      let index = Int(id.rawValue)
+      guard index < sources.count else { return nil }
+      if !sources[index].captured.isEmpty {
+        for captured in sources[index].captured where captured.column == column {
+          return captured.register
+        }
+      }
+      if case .registers(let base) = sources[index].kind, column >= 0 { return base + Int(column) }
       return nil
     case .aggregate(let aggregate):
       return aggregates[aggregate.selectID].map { $0 + aggregate.index }
@@ -132,7 +137,7 @@ extension Emitter {
     _ operand: BoundExpression, _ target: RegisterIndex
   ) throws(SQLError) {
     switch operand.kind {
-    case .integer(let value): emitInteger(0 &- value, target)
+    case .integer(let value) where value != .min: emitInteger(-value, target)
     case .real(let value):
       var constant = Register()
       constant.setReal(-value)
@@ -180,10 +185,10 @@ extension Emitter {
     _ operand: BoundExpression, _ isTrue: Bool, _ isNegated: Bool, _ target: RegisterIndex
   ) throws(SQLError) {
     let value = try register(for: operand)
-    // x IS TRUE of NULL is 0, x IS NOT TRUE of NULL is 1; the same for FALSE.
+    // P3 is what NULL counts as before it is inverted: x IS TRUE and x IS FALSE of NULL are 0.
     let inverts = isTrue == isNegated
     emit(
-      .isTrue, value.rawValue, target.rawValue, isNegated ? 1 : 0, p4: inverts ? 1 : 0)
+      .isTrue, value.rawValue, target.rawValue, isTrue ? 0 : 1, p4: inverts ? 1 : 0)
   }
 
   @inline(never)

@@ -5,24 +5,30 @@
 //     EXCEPT       the left side into a set, the right side out of it; its keys, sorted
 //     INTERSECT    both into sets; the keys of the left one that are in the right one, sorted
 //
-// With ORDER BY the rows go through a sorter, which keeps the order of equal ones.
+// With ORDER BY the rows go through a sorter, which keeps the order of equal ones. SQLite merges
+// sorted parts instead, and EXPLAIN QUERY PLAN says so; the rows and their order are the same. Of
+// equal rows of a UNION it shows the right side's, so the right side fills the set first.
 
 extension Emitter {
   func emitCompound(
     _ select: BoundSelect, _ parts: [BoundSelect], _ operators: [CompoundOperator],
     _ collations: [Collation], _ target: SelectTarget, _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
+    let isMerged = !select.orderBy.isEmpty || operators.contains { $0 != .unionAll }
     let compound = Compound(
       parts: parts, operators: operators, collations: collations,
-      columnCount: select.columns.count)
+      columnCount: select.columns.count,
+      partOrdering: isMerged ? select.compoundOrdering(collations) : nil)
     let sorter = select.orderBy.isEmpty ? nil : try openSorter(select, limit)
     let sink = CompoundSink(target: target, limit: limit, done: done, sorter: sorter)
-    try withExplain("COMPOUND QUERY") { () throws(SQLError) in
+    if isMerged {
       try emitParts(compound, count: parts.count, sink)
+    } else {
+      try withExplain("COMPOUND QUERY") { () throws(SQLError) in
+        try emitParts(compound, count: parts.count, sink)
+      }
     }
-    guard let sorter else { return }
-    emitSortExplain(0, select.orderBy.count)
-    emitSorted(sorter, select, target, limit, done)
+    if let sorter { emitSorted(sorter, select, target, limit, done) }
   }
 
   private struct Compound {
@@ -30,6 +36,8 @@ extension Emitter {
     let operators: [CompoundOperator]
     let collations: [Collation]
     let columnCount: Int
+    /// The order in which SQLite would merge the parts; nil where it runs one after the other.
+    let partOrdering: [BoundOrderingTerm]?
   }
 
   /// What happens to the rows of the whole.
@@ -44,36 +52,72 @@ extension Emitter {
   private func emitParts(
     _ compound: Compound, count: Int, _ sink: CompoundSink
   ) throws(SQLError) {
+    let right = compound.parts[count - 1]
     guard count > 1 else {
-      return try emitPart(compound.parts[0], title: "LEFT-MOST SUBQUERY", sink)
+      guard compound.partOrdering == nil else { return try emitPart(right, compound, sink) }
+      return try withExplain("LEFT-MOST SUBQUERY") { () throws(SQLError) in
+        try emitPart(right, compound, sink)
+      }
     }
     let operation = compound.operators[count - 2]
+    guard compound.partOrdering != nil else {
+      try emitParts(compound, count: count - 1, sink)
+      return try withExplain("UNION ALL") { () throws(SQLError) in
+        try emitPart(right, compound, sink)
+      }
+    }
+    try withExplain("MERGE (\(operation.words))") { () throws(SQLError) in
+      try emitMerge(operation, compound, count: count, sink)
+    }
+  }
+
+  private func emitMerge(
+    _ operation: CompoundOperator, _ compound: Compound, count: Int, _ sink: CompoundSink
+  ) throws(SQLError) {
     let right = compound.parts[count - 1]
     switch operation {
     case .unionAll:
-      try emitParts(compound, count: count - 1, sink)
-      try emitPart(right, title: "UNION ALL", sink)
+      try withExplain("LEFT") { () throws(SQLError) in
+        try emitParts(compound, count: count - 1, sink)
+      }
+      try withExplain("RIGHT") { () throws(SQLError) in try emitPart(right, compound, sink) }
     case .union:
       let set = openSet(compound)
-      try emitIntoSet(compound, count: count - 1, set)
-      try withExplain("UNION USING TEMP B-TREE") { () throws(SQLError) in
-        try emitSelect(right, to: .set(set, []))
-      }
-      try emitSet(set, compound, sink, except: nil)
+      try emitUnion(compound, count: count, set)
+      try emitSet(set, compound, sink, foundIn: nil)
     case .except:
       let set = openSet(compound)
-      try emitIntoSet(compound, count: count - 1, set)
-      try withExplain("EXCEPT USING TEMP B-TREE") { () throws(SQLError) in
-        try emitSelect(right, to: .setRemoval(set))
-      }
-      try emitSet(set, compound, sink, except: nil)
+      try emitLeft(compound, count: count - 1, set)
+      try emitRight(right, compound, to: .setRemoval(set))
+      try emitSet(set, compound, sink, foundIn: nil)
     case .intersect:
       let left = openSet(compound), other = openSet(compound)
-      try emitIntoSet(compound, count: count - 1, left)
-      try withExplain("INTERSECT USING TEMP B-TREE") { () throws(SQLError) in
-        try emitSelect(right, to: .set(other, []))
-      }
-      try emitSet(left, compound, sink, except: other)
+      try emitLeft(compound, count: count - 1, left)
+      try emitRight(right, compound, to: .set(other, []))
+      try emitSet(left, compound, sink, foundIn: other)
+    }
+  }
+
+  /// Fills a set with both sides of a UNION, the right side first, though it comes second in the
+  /// program: EXPLAIN QUERY PLAN shows it there.
+  private func emitUnion(_ compound: Compound, count: Int, _ set: CursorID) throws(SQLError) {
+    let left = newLabel(), right = newLabel(), end = newLabel()
+    emitGoto(right)
+    place(left)
+    try emitLeft(compound, count: count - 1, set)
+    emitGoto(end)
+    place(right)
+    try emitRight(compound.parts[count - 1], compound, to: .set(set, []))
+    emitGoto(left)
+    place(end)
+  }
+
+  private func emitRight(
+    _ part: BoundSelect, _ compound: Compound, to target: SelectTarget
+  ) throws(SQLError) {
+    try withExplain("RIGHT") { () throws(SQLError) in
+      partOrdering = compound.partOrdering
+      try emitSelect(part, to: target)
     }
   }
 
@@ -85,41 +129,38 @@ extension Emitter {
 
   /// The first `count` parts as the left side of an operator that works on sets: a UNION there puts
   /// its rows into the same set.
-  private func emitIntoSet(
+  private func emitLeft(
     _ compound: Compound, count: Int, _ set: CursorID
   ) throws(SQLError) {
-    let end = newLabel()
-    let sink = CompoundSink(
-      target: .set(set, []), limit: .none, done: end, sorter: nil)
-    if count > 1, compound.operators[count - 2] == .union {
-      try emitIntoSet(compound, count: count - 1, set)
-      try withExplain("UNION USING TEMP B-TREE") { () throws(SQLError) in
-        try emitSelect(compound.parts[count - 1], to: .set(set, []))
+    try withExplain("LEFT") { () throws(SQLError) in
+      if count > 1, compound.operators[count - 2] == .union {
+        try withExplain("MERGE (UNION)") { () throws(SQLError) in
+          try emitUnion(compound, count: count, set)
+        }
+        return
       }
-    } else {
+      let end = newLabel()
+      let sink = CompoundSink(target: .set(set, []), limit: .none, done: end, sorter: nil)
       try emitParts(compound, count: count, sink)
+      place(end)
     }
-    place(end)
   }
 
   /// A part whose rows go straight on. Its rows pass through a co-routine where they must be counted
   /// or sorted with those of the other parts.
   private func emitPart(
-    _ part: BoundSelect, title: String, _ sink: CompoundSink
+    _ part: BoundSelect, _ compound: Compound, _ sink: CompoundSink
   ) throws(SQLError) {
+    partOrdering = compound.partOrdering
     if sink.sorter == nil && sink.limit.limit == .none && !sink.target.wantsOneRow {
-      return try withExplain(title) { () throws(SQLError) in
-        try emitSelect(part, to: sink.target)
-      }
+      return try emitSelect(part, to: sink.target)
     }
     let yield = newRegister()
     let row = builder.newRegisters(part.columns.count)
     let entry = newLabel(), behind = newLabel(), end = newLabel()
     emit(.initCoroutine, yield.rawValue, behind.operand, entry.operand)
     place(entry)
-    try withExplain(title) { () throws(SQLError) in
-      try emitSelect(part, to: .coroutine(yield: yield, row: row))
-    }
+    try emitSelect(part, to: .coroutine(yield: yield, row: row))
     emit(.endCoroutine, yield.rawValue)
     place(behind)
     let again = builder.placeNewLabel()
@@ -137,7 +178,7 @@ extension Emitter {
 
   /// Walks a set in order.
   private func emitSet(
-    _ set: CursorID, _ compound: Compound, _ sink: CompoundSink, except other: CursorID?
+    _ set: CursorID, _ compound: Compound, _ sink: CompoundSink, foundIn other: CursorID?
   ) throws(SQLError) {
     let end = newLabel(), next = newLabel()
     emit(.setRewind, set.rawValue, end.operand)
@@ -157,5 +198,30 @@ extension Emitter {
     place(next)
     emit(.setNext, set.rawValue, again.operand)
     place(end)
+  }
+}
+
+extension CompoundOperator {
+  fileprivate var words: String {
+    switch self {
+    case .union: "UNION"
+    case .unionAll: "UNION ALL"
+    case .intersect: "INTERSECT"
+    case .except: "EXCEPT"
+    }
+  }
+}
+
+extension BoundSelect {
+  /// The order of a merge: ORDER BY, then the columns that it does not name.
+  fileprivate func compoundOrdering(_ collations: [Collation]) -> [BoundOrderingTerm] {
+    let named = orderBy.map(\.resultColumn)
+    let rest = columns.indices.filter { !named.contains($0) }
+    return orderBy
+      + rest.map { index in
+        BoundOrderingTerm(
+          expression: columns[index].expression, isDescending: false, hasBigNulls: false,
+          resultColumn: index, collation: collations[index])
+      }
   }
 }

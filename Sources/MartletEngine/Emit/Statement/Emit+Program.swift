@@ -32,7 +32,7 @@ extension Emitter {
   }
 
   private func emitSetUp() throws(SQLError) {
-    for database in databases.sorted() {
+    for database in 0..<catalog.databases.count where databases & (1 << UInt64(database)) != 0 {
       emit(.transaction, Int32(database), 0, catalog.schemaCookie(ofDatabase: database))
     }
     for opening in openings { builder.emit(opening) }

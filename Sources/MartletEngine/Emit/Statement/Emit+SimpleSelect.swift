@@ -60,6 +60,8 @@ extension Emitter {
   ) throws(SQLError) {
     var goal = LoopGoal()
     goal.ordering = parts.orderBy
+    let partTerms = takePartOrdering(parts)
+    if !partTerms.isEmpty { goal.ordering = partTerms }
     goal.limit = limit.estimate
     goal.resultColumnCount = parts.columns.count
     goal.outerRowCount = outerRowCount
@@ -67,6 +69,7 @@ extension Emitter {
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueryRows: subqueryRows)
     let isSorted = plan.orderedCount == parts.orderBy.count || parts.orderBy.isEmpty
     if parts.simple.sources.isEmpty { emitExplain("SCAN CONSTANT ROW") }
+    defer { emitPartExplain(plan, partTerms, parts) }
     let sorter =
       isSorted
       ? nil : openSorter(parts.orderBy, columnCount: parts.columns.count, limit)
@@ -75,6 +78,9 @@ extension Emitter {
     try emitLoops(plan) { (exits) throws(SQLError) in
       self.outerRowCount += plan.rowCount
       let row = self.builder.newRegisters(parts.columns.count)
+      if let sorter, filter == nil, limit.limit != .none {
+        return try self.emitBoundedSort(parts.columns, row, sorter, next: exits.continue)
+      }
       if let filter {
         try self.emit(parts.columns, into: row)
         self.emitDistinctTest(filter, row, count: parts.columns.count, exits.continue)
@@ -95,6 +101,27 @@ extension Emitter {
     guard let sorter else { return }
     emitSortExplain(plan.orderedCount, parts.orderBy.count)
     emitSorted(sorter, parts.select, target, limit, done)
+  }
+
+  /// The wanted order of a part of a compound SELECT, in terms of the part's own columns.
+  private func takePartOrdering(_ parts: SelectParts) -> [BoundOrderingTerm] {
+    guard let terms = partOrdering else { return [] }
+    partOrdering = nil
+    guard parts.orderBy.isEmpty else { return [] }
+    return terms.map { term in
+      BoundOrderingTerm(
+        expression: parts.columns[term.resultColumn], isDescending: term.isDescending,
+        hasBigNulls: term.hasBigNulls, resultColumn: term.resultColumn,
+        collation: term.collation)
+    }
+  }
+
+  /// SQLite sorts a part that does not come in the order of the merge.
+  private func emitPartExplain(
+    _ plan: LoopPlan, _ terms: [BoundOrderingTerm], _ parts: SelectParts
+  ) {
+    guard plan.orderedCount < terms.count, !parts.simple.sources.isEmpty else { return }
+    emitSortExplain(plan.orderedCount, terms.count)
   }
 
   // MARK: DISTINCT

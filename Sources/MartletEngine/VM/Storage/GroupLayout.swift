@@ -1,5 +1,5 @@
-/// Where a hash aggregation finds arguments in its input rows and accumulators in its groups: a group
-/// plan as plain data.
+/// Where a hash aggregation finds arguments in its input rows and accumulators in its groups: a
+/// group plan as plain data.
 struct GroupLayout {
   struct Aggregate {
     let argumentOffset: Int

@@ -189,7 +189,8 @@ extension GroupTable {
   /// Sorts the groups and puts the first out. False if there is none.
   func first(into target: UnsafeMutablePointer<Register>) throws(SQLError) -> Bool {
     let sort = try RowSort(
-      keyInfo: plan.keyInfo, columnCount: layout.keyCount, capacity: table.entryCount, budget: budget)
+      keyInfo: plan.keyInfo, columnCount: layout.keyCount, capacity: table.entryCount,
+      budget: budget)
     for index in 0..<table.slotCount {
       guard let group = table.payload(inSlot: index) else { continue }
       let keyRow = group.load(as: UnsafeRawPointer.self)
@@ -230,7 +231,8 @@ extension GroupTable {
       let row = group.load(fromByteOffset: GroupTable.bareRowOffset, as: UnsafeRawPointer.self)
       StoredRow.read(row, columnCount: plan.bareColumnCount, into: target + layout.keyCount)
     }
-    try putResults(of: accumulators(of: group), into: target + layout.keyCount + plan.bareColumnCount)
+    try putResults(
+      of: accumulators(of: group), into: target + layout.keyCount + plan.bareColumnCount)
     return true
   }
 

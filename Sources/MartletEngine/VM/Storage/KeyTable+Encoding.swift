@@ -147,7 +147,7 @@ extension CanonicalKey {
   }
 }
 
-/// The classes of texts that a collation of the application takes as equal, numbered as they appear.
+/// The classes of texts that a collation of the application takes as equal, numbered as they come.
 final class CollationClasses {
   private struct Member {
     let bytes: UnsafeMutableRawPointer

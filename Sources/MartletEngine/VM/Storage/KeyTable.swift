@@ -1,5 +1,5 @@
-// The hash table under sets, join tables and hash aggregation: keys of one or more columns, equal as
-// their collations and datatype3 §4 say, found by open addressing.
+// The hash table under sets, join tables and hash aggregation: keys of one or more columns, equal
+// as their collations and datatype3 §4 say, found by open addressing.
 //
 //     slot:  | hash (8) | entry (8) |            linear probing, a power of two of them
 //     entry: | word (8) | byte count (4) | kind (1) | … | payload | key bytes |
@@ -221,7 +221,9 @@ final class KeyTable {
   }
 
   @inline(__always)
-  static func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ byteCount: Int) -> Bool {
+  static func isEqual(
+    _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ byteCount: Int
+  ) -> Bool {
     if byteCount > 32 { return Memory.compare(left, right, byteCount) == 0 }
     var offset = 0
     while offset &+ 8 <= byteCount {

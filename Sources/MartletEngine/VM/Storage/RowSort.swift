@@ -1,7 +1,6 @@
 /// Sorts things of a hash table by a row of key columns that belongs to each. The things stay where
 /// they are: an entry holds an address in place of a row.
 final class RowSort {
-  private let keyInfo: KeyInfo
   private let valuesOffset: Int
   private let order: SortKeyOrder
   @exclusivity(unchecked) private var key: SortKeyBuffer
@@ -18,7 +17,6 @@ final class RowSort {
   init(
     keyInfo: KeyInfo, columnCount: Int, capacity: Int, budget: WorkMemory
   ) throws(SQLError) {
-    self.keyInfo = keyInfo
     self.capacity = capacity
     valuesOffset = StoredRow.valuesOffset(columnCount)
     key = SortKeyBuffer(keyInfo: keyInfo)

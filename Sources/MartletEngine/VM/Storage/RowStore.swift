@@ -1,11 +1,11 @@
 // Rows in the order in which they were added (SQLite's ephemeral tables with increasing rowids).
 //
-// Rows are `StoredRow`s behind an 8-byte size, packed into chunks. When a chunk is full and memory is
-// short, it goes to a temporary file; the last chunk always stays in memory.
+// Rows are `StoredRow`s behind an 8-byte size, packed into chunks. When a chunk is full and memory
+// is short, it goes to a temporary file; the last chunk always stays in memory.
 //
-// Invariants: (1) a row lies in one chunk; (2) only the last chunk grows; (3) a reader loads at most
-// one chunk that is on file, into its `window`; (4) a store is shared only after its last row was
-// added, so that no chunk leaves memory under another reader.
+// Invariants: (1) a row lies in one chunk; (2) only the last chunk grows; (3) a reader loads at
+// most one chunk that is on file, into its `window`; (4) a store is shared only after its last row
+// was added, so that no chunk leaves memory under another reader.
 
 /// The chunks of a row store, which several readers may share.
 private final class RowChunks {

@@ -3,8 +3,8 @@
 // Normalized keys are sorted by a stable radix pass over the highest bits in which the prefixes
 // differ, then the buckets in the same way; small ones by insertion. When the prefixes of a bucket
 // are all equal, the next 8 bytes of its keys become the prefixes, so that a comparison rarely has
-// to look behind them. Buckets inside too many others, which only odd data gives, and keys that have
-// no normalized form are merged instead.
+// to look behind them. Buckets inside too many others, which only odd data gives, and keys that
+// have no normalized form are merged instead.
 //
 //     key of an entry:  | key size (4) | row size (4) | key, padded with zeros to 8 | row |
 

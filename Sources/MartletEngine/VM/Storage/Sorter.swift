@@ -3,9 +3,10 @@
 //     insert… → sort → next…
 //
 // A row is a key to sort by and data columns to read back. Rows with equal keys keep their input
-// order. In memory rows are `SortEntry`s; past the budget they are sorted and written to a temporary
-// file as a run, and runs are merged while they are read. When few rows are wanted, a heap keeps the
-// best ones and most rows are dropped by looking at the first 8 bytes of their key (`TopRows`).
+// order. In memory rows are `SortEntry`s; past the budget they are sorted and written to a
+// temporary file as a run, and runs are merged while they are read. When few rows are wanted, a
+// heap keeps the best ones, and most rows are dropped by looking at the first 8 bytes of their key
+// (`TopRows`).
 
 final class Sorter {
   private let keyInfo: KeyInfo

@@ -1,10 +1,10 @@
 // Rows in the memory of sorters, row stores and hash tables: every column is found without parsing
 // the ones before it.
 //
-//     | storage class of each column, a byte each, padded to 8 | 8 bytes for each column | texts, blobs |
+//     | storage class of each column (1), padded to 8 | value of each column (8) | texts, blobs |
 //
-// The 8 bytes hold an integer, the bits of a real, or offset and size (UInt32 each) of the bytes of a
-// text or blob, counted from the row's start. A row is aligned to 8 and its size a multiple of 8.
+// A value is an integer, the bits of a real, or offset and size (UInt32 each) of the bytes of a text
+// or blob, counted from the row's start. A row is aligned to 8 and its size a multiple of 8.
 // Subtypes are lost, as they are in SQLite's records.
 
 /// Functions on rows of the layout above; a row is just a pointer.
@@ -19,9 +19,11 @@ enum StoredRow {
     of registers: UnsafePointer<Register>, _ columnCount: Int
   ) throws(SQLError) -> Int {
     var size = valuesOffset(columnCount) &+ columnCount &* 8
-    for column in 0..<columnCount where registers[column].tag.rawValue >= StorageClass.text.rawValue {
-      size &+= Int(registers[column].byteCount)
-      if registers[column].tag == .blob { size &+= Int(registers[column].zeroCount) }
+    for column in 0..<columnCount {
+      let register = registers + column
+      guard register.pointee.tag.rawValue >= StorageClass.text.rawValue else { continue }
+      size &+= Int(register.pointee.byteCount)
+      if register.pointee.tag == .blob { size &+= Int(register.pointee.zeroCount) }
     }
     // The largest value that SQL may have is smaller by far.
     guard size <= Int(Int32.max) else { throw .tooBig }

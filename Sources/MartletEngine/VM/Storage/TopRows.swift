@@ -21,12 +21,15 @@ struct TopRows {
   private let order: SortKeyOrder
   private let budget: WorkMemory
   private var items: [Item] = []
+  /// Prefix of the worst row, at hand without looking into `items`.
+  private var worstPrefix: UInt64 = 0
   private var nextSequence: UInt64 = 0
   /// Memory of the row that is being added.
   private var room: (memory: UnsafeMutableRawPointer, capacity: Int)?
 
   init(limit: Int, order: SortKeyOrder, budget: WorkMemory) {
     self.limit = limit
+    isFull = limit == 0
     self.order = order
     self.budget = budget
   }
@@ -44,15 +47,15 @@ struct TopRows {
   }
 
   /// Enough rows are kept, so that a row may be dropped.
-  var isFull: Bool { items.count >= limit }
+  private(set) var isFull: Bool
 
   /// Whether a row with this key is among the best so far.
   @inline(__always)
   func accepts(_ key: borrowing SortKeyBuffer) throws(SQLError) -> Bool {
-    if items.count < limit { return true }
+    if !isFull { return true }
     if limit == 0 { return false }
+    if order.isNormalized && key.prefix != worstPrefix { return key.prefix < worstPrefix }
     let worst = items[0]
-    if order.isNormalized && key.prefix != worst.prefix { return key.prefix < worst.prefix }
     return try order.compare(key.bytes, key.count, worst.entry.key, worst.entry.keySize) < 0
   }
 
@@ -88,6 +91,8 @@ struct TopRows {
       items.swapAt(index, parent)
       index = parent
     }
+    worstPrefix = items[0].prefix
+    isFull = items.count >= limit
   }
 
   private mutating func removeWorst() throws(SQLError) {

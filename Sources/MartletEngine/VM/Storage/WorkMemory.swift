@@ -20,8 +20,8 @@ final class WorkMemory {
   /// Whether whoever can spill should do so now.
   var isExceeded: Bool { used > limit && vfs != nil }
 
-  /// Whether to spill a structure that holds that many bytes: one that holds little would only write
-  /// tiny pieces while others use up the budget.
+  /// Whether to spill a structure that holds that many bytes: one that holds little would only
+  /// write tiny pieces while others use up the budget.
   @inline(__always)
   func shouldSpill(holding byteCount: Int) -> Bool { isExceeded && byteCount > limit / 8 }
 
