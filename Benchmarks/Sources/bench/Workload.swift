@@ -3,8 +3,9 @@ struct Workload: Sendable {
   enum Kind: Sendable {
     /// Prepared once; run once for each set of parameters that `parameters` gives.
     case query(runs: Int, parameters: @Sendable (_ run: Int, _ rows: Int) -> [Int64])
-    /// Only prepared, again and again.
-    case prepare(times: Int)
+    /// Only prepared, again and again: a text of its own each time, so that it is compiled, or the
+    /// same text, which an engine may have kept.
+    case prepare(times: Int, isSameText: Bool = false)
   }
 
   let name: String
@@ -47,7 +48,7 @@ extension Workload {
       "SELECT id, name, price FROM item WHERE code BETWEEN ?1 AND ?2"),
     Workload(
       "scan, filter, aggregate", .scan(),
-      "SELECT count(*), sum(price), max(code) FROM item WHERE flag = 1 AND price > 250.0"),
+      "SELECT count(*), round(sum(price), 2), max(code) FROM item WHERE flag = 1 AND price > 250.0"),
     Workload("count(*)", .scan(10), "SELECT count(*) FROM item"),
     Workload("LIKE scan", .scan(), "SELECT count(*) FROM item WHERE note LIKE '%needle%'"),
     Workload(
@@ -78,6 +79,9 @@ extension Workload {
       "prepare, point query", .prepare(times: 10_000),
       "SELECT name, price, note FROM item WHERE id = ?1"),
     Workload(
+      "prepare, same text", .prepare(times: 10_000, isSameText: true),
+      "SELECT name, price, note FROM item WHERE id = ?1"),
+    Workload(
       "prepare, 3-join query", .prepare(times: 2_000),
       """
       SELECT i.name, o.quantity, p.points FROM sale o \
@@ -98,8 +102,10 @@ extension Workload {
   ) throws(BenchError) -> Checksum {
     var checksum = Checksum(isThorough: thorough)
     switch kind {
-    case .prepare(let times):
-      for _ in 0..<times { _ = try engine.prepare(sql) }
+    case .prepare(let times, let isSameText):
+      for time in 0..<times {
+        _ = try engine.prepare(isSameText ? sql : "\(sql) -- \(time)")
+      }
     case .query(let runs, let parameters):
       if isInTransaction { try Self.execute("BEGIN", on: engine) }
       let statement = try engine.prepare(sql)

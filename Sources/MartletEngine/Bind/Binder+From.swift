@@ -64,11 +64,13 @@ extension Binder {
       throw .notSupported("virtual tables (\(table.name.string) uses module \(module.string))")
     }
     if table.view != nil { return try bindView(table, item, schema, name, scope) }
-    return BoundSource(
+    let source = BoundSource(
       id: newSourceID(), kind: .table(table), label: item.alias ?? name,
       hasAlias: item.alias != nil, schemaLabel: item.alias == nil ? schema : nil,
       databaseIndex: table.databaseIndex, join: item.join,
       indexedBy: try indexChoice(indexed, table))
+    for index in table.indexes where index.hasExpressions { try bindIndex(index, source) }
+    return source
   }
 
   private func table(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {

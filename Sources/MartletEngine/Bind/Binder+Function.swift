@@ -31,6 +31,9 @@ extension Binder {
   private func unknownFunction(_ name: Name) -> SQLError {
     let text = name.string
     let folded = text.lowercased()
+    if folded.hasPrefix("percentile") || folded == "median" {
+      return .notSupported("the percentile functions (\(text))")
+    }
     if folded.hasPrefix("json") || folded.hasPrefix("->") {
       return .notSupported("JSON functions (\(text))")
     }
@@ -74,6 +77,9 @@ extension Binder {
     let bound = try makeCall(function, arguments)
     if function.flags.contains(.inline), case .function(let node) = bound.kind {
       node.likelihoodEstimate = try likelihood(call, arguments)
+    }
+    if function.flags.contains(.like), case .function(let node) = bound.kind {
+      node.likePrefix = try LikePrefix(node, environment.catalog.encoding, arena)
     }
     return bound
   }

@@ -41,10 +41,12 @@ extension Binder {
     let part = try bindPart(core, scope, role, orderBy: statement.orderBy)
     var columns = part.columns
     if role.isInFrom { columns = try subqueryColumns([part], columnNames) }
-    return BoundSelect(
+    let bound = BoundSelect(
       id: scope.selectID, body: part.body, columns: columns, orderBy: part.orderBy,
       limit: limit, offset: offset, isCorrelated: scope.isCorrelated,
       isDistinct: part.isDistinct)
+    bound.number = statement.number
+    return bound
   }
 
   /// Counts one more level of SELECTs; `selectDepth` is to be lowered at its end.
@@ -183,10 +185,12 @@ extension Binder {
           offset: nil, isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct))
     }
     let columns = role.isInFrom ? try subqueryColumns(parts, columnNames) : parts[0].columns
-    return BoundSelect(
+    let bound = BoundSelect(
       id: id, body: .compound(selects, statement.operators, collations: collations),
       columns: columns, orderBy: orderBy, limit: limit, offset: offset,
       isCorrelated: scopes.contains { $0.isCorrelated }, isDistinct: false)
+    bound.number = statement.number
+    return bound
   }
 
   private static func differentColumnCounts(_ operation: CompoundOperator) -> SQLError {

@@ -116,6 +116,7 @@ extension BoundExpression {
         function: old.function, arguments: old.arguments.map { $0.mapColumns(replacement) },
         collation: old.collation)
       new.likelihoodEstimate = old.likelihoodEstimate
+      new.likePrefix = old.likePrefix
       return copy(.function(new), new.arguments)
     case .aggregate(let old):
       let new = old.mapColumns(replacement)
@@ -222,6 +223,7 @@ extension BoundSource {
     copy.usedColumns = usedColumns
     copy.usesRowid = usesRowid
     copy.virtualColumns = virtualColumns
+    copy.indexExpressions = indexExpressions
     return copy
   }
 
@@ -248,12 +250,14 @@ extension BoundSelect {
       newBody = .compound(
         parts.map { $0.mapColumns(replacement) }, operators, collations: collations)
     }
-    return BoundSelect(
+    let copy = BoundSelect(
       id: id, body: newBody,
       columns: columns.map { $0.replacing($0.expression.mapColumns(replacement)) },
       orderBy: orderBy.map { $0.mapColumns(replacement) },
       limit: limit?.mapColumns(replacement), offset: offset?.mapColumns(replacement),
       isCorrelated: isCorrelated, isDistinct: isDistinct)
+    copy.number = number
+    return copy
   }
 }
 

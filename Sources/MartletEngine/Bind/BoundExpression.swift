@@ -185,6 +185,8 @@ final class BoundFunction {
   let collation: Collation
   /// What `likelihood()`, `likely()` or `unlikely()` says of the probability (LogEst, at most 0).
   var likelihoodEstimate: LogEst?
+  /// For LIKE and GLOB: what every match begins with.
+  var likePrefix: LikePrefix?
 
   init(function: ScalarFunction, arguments: [BoundExpression], collation: Collation) {
     self.function = function

@@ -13,6 +13,8 @@ final class BoundSelect {
   let isCorrelated: Bool
   /// First to last token; what EXPLAIN QUERY PLAN and views need of the text.
   let isDistinct: Bool
+  /// What EXPLAIN QUERY PLAN calls it (`SelectStatement.number`).
+  @exclusivity(unchecked) var number: Int32 = 0
 
   enum Body {
     case simple(BoundSimpleSelect)
@@ -135,6 +137,18 @@ final class BoundSource {
   /// Values of the virtual generated columns that the statement reads, without the column's
   /// affinity, which is applied to them.
   var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+  /// What the source's indexes have of expressions and conditions.
+  var indexExpressions: [IndexExpressions] = []
+
+  /// The expressions of one index, bound to one source.
+  struct IndexExpressions {
+    let index: Index
+    /// For each key column, its expression, nil where it is a column of the table.
+    let columns: [BoundExpression?]
+    /// WHERE of a partial index.
+    let condition: BoundExpression?
+    let hasExpressions: Bool
+  }
 
   /// What EXPLAIN QUERY PLAN calls the source.
   var name: String {

@@ -48,7 +48,10 @@ extension Connection {
         self.databases[database].tree?.pager.setCacheSize(size)
       }
     case "case_sensitive_like":
-      if let argument { functionHost.isLikeCaseSensitive = Connection.boolean(argument) }
+      if let argument {
+        functionHost.isLikeCaseSensitive = Connection.boolean(argument)
+        programs.removeAll()
+      }
       return .none
     case "journal_mode":
       guard argument == nil else { throw .notSupported("PRAGMA journal_mode = …") }

@@ -4,8 +4,12 @@ extension Connection {
   /// - Throws: `SQLError` with SQLite's message and the offset of what is wrong; `misuse` where there
   ///   is no statement at all.
   public func prepare(_ sql: String) throws(SQLError) -> Statement {
-    var offset = 0
-    guard let statement = try prepare(try SQLText.copying(sql), &offset) else {
+    var sql = sql
+    // `withUTF8` passes no typed errors on.
+    let result = sql.withUTF8 { bytes in
+      Result { () throws(SQLError) in try prepare(bytes).statement }
+    }
+    guard let statement = try result.get() else {
       throw SQLError(.misuse, "no SQL statement")
     }
     return statement
@@ -18,8 +22,17 @@ extension Connection {
   public func prepare(
     _ sql: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
+    if let known = programs.find(sql, catalog: catalog) {
+      let statement = try Statement(
+        connection: self, parsed: known.parsed, program: known.program)
+      return (statement, known.parsed.endOffset)
+    }
     var offset = 0
     let statement = try prepare(try SQLText(copying: sql), &offset)
+    if let statement { programs.keep(statement.parsed, statement.program) }
     return (statement, offset)
   }
 

@@ -13,6 +13,7 @@ public final class Connection: @unchecked Sendable {
   /// Where sorters and hash tables spill.
   let temporaryVFS: (any VFS)?
   var collations: [Collation] = []
+  var programs = ProgramCache()
   /// Statements between their first step and their end.
   var activeStatementCount = 0
   /// Off between BEGIN and COMMIT or ROLLBACK.

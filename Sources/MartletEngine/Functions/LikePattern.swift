@@ -124,6 +124,18 @@ struct LikePattern {
       return true
     }
     let folded = byte | 0x20
+    // Eight bytes at once: a zero byte of `difference` is a match in either case.
+    let wanted = UInt64(folded) &* 0x0101_0101_0101_0101
+    while limit - text >= 8 {
+      let word = UnsafeRawPointer(text).loadUnaligned(as: UInt64.self)
+      let difference = (word | 0x2020_2020_2020_2020) ^ wanted
+      let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+      if zeros != 0 {
+        text += UInt64(littleEndian: zeros).trailingZeroBitCount / 8 + 1
+        return true
+      }
+      text += 8
+    }
     while text < limit {
       let candidate = text.pointee
       text += 1

@@ -154,6 +154,8 @@ final class Index: @unchecked Sendable {
   var rowEstimates: [LogEst]
   var rowSizeEstimate: LogEst
   var hasStatistics = false
+  /// Has expressions among its columns, or a condition.
+  let hasExpressions: Bool
   /// What a violated UNIQUE does, where the constraint says it.
   var onConflict: ConflictPolicy?
   /// So many rows are equal in all key columns that a scan may well be faster (SQLite's bLowQual).
@@ -180,5 +182,6 @@ final class Index: @unchecked Sendable {
     self.partialWhere = partialWhere
     self.rowEstimates = rowEstimates
     self.rowSizeEstimate = rowSizeEstimate
+    hasExpressions = partialWhere != nil || columns.contains { $0.tableColumn == -2 }
   }
 }

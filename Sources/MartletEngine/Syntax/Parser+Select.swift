@@ -35,7 +35,8 @@ extension Parser {
     }
     return SelectStatement(
       with: with, cores: cores, operators: operators, orderBy: tail.orderBy, limit: tail.limit,
-      offset: tail.offset, range: range(from: start), height: height)
+      offset: tail.offset, range: range(from: start), height: height,
+      number: selectCount)
   }
 
   /// ORDER BY and LIMIT belong to the last part of a compound only.
@@ -64,9 +65,15 @@ extension Parser {
   private mutating func parseCore(
     _ height: inout Int32, _ tail: inout SelectTail
   ) throws(SQLError) -> SelectCore {
-    if token.kind == .select { return .select(try parseSimpleSelect(&height, &tail)) }
-    if token.kind == .values { return .values(try parseValues(&height)) }
-    throw syntaxError()
+    if token.kind == .select {
+      let select = try parseSimpleSelect(&height, &tail)
+      selectCount &+= 1
+      return .select(select)
+    }
+    guard token.kind == .values else { throw syntaxError() }
+    let rows = try parseValues(&height)
+    selectCount &+= rows.count > 1 ? 2 : 1
+    return .values(rows)
   }
 
   /// From SELECT to LIMIT.

@@ -32,6 +32,8 @@ struct Parser: ~Copyable {
   var nesting: Int32 = 0
 
   var parameterCount: Int32 = 0
+  /// SELECTs that have ended so far.
+  var selectCount: Int32 = 0
   var parameterNames: [(number: Int32, name: ByteSlice)] = []
   /// A mistake that is no syntax error, and the token that was looked at when SQLite would have
   /// found it: a syntax error up to that token comes first.

@@ -13,11 +13,14 @@ final class SelectStatement {
   /// Height of the tallest expression in it, FROM left out: what a subquery adds to the height of
   /// the expression that it stands in.
   let height: Int32
+  /// The number by which EXPLAIN QUERY PLAN calls it: SELECTs are counted where they end, and a
+  /// compound has its last part's.
+  let number: Int32
 
   init(
     with: WithClause?, cores: [SelectCore], operators: [CompoundOperator],
     orderBy: [OrderingTerm], limit: Expression?, offset: Expression?, range: ByteRange,
-    height: Int32 = 0
+    height: Int32 = 0, number: Int32 = 0
   ) {
     self.with = with
     self.cores = cores
@@ -27,6 +30,7 @@ final class SelectStatement {
     self.offset = offset
     self.range = range
     self.height = height
+    self.number = number
   }
 }
 

@@ -38,6 +38,7 @@ extension Emitter {
       try self.emitSteps(state, sets)
       if stopsEarly { self.emitGoto(exits.break) }
     }
+    emitDistinctExplain(aggregates)
     for (index, aggregate) in aggregates.enumerated() {
       emit(
         .aggregateFinal, state.accumulators[index].rawValue,
@@ -159,12 +160,15 @@ extension Emitter {
       guard aggregate.orderBy.isEmpty else {
         throw .notSupported("ORDER BY in an aggregate call")
       }
-      if aggregate.isDistinct {
-        emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
-      }
       sets.append(aggregate.isDistinct ? builder.newCursor() : nil)
     }
     return sets
+  }
+
+  func emitDistinctExplain(_ aggregates: [BoundAggregate]) {
+    for aggregate in aggregates where aggregate.isDistinct {
+      emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
+    }
   }
 
   func addCall(_ aggregate: BoundAggregate) -> Int32 {

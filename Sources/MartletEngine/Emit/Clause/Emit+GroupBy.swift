@@ -140,10 +140,8 @@ extension Emitter {
       try self.emitGroupInput(parts, layout, input)
       self.emit(.groupInsert, cursor.rawValue, input.rawValue)
     }
-    emitExplain("USE TEMP B-TREE FOR GROUP BY")
-    for aggregate in parts.simple.aggregates where aggregate.isDistinct {
-      emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
-    }
+    emitExplain("USE TEMP B-TREE FOR \(parts.isConvertedDistinct ? "DISTINCT" : "GROUP BY")")
+    emitDistinctExplain(parts.simple.aggregates)
     let group = builder.newRegisters(layout.outputCount)
     let next = newLabel(), end = newLabel()
     emit(.groupSort, cursor.rawValue, end.operand, group.rawValue)

@@ -31,6 +31,7 @@ extension Emitter {
       self.place(same)
       try self.emitSteps(state, sets)
     }
+    emitDistinctExplain(parts.simple.aggregates)
     let finished = newLabel()
     emit(.ifFalse, inGroup.rawValue, finished.operand)
     emit(.gosub, flush.rawValue, flushEntry.operand)

@@ -122,7 +122,7 @@ extension Emitter {
   ) throws(SQLError) {
     let count = select.columns.count
     emitExplain(
-      rows.count == 1 ? "SCAN CONSTANT ROW" : "SCAN \(rows.count) CONSTANT ROWS")
+      rows.count == 1 ? "SCAN CONSTANT ROW" : "SCAN \(rows.count)-ROW VALUES CLAUSE")
     let needsSort = !select.orderBy.isEmpty
     let sorter = needsSort ? try openSorter(select, limit) : nil
     let row = builder.newRegisters(count)

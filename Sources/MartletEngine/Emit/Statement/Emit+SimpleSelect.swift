@@ -28,6 +28,8 @@ extension Emitter {
     var orderBy: [BoundOrderingTerm]
     var isDistinct: Bool
     var isAggregate: Bool
+    /// The GROUP BY is a DISTINCT in disguise.
+    var isConvertedDistinct = false
 
     init(_ simple: BoundSimpleSelect, _ select: BoundSelect) {
       self.simple = simple
@@ -47,6 +49,7 @@ extension Emitter {
         orderBy.enumerated().allSatisfy({ $1.resultColumn == $0 })
       else { return }
       isDistinct = false
+      isConvertedDistinct = true
       isAggregate = true
       groupBy = columns
     }

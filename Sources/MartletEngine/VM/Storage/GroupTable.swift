@@ -3,7 +3,8 @@
 //     insert… → first → next…
 //
 //     payload of a group: | keys, as a row (8) | bare columns, as a row (8) | ordinal (8)
-//                         | capacity of the bare row (8) | accumulators (registers) … |
+//                         | capacity of the bare row (8) | the group before (8)
+//                         | accumulators (registers) … |
 //
 // Groups come out sorted, as from SQLite's sorter. When memory runs out, rows of known groups are
 // still taken in, and rows of new groups go to a sorter as they are; that sorter's rows are then
@@ -16,6 +17,9 @@ final class GroupTable {
   private let budget: WorkMemory
   private let table: KeyTable
   @exclusivity(unchecked) private var nextOrdinal: Int64 = 0
+  /// Groups are linked from the newest to the oldest: walking them as they lie in memory is many
+  /// times faster than by their hashes.
+  @exclusivity(unchecked) private var newestGroup: UnsafeMutableRawPointer?
   private let distinctSets: [HashSet]
   /// Group ordinal and value, to look up in a distinct set.
   private let distinctKey: RegisterBlock
@@ -25,7 +29,8 @@ final class GroupTable {
   private static let bareRowOffset = 8
   private static let ordinalOffset = 16
   private static let bareCapacityOffset = 24
-  private static let accumulatorsOffset = 32
+  private static let previousGroupOffset = 32
+  private static let accumulatorsOffset = 40
 
   init(plan: GroupPlan, frame: CallFrame, budget: WorkMemory) throws(SQLError) {
     let distinctKey = try RegisterBlock(count: 2)
@@ -64,11 +69,20 @@ final class GroupTable {
   }
 
   deinit {
-    for index in 0..<table.slotCount {
-      if let group = table.payload(inSlot: index) { clear(accumulators(of: group)) }
-    }
+    forEachGroup { clear(accumulators(of: $0)) }
     distinctKey.deallocate()
     layout.deallocate()
+  }
+
+  private func forEachGroup<Failure: Error>(
+    _ body: (UnsafeMutableRawPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    var next = newestGroup
+    while let group = next {
+      next = group.load(
+        fromByteOffset: GroupTable.previousGroupOffset, as: UnsafeMutableRawPointer?.self)
+      try body(group)
+    }
   }
 
   private func clear(_ accumulators: UnsafeMutablePointer<Register>) {
@@ -111,6 +125,11 @@ final class GroupTable {
     accumulators(of: group).initialize(repeating: Register(), count: layout.accumulatorCount)
     group.storeBytes(of: nextOrdinal, toByteOffset: GroupTable.ordinalOffset, as: Int64.self)
     nextOrdinal += 1
+    // Linked as soon as its accumulators are registers, which `deinit` looks at.
+    group.storeBytes(
+      of: newestGroup, toByteOffset: GroupTable.previousGroupOffset,
+      as: UnsafeMutableRawPointer?.self)
+    newestGroup = group
     let keyRow = try table.arena.allocate(try StoredRow.byteCount(of: row, layout.keyCount))
     StoredRow.write(row, layout.keyCount, to: keyRow)
     group.storeBytes(of: keyRow, as: UnsafeMutableRawPointer.self)
@@ -191,10 +210,8 @@ extension GroupTable {
     let sort = try RowSort(
       keyInfo: plan.keyInfo, columnCount: layout.keyCount, capacity: table.entryCount,
       budget: budget)
-    for index in 0..<table.slotCount {
-      guard let group = table.payload(inSlot: index) else { continue }
-      let keyRow = group.load(as: UnsafeRawPointer.self)
-      try sort.add(keyRow, UnsafeRawPointer(group))
+    try forEachGroup { (group) throws(SQLError) in
+      try sort.add(group.load(as: UnsafeRawPointer.self), UnsafeRawPointer(group))
     }
     try sort.sort()
     let streamed = try overflow.map { sorter throws(SQLError) in
@@ -223,6 +240,7 @@ extension GroupTable {
       }
     }
     guard hasStored else { return false }
+    if output.position & (GroupTable.aheadCount - 1) == 0 { readAhead(output) }
     let group = UnsafeMutableRawPointer(mutating: output.sort[output.position])
     output.position += 1
     StoredRow.read(
@@ -234,6 +252,23 @@ extension GroupTable {
     try putResults(
       of: accumulators(of: group), into: target + layout.keyCount + plan.bareColumnCount)
     return true
+  }
+
+  private static let aheadCount = 16
+
+  /// Touches the next groups, which lie anywhere in memory, together: see `Sorter`.
+  @inline(never)
+  private func readAhead(_ output: GroupOutput) {
+    let end = min(output.position + GroupTable.aheadCount, output.sort.count)
+    var sum = output.sort.touch(output.position..<end)
+    for index in output.position..<end {
+      sum &+= output.sort[index].load(fromByteOffset: GroupTable.ordinalOffset, as: Int.self)
+    }
+    for index in output.position..<end {
+      let keyRow = output.sort[index].load(as: UnsafeRawPointer.self)
+      sum &+= Int(keyRow.load(as: UInt8.self))
+    }
+    output.touched &+= sum
   }
 
   fileprivate func putResults(
@@ -252,7 +287,9 @@ extension GroupTable {
 private final class GroupOutput {
   let sort: RowSort
   let streamed: StreamedGroups?
-  var position = 0
+  @exclusivity(unchecked) var position = 0
+  /// Keeps `readAhead` from being optimized away.
+  @exclusivity(unchecked) var touched = 0
 
   init(sort: RowSort, streamed: StreamedGroups?) {
     self.sort = sort

@@ -16,6 +16,8 @@ final class JoinTable {
   private let keepsInsertionOrder: Bool
   private let dataOrder: KeyInfo
   private let table: KeyTable
+  /// The columns of two rows that are compared.
+  private let comparands: RegisterBlock
   @exclusivity(unchecked) private var current: UnsafeMutableRawPointer?
 
   init(
@@ -28,7 +30,10 @@ final class JoinTable {
     dataOrder = KeyInfo(
       columns: Array(repeating: column, count: dataColumnCount), encoding: keyInfo.encoding)
     table = try KeyTable(keyInfo: keyInfo, payloadSize: JoinTable.payloadSize, budget: budget)
+    comparands = try RegisterBlock(count: 2)
   }
+
+  deinit { comparands.deallocate() }
 
   /// Adds a row, unless a key column is NULL, which equals nothing.
   func insert(
@@ -84,6 +89,7 @@ final class JoinTable {
   @inline(never)
   private func sortRows(of payload: UnsafeMutableRawPointer) throws(SQLError) {
     let count = payload.load(fromByteOffset: 16, as: Int.self)
+    if count <= JoinTable.fewRows { return try sortFewRows(of: payload) }
     let sort = try RowSort(
       keyInfo: dataOrder, columnCount: dataColumnCount, capacity: count, budget: budget)
     var row = payload.load(as: UnsafeMutableRawPointer?.self)
@@ -104,5 +110,60 @@ final class JoinTable {
     }
     if let next { payload.storeBytes(of: next, as: UnsafeMutableRawPointer.self) }
     payload.storeBytes(of: 1, toByteOffset: 24, as: Int.self)
+  }
+
+  /// Up to so many rows are sorted by insertion into their list: most keys have few rows, and sort
+  /// keys would cost more than they save.
+  private static let fewRows = 24
+
+  private func sortFewRows(of payload: UnsafeMutableRawPointer) throws(SQLError) {
+    var rest = payload.load(as: UnsafeMutableRawPointer?.self)
+    var first: UnsafeMutableRawPointer?
+    var last: UnsafeMutableRawPointer?
+    while let row = rest {
+      rest = row.load(as: UnsafeMutableRawPointer?.self)
+      if let tail = last, try comesBefore(row, tail) {
+        // Somewhere before the last row: look for the place from the start.
+        var before: UnsafeMutableRawPointer?
+        var after = first
+        while let place = after, try !comesBefore(row, place) {
+          before = place
+          after = place.load(as: UnsafeMutableRawPointer?.self)
+        }
+        row.storeBytes(of: after, as: UnsafeMutableRawPointer?.self)
+        if let before {
+          before.storeBytes(of: row, as: UnsafeMutableRawPointer?.self)
+        } else {
+          first = row
+        }
+      } else {
+        row.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
+        last?.storeBytes(of: row, as: UnsafeMutableRawPointer?.self)
+        if first == nil { first = row }
+        last = row
+      }
+    }
+    if let first, let last {
+      payload.storeBytes(of: first, as: UnsafeMutableRawPointer.self)
+      payload.storeBytes(of: last, toByteOffset: 8, as: UnsafeMutableRawPointer.self)
+    }
+    payload.storeBytes(of: 1, toByteOffset: 24, as: Int.self)
+  }
+
+  /// Whether a row's data come before another's; the order of insertion stays among equal ones.
+  private func comesBefore(
+    _ row: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer
+  ) throws(SQLError) -> Bool {
+    let offset = StoredRow.valuesOffset(dataColumnCount)
+    let left = comparands.base, right = comparands.base + 1
+    for column in 0..<dataColumnCount {
+      StoredRow.read(
+        column, of: row + JoinTable.rowHeaderSize, valuesOffset: offset, into: left)
+      StoredRow.read(
+        column, of: other + JoinTable.rowHeaderSize, valuesOffset: offset, into: right)
+      let order = try Comparison.compare(left, right, .binary, dataOrder.encoding)
+      if order != 0 { return order < 0 }
+    }
+    return false
   }
 }

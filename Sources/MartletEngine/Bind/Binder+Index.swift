@@ -1,0 +1,38 @@
+// Expressions and conditions of indexes, bound to a source so that the planner can compare them with
+// those of the statement (expridx, partialindex).
+
+extension Binder {
+  /// Binds what `index` has of expressions. The statement does not read the columns in them.
+  @inline(never)
+  func bindIndex(_ index: Index, _ source: BoundSource) throws(SQLError) {
+    let usedColumns = source.usedColumns, usesRowid = source.usesRowid
+    let outerText = text, outerDatabase = fixedDatabase, outerTables = commonTables
+    text = index.text
+    commonTables = nil
+    defer {
+      text = outerText
+      fixedDatabase = outerDatabase
+      commonTables = outerTables
+      source.usedColumns = usedColumns
+      source.usesRowid = usesRowid
+    }
+    let scope = Scope(outer: nil, selectID: 0)
+    scope.sources = [source]
+    var columns: [BoundExpression?] = []
+    var hasExpressions = false
+    for column in index.columns.prefix(index.keyColumnCount) {
+      guard let expression = column.expression else {
+        columns.append(nil)
+        continue
+      }
+      hasExpressions = true
+      columns.append(try bindScalar(expression, scope))
+    }
+    let condition = try index.partialWhere.map { (condition) throws(SQLError) in
+      try bindScalar(condition, scope)
+    }
+    source.indexExpressions.append(
+      BoundSource.IndexExpressions(
+        index: index, columns: columns, condition: condition, hasExpressions: hasExpressions))
+  }
+}

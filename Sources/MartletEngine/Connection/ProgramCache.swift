@@ -1,0 +1,74 @@
+/// Programs of the SELECTs that were prepared last, found by their text.
+///
+/// Applications prepare the same few statements again and again. A program never changes while it
+/// runs and belongs to one catalog, so a second statement of the same text can use it, until the
+/// schema, the functions or the collations of the connection change.
+///
+/// A table of fixed size without chains: a text takes the place of whatever hashed to the same place.
+struct ProgramCache {
+  private static let slotCount = 64
+  /// Longer texts are rarely prepared twice.
+  private static let longestText = 4_096
+
+  final class Entry {
+    let hash: UInt64
+    let parsed: ParsedStatement
+    let program: Program
+    /// The text that was given, up to its end: it may go on behind the statement.
+    let byteCount: Int
+
+    init(hash: UInt64, parsed: ParsedStatement, program: Program, byteCount: Int) {
+      self.hash = hash
+      self.parsed = parsed
+      self.program = program
+      self.byteCount = byteCount
+    }
+  }
+
+  private var slots: [Entry?] = Array(repeating: nil, count: ProgramCache.slotCount)
+
+  /// The entry of a text whose program was made for `catalog`.
+  func find(_ text: UnsafeBufferPointer<UInt8>, catalog: Catalog) -> Entry? {
+    guard text.count <= ProgramCache.longestText, let start = text.baseAddress else { return nil }
+    let hash = ProgramCache.hash(start, text.count)
+    guard let entry = slots[Int(hash % UInt64(ProgramCache.slotCount))], entry.hash == hash,
+      entry.byteCount == text.count, entry.program.catalog === catalog,
+      Memory.compare(entry.parsed.text.start, start, text.count) == 0
+    else { return nil }
+    return entry
+  }
+
+  /// Keeps a program that was made of the statement at the start of its text.
+  mutating func keep(_ parsed: ParsedStatement, _ program: Program) {
+    let count = parsed.text.count
+    guard count > 0, count <= ProgramCache.longestText, case .select = parsed.statement else {
+      return
+    }
+    let hash = ProgramCache.hash(parsed.text.start, count)
+    slots[Int(hash % UInt64(ProgramCache.slotCount))] = Entry(
+      hash: hash, parsed: parsed, program: program, byteCount: count)
+  }
+
+  /// Forgets everything: programs refer to functions and collations.
+  mutating func removeAll() {
+    slots = Array(repeating: nil, count: ProgramCache.slotCount)
+  }
+
+  /// Multiplies and folds 8 bytes at a time.
+  private static func hash(_ start: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+    let raw = UnsafeRawPointer(start)
+    var hash = UInt64(truncatingIfNeeded: count) ^ 0x9e37_79b9_7f4a_7c15
+    var offset = 0
+    while offset &+ 8 <= count {
+      hash = (hash ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        &* 0xff51_afd7_ed55_8ccd
+      hash ^= hash &>> 32
+      offset &+= 8
+    }
+    while offset < count {
+      hash = (hash ^ UInt64(start[offset])) &* 0x0000_0100_0000_01b3
+      offset &+= 1
+    }
+    return hash ^ (hash &>> 29)
+  }
+}
