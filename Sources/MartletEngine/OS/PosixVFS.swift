@@ -28,9 +28,7 @@ final class PosixVFS: VFS {
     guard descriptor >= 0 else { throw SQLError(.cannotOpen) }
     if flags.contains(.deleteOnClose) { _ = System.deleteFile(path) }
     guard flags.contains(.mainDatabase), usesLocks else {
-      return PosixFile(
-        descriptor: descriptor, traits: traits, locks: nil,
-        unsyncedDirectory: Self.directoryToSync(path, flags))
+      return PosixFile(descriptor: descriptor, traits: traits, locks: nil)
     }
     guard let status = System.fileStatus(descriptor) else {
       System.closeFile(descriptor)
@@ -38,17 +36,7 @@ final class PosixVFS: VFS {
     }
     let identity = InodeLocks.Identity(device: status.device, inode: status.inode)
     return PosixFile(
-      descriptor: descriptor, traits: traits, locks: InodeLocks.acquire(identity), path: path)
-  }
-
-  private static func directoryToSync(_ path: String, _ flags: OpenFlags) -> String? {
-    let isJournal = !flags.isDisjoint(with: [.mainJournal, .superJournal, .writeAheadLog])
-    return isJournal && flags.contains(.create) ? directory(of: path) : nil
-  }
-
-  private static func directory(of path: String) -> String? {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+      descriptor: descriptor, traits: traits, locks: InodeLocks.acquire(identity))
   }
 
   /// A database that may be read but not written opens read-only; a journal that cannot be written
@@ -67,7 +55,7 @@ final class PosixVFS: VFS {
   /// the one may recover from the other.
   private func creationPermissions(_ path: String, _ flags: OpenFlags) -> UInt32 {
     if flags.contains(.deleteOnClose) { return 0o600 }
-    let isBesideDatabase = !flags.isDisjoint(with: [.mainJournal, .superJournal, .writeAheadLog])
+    let isBesideDatabase = flags.contains(.mainJournal) || flags.contains(.writeAheadLog)
     guard isBesideDatabase, let dash = path.utf8.lastIndex(of: UInt8(ascii: "-")) else {
       return 0o644
     }
@@ -123,7 +111,8 @@ extension PosixVFS {
       if System.lastError == System.Failure.noEntry { return false }
       throw SQLError(.ioErrorDelete)
     }
-    if syncingDirectory, let directory = Self.directory(of: path) {
+    if syncingDirectory, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      let directory = slash == path.startIndex ? "/" : String(path[..<slash])
       guard System.syncDirectory(directory) else { throw SQLError(.ioErrorDirectoryFsync) }
     }
     return true

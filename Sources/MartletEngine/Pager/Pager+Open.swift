@@ -18,7 +18,6 @@ extension Pager {
     let path = try vfs.fullPath(of: location.path, flags)
     return try Pager(
       file: try vfs.open(path, flags), vfs: vfs, path: path, cacheSize: cacheSize,
-      isImmutable: location.isImmutable, usesLocks: !location.hasNoLock,
-      sectorSize: location.hasPowersafeOverwrite ? 512 : 4096)
+      isImmutable: location.isImmutable, usesLocks: !location.hasNoLock)
   }
 }

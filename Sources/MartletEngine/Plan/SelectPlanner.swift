@@ -67,7 +67,7 @@ enum Planner {
     try builder.build()
     let solver = PathSolver(clause: clause, candidates: builder.candidates, goal: goal)
     let plan = LoopPlan(clause: clause, path: try solver.solve())
-    plan.isMinMaxSearch = goal.isMinMax
+    plan.isMinMaxSearch = goal.isMinMax && plan.orderedCount == goal.ordering.count
     plan.isDistinctRedundant = isDistinctRedundant
     if ordersForDistinct {
       plan.isDistinctOrdered = plan.orderedCount == goal.ordering.count
