@@ -26,7 +26,7 @@ import Testing
   /// In ascending order; all different under BINARY.
   private static let ascending: [Sample] = [
     .null, .real(-.infinity), .integer(.min), .integer(.min + 1), .real(-1e300 / 1e290),
-    .integer(-1), .real(-0.5), .integer(0), .real(5e-324), .integer(1), .real(1.5),
+    .integer(-1), .real(-0.5), .integer(0), .real(.leastNonzeroMagnitude), .integer(1), .real(1.5),
     .integer(9_007_199_254_740_992), .integer(9_007_199_254_740_993),
     .integer(9_223_372_036_854_774_783), .real(9_223_372_036_854_774_784),
     .integer(.max), .real(9_223_372_036_854_775_808), .real(.infinity),
