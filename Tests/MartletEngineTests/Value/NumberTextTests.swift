@@ -19,7 +19,7 @@ private func number(_ text: String) -> NumericText {
   @Test(arguments: [
     (47.49, "47.49"), (1.23 * 2.34, "2.8781999999999997"), (0.1 + 0.2, "0.30000000000000004"),
     (100, "100.0"), (1e16, "10000000000000000.0"), (1e17, "1.0e+17"), (1e-4, "0.0001"),
-    (1e-5, "1.0e-05"), (-0.0, "0.0"), (.leastNonzeroMagnitude, "4.9406564584124654e-324"),
+    (1e-5, "1.0e-05"), (-0.0, "0.0"), (Double.leastNonzeroMagnitude, "4.9406564584124654e-324"),
     (1.7976931348623157e308, "1.7976931348623157e+308"), (-Double.infinity, "-Inf"),
     (12345678901234568, "12345678901234568.0"), (1e100, "1.0e+100"),
   ])
@@ -29,8 +29,9 @@ private func number(_ text: String) -> NumericText {
 
   @Test(arguments: [
     ("9007199254740993", 9_007_199_254_740_992), ("1e23", 1e23), ("2.4703282292062327e-324", 0),
-    ("2.4703282292062328e-324", .leastNonzeroMagnitude), ("1.7976931348623158e308", 1.7976931348623157e308),
-    ("1.7976931348623159e308", .infinity), ("8.5e-324", 2 * .leastNonzeroMagnitude), ("1e-400", 0),
+    ("2.4703282292062328e-324", Double.leastNonzeroMagnitude),
+    ("1.7976931348623158e308", 1.7976931348623157e308),
+    ("1.7976931348623159e308", .infinity), ("8.5e-324", 2 * Double.leastNonzeroMagnitude), ("1e-400", 0),
   ])
   func `decimal text is rounded to the nearest double`(source: String, value: Double) {
     #expect(number(source).real == value)
