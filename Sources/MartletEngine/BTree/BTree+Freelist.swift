@@ -1,19 +1,6 @@
-// Pages that no tree has: the freelist, and the pointer map of files with auto-vacuum
-// (fileformat2 §1.5, §1.8).
+// Reading the freelist (fileformat2 §1.5).
 //
-//     freelist trunk    | next trunk u32 | leaf count u32 | leaf page u32 × count |
-//     pointer map       | kind u8, parent page u32 | for each of the following pages
-
-/// What a page is, by its entry in the pointer map.
-enum PointerMapKind: UInt8 {
-  case rootPage = 1
-  case freePage = 2
-  /// First page of a cell's overflow chain; the parent is the cell's page.
-  case firstOverflow = 3
-  /// Further page of an overflow chain; the parent is the page before.
-  case laterOverflow = 4
-  case treePage = 5
-}
+//     trunk    | next trunk u32 | leaf count u32 | leaf page u32 × count |
 
 extension BTree {
   /// Calls `visit` for each page of the freelist, trunks before their leaves, and ends with an
@@ -49,34 +36,5 @@ extension BTree {
     let page = try pager.page(PageNumber(1))
     defer { pager.unpin(page) }
     return PageNumber(page.pointee.data.bigEndianUInt32(at: 32))
-  }
-
-  /// The pointer-map page that has the entry of page `number`, which may be that page itself.
-  func pointerMapPage(for number: PageNumber) -> PageNumber {
-    assert(number.rawValue >= 2, "page 1 has no entry")
-    let pagesPerMap = UInt32(pager.usableSize / 5 + 1)
-    let map = (number.rawValue - 2) / pagesPerMap * pagesPerMap + 2
-    return PageNumber(map == lockBytePage ? map + 1 : map)
-  }
-
-  /// The page that no file uses: it holds the lock bytes (fileformat2 §1.4).
-  var lockBytePage: UInt32 { UInt32(0x4000_0000 / pager.pageSize) + 1 }
-
-  /// What the pointer map says of page `number`.
-  func pointerMapEntry(
-    for number: PageNumber
-  ) throws(SQLError) -> (kind: PointerMapKind, parent: PageNumber) {
-    guard number.rawValue >= 2 else { throw .corrupt("page has no pointer-map entry") }
-    let mapNumber = pointerMapPage(for: number)
-    let offset = 5 * (Int(number.rawValue) - Int(mapNumber.rawValue) - 1)
-    guard offset >= 0, offset + 5 <= pager.usableSize else {
-      throw .corrupt("page has no pointer-map entry")
-    }
-    let page = try rawPage(mapNumber)
-    defer { pager.unpin(page) }
-    guard let kind = PointerMapKind(rawValue: page.pointee.data[offset]) else {
-      throw .corrupt("pointer-map entry kind")
-    }
-    return (kind, PageNumber(page.pointee.data.bigEndianUInt32(at: offset + 1)))
   }
 }

@@ -20,10 +20,75 @@ final class BTree {
   /// First of the open cursors, which are linked; a writer tells them before it changes a page.
   private(set) var firstCursor: Unmanaged<Cursor>? = nil
 
+  /// How freed content is overwritten (pragma, secure_delete).
+  enum SecureDelete { case off, on, fast }
+  var secureDelete = SecureDelete.off { didSet { erasesFreedContent = secureDelete != .off } }
+  private(set) var erasesFreedContent = false
+  /// Whether a page's cells are checked when it is first used (pragma, cell_size_check).
+  var checksCellSizes = false
+  /// Whether debug builds stop when a page is not in order after a change. In a damaged file cells
+  /// may lie over free blocks, and changing one breaks the other.
+  var assertsInvariants = true
+  /// What a database that does not exist yet shall be (pragma, auto_vacuum).
+  var newDatabaseVacuum = AutoVacuum.none
+
+  // What a write transaction knows; docs/btree.md.
+  var isAutoVacuum = false
+  /// Pages that this transaction put on the freelist, which had content when it began.
+  var freedPages = PageSet()
+
+  // Memory of writers, allocated for a page size with the first write.
+  private var spaceMemory: UnsafeMutableRawPointer? = nil
+  private var spacePageSize = 0
+  /// A cell that is being made.
+  private(set) var cellSpace = BTree.noSpace
+  /// A copy of a page that is being rewritten.
+  private(set) var pageSpace = BTree.noSpace
+  /// Dividers that wait for their page to be balanced; levels take turns.
+  private(set) var dividerSpaces = (BTree.noSpace, BTree.noSpace)
+  let pending: UnsafeMutablePointer<PendingCell>
+  let pendingPages: UnsafeMutablePointer<PagePointer?>
+  let siblings = SiblingBalance()
+
+  private static var noSpace: UnsafeMutablePointer<UInt8> {
+    UnsafeMutablePointer(mutating: Register.emptyBytes)
+  }
+
   /// More levels than a tree of the largest file has (SQLite's BTCURSOR_MAX_DEPTH).
   static let maximumDepth = 20
 
-  init(pager: Pager) { self.pager = pager }
+  init(pager: Pager) {
+    self.pager = pager
+    pending = .allocate(capacity: BTree.pendingPageLimit * BTree.pendingCellLimit)
+    pendingPages = .allocate(capacity: BTree.pendingPageLimit)
+    pendingPages.initialize(repeating: nil, count: BTree.pendingPageLimit)
+  }
+
+  deinit {
+    freedPages.removeAll()
+    pending.deallocate()
+    pendingPages.deallocate()
+    Memory.free(spaceMemory)
+  }
+
+  var usableSize: Int { pager.usableSize }
+
+  /// Makes sure of the memory that writers need.
+  func prepareSpaces() throws(SQLError) {
+    guard spacePageSize != pager.pageSize else { return }
+    // A divider may be longer than its cell by a child number, and loads go past the end.
+    let size = pager.pageSize + 2 * PageFrame.slack
+    let memory = try Memory.allocateZeroed(5 * size)
+    Memory.free(spaceMemory)
+    spaceMemory = memory
+    let bytes = memory.bindMemory(to: UInt8.self, capacity: 5 * size)
+    // A leaf's cell that becomes a divider is copied with 4 bytes in front of it.
+    cellSpace = bytes + 8
+    pageSpace = bytes + size
+    dividerSpaces = (bytes + 2 * size, bytes + 3 * size)
+    try siblings.prepare(space: bytes + 4 * size, pageSize: pager.pageSize)
+    spacePageSize = pager.pageSize
+  }
 
   /// Pins page `number` for use as a B-tree page.
   func treePage(_ number: PageNumber) throws(SQLError) -> PagePointer {
@@ -55,22 +120,40 @@ final class BTree {
     guard kind == 2 || kind == 5 || kind == 10 || kind == 13 else {
       throw .corrupt("B-tree page kind")
     }
+    var tree = emptyHeader(kind: kind, headerOffset: headerOffset)
+    let cellCount = Int(data.bigEndianUInt16(at: headerOffset + 3))
+    // A cell takes 4 bytes and its pointer 2.
+    guard cellCount <= (pager.pageSize - 8) / 6,
+      Int(tree.cellPointerOffset) + 2 * cellCount <= usableSize
+    else { throw .corrupt("B-tree page has too many cells") }
+    tree.cellCount = UInt16(cellCount)
+    // How many bytes are free is counted when somebody wants to write.
+    tree.freeByteCount = -1
+    page.pointee.tree = tree
+    guard checksCellSizes else { return }
+    do {
+      for index in 0..<cellCount { _ = try checkedCell(at: index, of: page) }
+    } catch {
+      page.pointee.tree.isChecked = false
+      throw error
+    }
+  }
+
+  /// What is known of a page without cells.
+  func emptyHeader(kind: UInt8, headerOffset: Int) -> TreePageHeader {
+    let usableSize = pager.usableSize
     var tree = TreePageHeader()
     tree.isLeaf = kind & 8 != 0
     tree.isTable = kind & 1 != 0
     tree.headerOffset = UInt8(headerOffset)
-    let cellCount = Int(data.bigEndianUInt16(at: headerOffset + 3))
     let cellPointerOffset = headerOffset + (tree.isLeaf ? 8 : 12)
-    // A cell takes 4 bytes and its pointer 2.
-    guard cellCount <= (pager.pageSize - 8) / 6, cellPointerOffset + 2 * cellCount <= usableSize
-    else { throw .corrupt("B-tree page has too many cells") }
-    tree.cellCount = UInt16(cellCount)
     tree.cellPointerOffset = UInt16(cellPointerOffset)
     tree.minimumLocalSize = UInt16((usableSize - 12) * 32 / 255 - 23)
     tree.maximumLocalSize =
       UInt16(tree.isTable ? usableSize - 35 : (usableSize - 12) * 64 / 255 - 23)
+    tree.freeByteCount = Int32(usableSize - cellPointerOffset)
     tree.isChecked = true
-    page.pointee.tree = tree
+    return tree
   }
 }
 
@@ -80,6 +163,16 @@ extension BTree {
     cursor.nextOpen = firstCursor
     firstCursor?._withUnsafeGuaranteedRef { $0.previousOpen = .passUnretained(cursor) }
     firstCursor = .passUnretained(cursor)
+    var next = cursor.nextOpen
+    while let other = next {
+      next = other._withUnsafeGuaranteedRef { other in
+        if other.root == cursor.root {
+          other.sharesTree = true
+          cursor.sharesTree = true
+        }
+        return other.nextOpen
+      }
+    }
   }
 
   func unlink(_ cursor: Cursor) {
@@ -92,29 +185,5 @@ extension BTree {
     next?._withUnsafeGuaranteedRef { $0.previousOpen = previous }
     cursor.previousOpen = nil
     cursor.nextOpen = nil
-  }
-}
-
-/// The numbers that the database header keeps for the B-tree layer (fileformat2 §1.3, from byte
-/// 36 on, 4 bytes each; SQLite's meta values).
-enum MetaValue: Int {
-  case freePageCount = 0
-  case schemaCookie = 1
-  case schemaFormat = 2
-  case defaultCacheSize = 3
-  case largestRootPage = 4
-  case textEncoding = 5
-  case userVersion = 6
-  case incrementalVacuum = 7
-  case applicationID = 8
-}
-
-extension BTree {
-  /// Reads a number of the database header; 0 in a file without pages.
-  func meta(_ value: MetaValue) throws(SQLError) -> UInt32 {
-    guard pager.pageCount > 0 else { return 0 }
-    let page = try pager.page(PageNumber(1))
-    defer { pager.unpin(page) }
-    return page.pointee.data.bigEndianUInt32(at: 36 + 4 * value.rawValue)
   }
 }

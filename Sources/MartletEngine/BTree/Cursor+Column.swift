@@ -57,6 +57,10 @@ extension Cursor {
 
   @inline(never)
   private func parseMissingCell() throws(SQLError) {
+    if needsRestore {
+      guard try !restoreIsLost() else { throw SQLError(.abort) }
+      if decoder.pointee.parsedCount >= RecordDecoder.unopened { return }
+    }
     guard isValid else { throw .corrupt("cursor is on no entry") }
     try parseCell()
   }
@@ -155,6 +159,7 @@ extension Cursor {
   @inline(never)
   private func openEntry() throws(SQLError) -> Bool {
     if isNullRow { return false }
+    if needsRestore, try restoreIsLost() { return false }
     try requireCell()
     if try !decoder.pointee.openHeader() { try copyHeader() }
     return true

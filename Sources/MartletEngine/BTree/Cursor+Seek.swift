@@ -61,7 +61,7 @@ extension Cursor {
 
   /// The rowid of a cell of the current leaf.
   @inline(__always)
-  private func leafRowid(at index: Int) -> Int64 {
+  func leafRowid(at index: Int) -> Int64 {
     var position = cell(at: index)
     if position[0] < 0x80 {
       position += 1

@@ -32,7 +32,7 @@ final class Cursor {
   let cellOffsetMask: Int
 
   /// The cursor is on an entry. False before the first move, past the ends and in an empty tree.
-  private(set) var isValid = false
+  var isValid = false
   var isLeaf = false
   var leafCellCount = 0
   var cellIndex = 0
@@ -71,6 +71,17 @@ final class Cursor {
   var previousOpen: Unmanaged<Cursor>? = nil
   private var isOpen = true
 
+  /// Others may be open on the same tree, and have to be saved before it is changed.
+  var sharesTree = false
+  /// What is kept of a saved place: see Cursor+Save.swift.
+  var skip = 0
+  var tripCode = ResultCode.abortRollback
+  var savedRowid: Int64 = 0
+  var savedKey: UnsafeMutablePointer<UInt8>? = nil
+  var savedKeyCapacity = 0
+  var savedKeySize = 0
+  var savedFields: UnsafeMutablePointer<Register>? = nil
+
   // Values of `decoder.parsedCount` below `RecordDecoder.unopened`, which means that the cell is
   // parsed.
 
@@ -103,6 +114,7 @@ final class Cursor {
     decoder.deallocate()
     path.deallocate()
     Memory.free(scratch)
+    freeSavedKey()
   }
 
   /// Gives its pages back for good. The cursor can be used no more.
@@ -116,6 +128,11 @@ final class Cursor {
   /// Gives its pages back; the cursor is on no entry.
   func reset() {
     invalidate()
+    releasePages()
+  }
+
+  /// Gives its pages back; what else the cursor knows stays.
+  func releasePages() {
     unpin(from: 0)
     looksAtLeafFirst = false
     lastLeaf = PageNumber(0)
@@ -139,7 +156,7 @@ final class Cursor {
   }
 
   /// Unpins the levels from `level` on.
-  private func unpin(from level: Int) {
+  func unpin(from level: Int) {
     while pinnedCount > level {
       pinnedCount -= 1
       pager.unpin(path[pinnedCount].page)
@@ -152,6 +169,7 @@ final class Cursor {
 extension Cursor {
   /// Goes to the root page. False if the tree is empty; the cursor is then on no entry.
   func moveToRoot() throws(SQLError) -> Bool {
+    if decoder.pointee.parsedCount == Cursor.tripped { throw SQLError(tripCode) }
     invalidate()
     direction = .none
     depth = 0
@@ -179,7 +197,7 @@ extension Cursor {
 
   /// Makes `page` the current page.
   @inline(__always)
-  private func use(_ page: PagePointer) {
+  func use(_ page: PagePointer) {
     let header = page.pointee.tree
     data = UnsafePointer(page.pointee.data)
     dataEnd = data + usableSize
@@ -292,6 +310,10 @@ extension Cursor {
   /// `next` from the last entry of a leaf, or from an entry of an interior page.
   @inline(never)
   func moveToNextPage() throws(SQLError) -> Bool {
+    if needsRestore {
+      if try resume(1) { return true }
+      if leafCellCount > 0 { return try next() }
+    }
     guard isValid else {
       invalidate()
       return false
@@ -318,6 +340,10 @@ extension Cursor {
   /// `previous` from the first entry of a leaf, or from an entry of an interior page.
   @inline(never)
   func moveToPreviousPage() throws(SQLError) -> Bool {
+    if needsRestore {
+      if try resume(-1) { return true }
+      if leafCellCount > 0 { return try previous() }
+    }
     guard isValid else {
       invalidate()
       return false

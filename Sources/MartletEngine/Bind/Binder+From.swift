@@ -229,10 +229,22 @@ extension Binder {
     for (position, condition) in conditions.enumerated() {
       guard let condition else { continue }
       let source = scope.sources[position]
-      let bound = try bindScalar(condition, scope)
+      let bound = try bindJoinCondition(condition, scope)
       let isOuter = !source.join.isDisjoint(with: [.left, .right])
       if isOuter || hasRightJoin { try checkOrder(bound, position, scope) }
       source.on = source.on.map { makeAnd($0, bound) } ?? bound
+    }
+  }
+
+  /// SQLite does not know where in the text the parts of ON stand, subqueries excepted.
+  private func bindJoinCondition(
+    _ condition: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    failsInSelect = false
+    do {
+      return try bindScalar(condition, scope)
+    } catch {
+      throw failsInSelect ? error : SQLError(error.code, error.message)
     }
   }
 

@@ -78,9 +78,6 @@ extension Binder {
     if function.flags.contains(.inline), case .function(let node) = bound.kind {
       node.likelihoodEstimate = try likelihood(call, arguments)
     }
-    if function.flags.contains(.like), case .function(let node) = bound.kind {
-      node.likePrefix = try LikePrefix(node, environment.catalog.encoding, arena)
-    }
     return bound
   }
 
@@ -173,6 +170,9 @@ extension Binder {
       throw .sql("unable to use function MATCH in the requested context")
     }
     let call = try makeCall(name, arguments)
+    if case .function(let node) = call.kind, node.function.flags.contains(.like) {
+      node.likePrefix = try LikePrefix(node, environment.catalog.encoding, arena)
+    }
     return like.isNegated ? makeNot(call) : call
   }
 
@@ -204,7 +204,7 @@ extension Binder {
     let parts = try bindParts(of: call, scope)
     let owner = owner(of: parts, scope)
     if owner.clause == .condition || (owner.clause == .ordering && !owner.isAggregate) {
-      throw .sql("misuse of aggregate: \(call.name.string)()")
+      throw .sql("misuse of aggregate: \(call.name.string)()", offset: call.name.offset)
     }
     var collation = Collation.binary
     if let first = parts.arguments.first(where: { $0.collation != nil }) {

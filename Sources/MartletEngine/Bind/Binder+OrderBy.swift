@@ -10,12 +10,18 @@ extension Binder {
     if terms.count > environment.columnLimit { throw .sql("too many terms in ORDER BY clause") }
     var bound: [BoundOrderingTerm] = []
     bound.reserveCapacity(terms.count)
+    var tooHigh = terms.count
     for (index, term) in terms.enumerated() {
       var position = Binder.aliasPosition(term.expression, scope)
       if position < 0 {
         position = try columnNumber(term.expression, "ORDER", index, scope.columns.count)
       }
-      bound.append(try bindOrderingTerm(term, position, scope))
+      if position >= scope.columns.count { tooHigh = min(tooHigh, index) }
+      bound.append(
+        try bindOrderingTerm(term, position < scope.columns.count ? position : 0, scope))
+    }
+    if tooHigh < terms.count {
+      throw Binder.outOfRange("ORDER", tooHigh, scope.columns.count)
     }
     return bound
   }
@@ -49,14 +55,22 @@ extension Binder {
     _ terms: [Expression], _ scope: Scope
   ) throws(SQLError) -> [BoundExpression] {
     if terms.count > environment.columnLimit { throw .sql("too many terms in GROUP BY clause") }
+    var tooHigh = terms.count
     var bound: [BoundExpression] = []
     bound.reserveCapacity(terms.count)
     for (index, term) in terms.enumerated() {
-      let position = try columnNumber(term, "GROUP", index, scope.columns.count)
+      var position = try columnNumber(term, "GROUP", index, scope.columns.count)
+      if position >= scope.columns.count {
+        tooHigh = min(tooHigh, index)
+        position = 0
+      }
       let expression =
         position >= 0 ? resultColumn(position, for: term, scope) : try bindScalar(term, scope)
       _ = try usable(expression.collation)
       bound.append(expression)
+    }
+    if tooHigh < terms.count {
+      throw Binder.outOfRange("GROUP", tooHigh, scope.columns.count)
     }
     for expression in bound where expression.traits.contains(.hasAggregate) {
       throw .sql("aggregate functions are not allowed in the GROUP BY clause")
@@ -84,19 +98,36 @@ extension Binder {
     return -1
   }
 
-  /// The position that an integer gives, or -1 for what is no integer.
+  /// The position that an integer gives, or -1 for what is no integer. A number that no SELECT has
+  /// columns for is an error at once, one that this SELECT has none for only when all terms are
+  /// bound.
   private func columnNumber(
     _ term: Expression, _ clause: String, _ index: Int, _ columnCount: Int
   ) throws(SQLError) -> Int {
     guard let number = term.withoutCollate.smallInteger else { return -1 }
-    guard number >= 1, number <= columnCount else {
-      throw .sql(
-        """
-        \(Binder.ordinal(index + 1)) \(clause) BY term out of range - \
-        should be between 1 and \(columnCount)
-        """)
+    guard number >= 1, number <= 0xffff else {
+      throw Binder.outOfRange(clause, index, columnCount, offset: literalOffset(term))
     }
     return Int(number) - 1
+  }
+
+  private static func outOfRange(
+    _ clause: String, _ index: Int, _ columnCount: Int, offset: Int32 = -1
+  ) -> SQLError {
+    .sql(
+      """
+      \(ordinal(index + 1)) \(clause) BY term out of range - \
+      should be between 1 and \(columnCount)
+      """, offset: offset)
+  }
+
+  /// Where the number behind its signs stands; -1 in a view.
+  private func literalOffset(_ term: Expression) -> Int32 {
+    guard text === arena else { return -1 }
+    var literal = term.withoutCollate
+    while case .unary(_, let operand) = literal.kind { literal = operand }
+    guard case .number = literal.kind else { return -1 }
+    return literal.range.start
   }
 
   static func ordinal(_ number: Int) -> String {
@@ -124,6 +155,10 @@ extension Binder {
     for (part, scope) in zip(parts, scopes) {
       for (index, term) in terms.enumerated() where positions[index] < 0 {
         positions[index] = try columnNumber(term.expression, "ORDER", index, columns.count)
+        if positions[index] >= columns.count {
+          throw Binder.outOfRange(
+            "ORDER", index, columns.count, offset: literalOffset(term.expression))
+        }
         if positions[index] < 0 { positions[index] = Binder.aliasPosition(term.expression, scope) }
         if positions[index] < 0 { positions[index] = matchingColumn(term.expression, part, scope) }
       }
@@ -177,13 +212,34 @@ extension Expression {
   var smallInteger: Int64? {
     switch kind {
     case .number(let digits):
-      guard case .integer(let value) = NumberLiteral(digits), value <= Int64(Int32.max) else {
-        return nil
-      }
+      guard case .integer(let value) = NumberLiteral(digits), value >= 0,
+        value <= Int64(Int32.max)
+      else { return nil }
       return value
     case .unary(.plus, let operand): return operand.smallInteger
     case .unary(.minus, let operand): return operand.smallInteger.map { -$0 }
+    // SQLite's parser knows whether a literal is NULL.
+    case .nullTest(let operand, let isNegated):
+      return operand.isValueLiteral ? (isNegated ? 1 : 0) : nil
+    case .binary(.is, let operand, let null) where null.isNull:
+      return operand.isValueLiteral ? 0 : nil
+    case .binary(.isNot, let operand, let null) where null.isNull:
+      return operand.isValueLiteral ? 1 : nil
     default: return nil
+    }
+  }
+
+  private var isNull: Bool {
+    if case .null = kind { return true }
+    return false
+  }
+
+  /// A literal that is not NULL, signs included.
+  private var isValueLiteral: Bool {
+    switch kind {
+    case .number, .string, .blob: true
+    case .unary(.minus, let operand), .unary(.plus, let operand): operand.isValueLiteral
+    default: false
     }
   }
 }

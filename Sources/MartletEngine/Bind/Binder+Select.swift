@@ -25,18 +25,27 @@ extension Binder {
 
   @inline(never)
   func bindSelect(
-    _ statement: SelectStatement, outer: Scope?, role: SelectRole, columnNames: [Name] = []
+    _ statement: SelectStatement, outer: Scope?, role: SelectRole, columnNames: [Name] = [],
+    wantsOneRow: Bool = false
   ) throws(SQLError) -> BoundSelect {
     try enterSelect()
-    defer { selectDepth -= 1 }
+    var isBound = false
+    defer {
+      selectDepth -= 1
+      if !isBound { failsInSelect = true }
+    }
     let outerTables = commonTables
     defer { commonTables = outerTables }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: outerTables) }
     if statement.cores.count > 1 {
-      return try bindCompound(statement, outer, role, columnNames)
+      let bound = try bindCompound(
+        statement, outer, role, columnNames, wantsOneRow: wantsOneRow)
+      isBound = true
+      return bound
     }
     guard let core = statement.cores.first else { throw SQLError(.internal) }
-    let limit = try bindLimit(statement.limit), offset = try bindLimit(statement.offset)
+    let limit = try bindLimit(statement.limit, wantsOneRow: wantsOneRow)
+    let offset = try bindLimit(statement.offset)
     let scope = Scope(outer: outer, selectID: newSelectID())
     let part = try bindPart(core, scope, role, orderBy: statement.orderBy)
     var columns = part.columns
@@ -46,6 +55,7 @@ extension Binder {
       limit: limit, offset: offset, isCorrelated: scope.isCorrelated,
       isDistinct: part.isDistinct)
     bound.number = statement.number
+    isBound = true
     return bound
   }
 
@@ -65,9 +75,18 @@ extension Binder {
   }
 
   /// LIMIT and OFFSET see no columns.
-  private func bindLimit(_ expression: Expression?) throws(SQLError) -> BoundExpression? {
+  ///
+  /// Where one row is all that is wanted, SQLite only asks whether the limit is 0, of limits also
+  /// that are no integers.
+  private func bindLimit(
+    _ expression: Expression?, wantsOneRow: Bool = false
+  ) throws(SQLError) -> BoundExpression? {
     guard let expression else { return nil }
-    return try bindScalar(expression, Scope(outer: nil, selectID: 0))
+    let bound = try bindScalar(expression, Scope(outer: nil, selectID: 0))
+    if !wantsOneRow { return bound }
+    if case .integer = bound.kind { return bound }
+    return try makeComparison(
+      .notEqual, bound, BoundExpression(.integer(0), affinity: .numeric, traits: []))
   }
 
   private func bindPart(
@@ -157,9 +176,11 @@ extension Binder {
 
   @inline(never)
   private func bindCompound(
-    _ statement: SelectStatement, _ outer: Scope?, _ role: SelectRole, _ columnNames: [Name]
+    _ statement: SelectStatement, _ outer: Scope?, _ role: SelectRole, _ columnNames: [Name],
+    wantsOneRow: Bool
   ) throws(SQLError) -> BoundSelect {
-    let limit = try bindLimit(statement.limit), offset = try bindLimit(statement.offset)
+    let limit = try bindLimit(statement.limit, wantsOneRow: wantsOneRow)
+    let offset = try bindLimit(statement.offset)
     let id = newSelectID()
     var parts: [Part] = []
     var scopes: [Scope] = []
@@ -177,6 +198,10 @@ extension Binder {
     scopes.reverse()
     let collations = try compoundCollations(parts)
     let orderBy = try bindCompoundOrderBy(statement.orderBy, parts, scopes, collations)
+    if let wrapped = try Binder.collatedCompound(statement, orderBy, self) {
+      return try bindSelect(
+        wrapped, outer: outer, role: role, columnNames: columnNames, wantsOneRow: wantsOneRow)
+    }
     var selects: [BoundSelect] = []
     for (part, scope) in zip(parts, scopes) {
       selects.append(

@@ -5,7 +5,8 @@ extension Binder {
   func bindSubquery(
     _ statement: SelectStatement, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    let select = try bindSelect(statement, outer: scope, role: .expression)
+    let select = try bindSelect(
+      statement, outer: scope, role: .expression, wantsOneRow: true)
     var traits = Binder.traits(of: select)
     if select.columns.count > 1 { traits.insert(.isVector) }
     // Of a compound the last part decides, as it stands at the top of SQLite's list of parts.
@@ -18,7 +19,8 @@ extension Binder {
   func bindExists(
     _ statement: SelectStatement, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    let select = try bindSelect(statement, outer: scope, role: .expression)
+    let select = try bindSelect(
+      statement, outer: scope, role: .expression, wantsOneRow: true)
     return BoundExpression(.exists(select), affinity: .none, traits: Binder.traits(of: select))
   }
 
@@ -93,8 +95,9 @@ extension Binder {
   func bindInSelect(
     _ operand: Expression, _ statement: SelectStatement, _ isNegated: Bool, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    let bound = try bind(operand, scope)
+    // The SELECT first: of two names that do not exist, SQLite reports the one in there.
     let select = try bindSelect(statement, outer: scope, role: .expression)
+    let bound = try bind(operand, scope)
     return try makeInSelect(bound, select, isNegated)
   }
 
@@ -124,7 +127,7 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression {
     let operands = Binder.elements(operand)
     guard operands.count == select.columns.count else {
-      throw .subqueryColumns(select.columns.count, expected: operands.count)
+      return try postpone(.subqueryColumns(select.columns.count, expected: operands.count))
     }
     var affinities: [Affinity] = []
     var collations: [Collation] = []

@@ -25,6 +25,7 @@ extension Binder {
       view.select, item, label: item.alias ?? name, hasAlias: item.alias != nil,
       databaseIndex: table.databaseIndex, schemaLabel: item.alias == nil ? schema : nil,
       role: .view, columnNames: view.columns, Scope(outer: nil, selectID: 0))
+    source.viewName = table.name
     let count = Binder.columnCount(source)
     if !view.columns.isEmpty && view.columns.count != count {
       throw .sql(

@@ -32,6 +32,10 @@ final class Binder {
   /// ON clauses of the FROMs that are being bound, by id of the SELECT.
   @exclusivity(unchecked) var joinConditions: [(selectID: Int, conditions: [Expression?])] = []
   @exclusivity(unchecked) private var selectCount = 0
+  /// An error that is being thrown comes from a SELECT, not from the clause that it stands in.
+  @exclusivity(unchecked) var failsInSelect = false
+  /// The first mistake that SQLite finds only when all names of the statement are resolved.
+  @exclusivity(unchecked) private var postponedError: SQLError?
   /// How many SELECTs are being bound inside each other.
   @exclusivity(unchecked) var selectDepth = 0
 
@@ -47,7 +51,9 @@ final class Binder {
     switch statement.statement {
     case .select(let select):
       let binder = Binder(statement, environment)
-      return .select(try binder.bindSelect(select, outer: nil, role: .top))
+      let bound = try binder.bindSelect(select, outer: nil, role: .top)
+      if let error = binder.postponedError { throw error }
+      return .select(bound)
     case .pragma(let pragma): return .pragma(pragma)
     case .begin(let kind): return .begin(kind)
     case .commit: return .commit
@@ -78,6 +84,12 @@ final class Binder {
     case .analyze: "ANALYZE"
     case .reindex: "REINDEX"
     }
+  }
+
+  /// Throws the error when everything is bound; until then, NULL stands for the expression.
+  func postpone(_ error: SQLError) throws(SQLError) -> BoundExpression {
+    if postponedError == nil { postponedError = error }
+    return BoundExpression(.null, affinity: .none, traits: [])
   }
 
   func newSelectID() -> Int {

@@ -224,6 +224,8 @@ extension BoundSource {
     copy.usesRowid = usesRowid
     copy.virtualColumns = virtualColumns
     copy.indexExpressions = indexExpressions
+    copy.isExists = isExists
+    copy.viewName = viewName
     return copy
   }
 

@@ -137,6 +137,10 @@ final class BoundSource {
   /// Values of the virtual generated columns that the statement reads, without the column's
   /// affinity, which is applied to them.
   var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+  /// For a view, its name.
+  @exclusivity(unchecked) var viewName: Name?
+  /// The source comes from an EXISTS in WHERE: one match is enough.
+  @exclusivity(unchecked) var isExists = false
   /// What the source's indexes have of expressions and conditions.
   var indexExpressions: [IndexExpressions] = []
 

@@ -55,7 +55,8 @@ extension Statement {
     String(decoding: columnBytes(index), as: UTF8.self)
   }
 
-  /// The bytes of a blob, or of the value as UTF-8 text; empty for NULL.
+  /// The bytes of a blob, or of the value as UTF-8 text; empty for NULL, and where memory for the
+  /// conversion runs out, as in SQLite.
   public func columnBytes(_ index: Int) -> UnsafeRawBufferPointer {
     guard let register = register(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     switch register.pointee.tag {

@@ -13,6 +13,21 @@ final class Emitter {
   @exclusivity(unchecked) var sources: [SourceAccess] = []
   /// First register of the results of a SELECT's aggregates, while they are final.
   @exclusivity(unchecked) var aggregates: [Int: RegisterIndex] = [:]
+  /// Expressions that are columns of an index whose cursor is open.
+  @exclusivity(unchecked) var indexedExpressions:
+    [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []
+  /// What is emitted does not show in the query plan.
+  @exclusivity(unchecked) var hidesPlan = false
+  /// SELECTs that were copied have numbers above those of the text.
+  @exclusivity(unchecked) var copiedSelectCount: Int32 = 0
+  /// Number of the statement's own SELECT, which is the highest of the text.
+  @exclusivity(unchecked) var selectCount: Int32 = 0
+  /// Rows that the SELECT that was emitted last is taken to give (LogEst).
+  @exclusivity(unchecked) var rowEstimate: LogEst = 0
+  /// The same for the SELECTs inside the statement's own, by number.
+  @exclusivity(unchecked) var rowEstimates: [Int: LogEst] = [:]
+  /// Number of the statement's own SELECT.
+  @exclusivity(unchecked) var statementID = -1
   /// Rows of the loops around what is being emitted (LogEst).
   @exclusivity(unchecked) var outerRowCount: LogEst = 0
   /// EXPLAIN QUERY PLAN's node under which new nodes go.
@@ -103,7 +118,7 @@ final class Emitter {
   /// Adds a node to the query plan, and gives its number.
   @discardableResult
   func emitExplain(_ text: @autoclosure () -> String) -> Int32 {
-    guard explain != .none else { return 0 }
+    guard explain != .none, !hidesPlan else { return 0 }
     let id = builder.nextAddress + 1
     emit(.explain, id, explainParent, 0, p4: builder.addText(text()))
     return id

@@ -13,7 +13,10 @@ extension BuiltInFunctions {
   ]
 
   @Sendable static func hex(_ call: FunctionContext) throws(SQLError) {
-    guard let bytes = try call.text(0) else { return call.setStatic("") }
+    let isBlob = call.tag(0) == .blob
+    guard let bytes = isBlob ? try call.bytes(0) : try call.text(0) else {
+      return call.setStatic("")
+    }
     let target = try call.reserve(2 * bytes.count)
     writeHex(bytes, to: target)
     call.finish(.text, 2 * bytes.count)
@@ -78,7 +81,7 @@ extension BuiltInFunctions {
       let target = try call.reserve(NumberText.bufferSize)
       call.finish(.text, NumberText.write(value, to: target))
     case .blob:
-      guard let bytes = try call.text(0) else { return call.setNull() }
+      let bytes = try call.bytes(0)
       let target = try call.reserve(2 * bytes.count + 3)
       target[0] = UInt8(ascii: "X")
       target[1] = UInt8(ascii: "'")

@@ -1,8 +1,8 @@
 extension BuiltInFunctions {
   @Sendable static func substring(_ call: FunctionContext) throws(SQLError) {
     if call.isNull(1) || (call.count == 3 && call.isNull(2)) { return call.setNull() }
-    guard let text = try call.text(0) else { return call.setNull() }
     let isBlob = call.tag(0) == .blob
+    guard let text = isBlob ? try call.bytes(0) : try call.text(0) else { return call.setNull() }
     // SQLite does not tell an empty blob from none here.
     if isBlob && text.count == 0 { return call.setNull() }
     var start = call.integer(1)

@@ -117,10 +117,10 @@ extension BuiltInFunctions {
 
   /// `instr`: by bytes for two blobs, by characters otherwise.
   @Sendable static func position(_ call: FunctionContext) throws(SQLError) {
-    guard let haystack = try call.text(0), let needle = try call.text(1) else {
-      return call.setNull()
-    }
     let isText = call.tag(0) != .blob || call.tag(1) != .blob
+    guard let haystack = isText ? try call.text(0) : try call.bytes(0),
+      let needle = isText ? try call.text(1) : try call.bytes(1)
+    else { return call.setNull() }
     guard needle.count > 0, let first = haystack.baseAddress,
       let wanted = needle.baseAddress
     else { return call.setInteger(needle.count == 0 ? 1 : 0) }

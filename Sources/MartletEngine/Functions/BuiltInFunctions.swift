@@ -17,18 +17,23 @@ enum BuiltInFunctions {
     ScalarFunction("likelihood", .exactly(2), inlined, body: firstArgument),
     ScalarFunction("likely", .exactly(1), inlined, body: firstArgument),
     ScalarFunction("unlikely", .exactly(1), inlined, body: firstArgument),
-    ScalarFunction("nullif", .exactly(2), [.pure, .needsCollation], body: nullIf),
+    ScalarFunction("nullif", .exactly(2), comparing, body: nullIf),
     ScalarFunction("typeof", .exactly(1), [.pure, .headerOnly, .anyEncoding], body: typeOf),
     ScalarFunction("subtype", .exactly(1), [.pure, .subtype, .anyEncoding], body: subtype),
     ScalarFunction("abs", .exactly(1), body: absoluteValue),
     ScalarFunction("sign", .exactly(1), body: sign),
     ScalarFunction("round", .exactly(1), body: round),
     ScalarFunction("round", .exactly(2), body: round),
-    ScalarFunction("min", .atLeast(1), [.pure, .needsCollation], body: minimum),
-    ScalarFunction("max", .atLeast(1), [.pure, .needsCollation], body: maximum),
+    ScalarFunction("min", .atLeast(1), comparing, body: minimum),
+    ScalarFunction("max", .atLeast(1), comparing, body: maximum),
     ScalarFunction("zeroblob", .exactly(1), body: zeroBlob),
     ScalarFunction("random", .exactly(0), .innocuous, body: random),
     ScalarFunction("randomblob", .exactly(1), .innocuous, body: randomBlob),
+  ]
+
+  /// Texts compare in the database's encoding: BINARY is another order in UTF-16.
+  private static let comparing: FunctionFlags = [
+    .pure, .needsCollation, .anyEncoding, .givesArgument,
   ]
 
   private static let wasConstant: FunctionFlags = [.constantPerStatement, .innocuous]

@@ -41,11 +41,21 @@ struct FunctionContext {
 
   /// The argument as an integer, as by CAST.
   @inline(__always)
-  func integer(_ index: Int) -> Int64 { Cast.integer(of: arguments + index, .utf8) }
+  func integer(_ index: Int) -> Int64 {
+    Cast.integer(of: arguments + index, tag(index) == .blob ? encoding : .utf8)
+  }
 
   /// The argument as a real, as by CAST.
   @inline(__always)
-  func real(_ index: Int) -> Double { Cast.real(of: arguments + index, .utf8) }
+  func real(_ index: Int) -> Double {
+    Cast.real(of: arguments + index, tag(index) == .blob ? encoding : .utf8)
+  }
+
+  /// The bytes of a text or blob as they are.
+  func bytes(_ index: Int) throws(SQLError) -> Bytes {
+    try arguments[index].expandZeros()
+    return arguments[index].byteBuffer
+  }
 
   /// The argument as text, blobs by their bytes; nil for NULL. Texts of numbers lie in scratch
   /// memory of the host until four arguments later.
@@ -63,6 +73,7 @@ struct FunctionContext {
     case .text: return argument.pointee.byteBuffer
     case .blob:
       try argument.pointee.expandZeros()
+      if encoding != .utf8 { return try blobText(index) }
       return Bytes(
         start: argument.pointee.bytes ?? Register.emptyBytes,
         count: Int(argument.pointee.byteCount))
@@ -74,6 +85,14 @@ struct FunctionContext {
         : NumberText.write(argument.pointee.real, to: target)
       return Bytes(start: target, count: byteCount)
     }
+  }
+
+  /// The bytes of a blob as text in the database's encoding, turned to UTF-8.
+  private func blobText(_ index: Int) throws(SQLError) -> Bytes {
+    // Where the encoding is not UTF-8, functions that ask for text get copies of their arguments.
+    arguments[index].tag = .text
+    try arguments[index].changeEncoding(from: encoding, to: .utf8)
+    return arguments[index].byteBuffer
   }
 
   /// The argument's text up to its first NUL, where SQLite works with C strings.
@@ -99,7 +118,7 @@ struct FunctionContext {
         || (text.isInteger && text.integer.magnitude < 1 << 51)
       return isInteger
         ? (.integer, Cast.Number(text.integer)) : (.real, Cast.Number(text.real))
-    case .blob: return (.blob, Cast.Number(Cast.numericText(argument, .utf8).real))
+    case .blob: return (.blob, Cast.Number(Cast.numericText(argument, encoding).real))
     }
   }
 }

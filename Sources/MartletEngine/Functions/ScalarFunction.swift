@@ -22,6 +22,9 @@ struct FunctionFlags: OptionSet, Sendable {
   static let inline = FunctionFlags(rawValue: 256)
   /// Takes and gives texts in the database's encoding, whichever it is.
   static let anyEncoding = FunctionFlags(rawValue: 512)
+  /// The result is one of the arguments as it is, or NULL: with `.anyEncoding`, a text stays in the
+  /// database's encoding.
+  static let givesArgument = FunctionFlags(rawValue: 1 << 14)
   /// length() and typeof(): what they need of a column is in the record's header.
   static let headerOnly = FunctionFlags(rawValue: 1024)
   /// The aggregate has an inverse and a current value, as window functions need.

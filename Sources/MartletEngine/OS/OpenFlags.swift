@@ -20,6 +20,7 @@ public struct OpenFlags: OptionSet, Sendable {
   // What kind of file it is.
   static let mainDatabase = OpenFlags(rawValue: 0x100)
   static let mainJournal = OpenFlags(rawValue: 0x800)
+  static let superJournal = OpenFlags(rawValue: 0x4000)
   static let writeAheadLog = OpenFlags(rawValue: 0x80000)
 
   static let noMutex = OpenFlags(rawValue: 0x8000)

@@ -6,11 +6,21 @@ final class PosixFile: File {
   private var descriptor: Int32
   /// Nil for files that are never locked: journals and temporary files.
   private let locks: InodeLocks?
+  /// The name that a database was opened by.
+  private let path: String?
+  /// For a new journal, the directory that must be synced with it: a journal that cannot be found
+  /// after a power failure is as good as none.
+  private var unsyncedDirectory: String?
 
-  init(descriptor: Int32, traits: FileTraits, locks: InodeLocks?) {
+  init(
+    descriptor: Int32, traits: FileTraits, locks: InodeLocks?, path: String? = nil,
+    unsyncedDirectory: String? = nil
+  ) {
     self.descriptor = descriptor
     self.traits = traits
     self.locks = locks
+    self.path = path
+    self.unsyncedDirectory = unsyncedDirectory
   }
 
   deinit { close() }
@@ -80,6 +90,17 @@ extension PosixFile {
 
   func sync(dataOnly: Bool) throws(SQLError) {
     guard System.syncFile(descriptor, dataOnly: dataOnly) else { throw SQLError(.ioErrorFsync) }
+    if let directory = unsyncedDirectory {
+      // Not every file system can sync a directory, and there is nothing better to be done.
+      _ = System.syncDirectory(directory)
+      unsyncedDirectory = nil
+    }
+  }
+
+  var hasMoved: Bool {
+    guard let path, let locks else { return false }
+    guard let status = System.pathStatus(path) else { return true }
+    return InodeLocks.Identity(device: status.device, inode: status.inode) != locks.identity
   }
 
   func byteCount() throws(SQLError) -> Int64 {

@@ -28,7 +28,9 @@ final class PosixVFS: VFS {
     guard descriptor >= 0 else { throw SQLError(.cannotOpen) }
     if flags.contains(.deleteOnClose) { _ = System.deleteFile(path) }
     guard flags.contains(.mainDatabase), usesLocks else {
-      return PosixFile(descriptor: descriptor, traits: traits, locks: nil)
+      return PosixFile(
+        descriptor: descriptor, traits: traits, locks: nil,
+        unsyncedDirectory: Self.directoryToSync(path, flags))
     }
     guard let status = System.fileStatus(descriptor) else {
       System.closeFile(descriptor)
@@ -36,7 +38,17 @@ final class PosixVFS: VFS {
     }
     let identity = InodeLocks.Identity(device: status.device, inode: status.inode)
     return PosixFile(
-      descriptor: descriptor, traits: traits, locks: InodeLocks.acquire(identity))
+      descriptor: descriptor, traits: traits, locks: InodeLocks.acquire(identity), path: path)
+  }
+
+  private static func directoryToSync(_ path: String, _ flags: OpenFlags) -> String? {
+    let isJournal = !flags.isDisjoint(with: [.mainJournal, .superJournal, .writeAheadLog])
+    return isJournal && flags.contains(.create) ? directory(of: path) : nil
+  }
+
+  private static func directory(of path: String) -> String? {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// A database that may be read but not written opens read-only; a journal that cannot be written
@@ -55,7 +67,7 @@ final class PosixVFS: VFS {
   /// the one may recover from the other.
   private func creationPermissions(_ path: String, _ flags: OpenFlags) -> UInt32 {
     if flags.contains(.deleteOnClose) { return 0o600 }
-    let isBesideDatabase = flags.contains(.mainJournal) || flags.contains(.writeAheadLog)
+    let isBesideDatabase = !flags.isDisjoint(with: [.mainJournal, .superJournal, .writeAheadLog])
     guard isBesideDatabase, let dash = path.utf8.lastIndex(of: UInt8(ascii: "-")) else {
       return 0o644
     }
@@ -111,8 +123,7 @@ extension PosixVFS {
       if System.lastError == System.Failure.noEntry { return false }
       throw SQLError(.ioErrorDelete)
     }
-    if syncingDirectory, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-      let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+    if syncingDirectory, let directory = Self.directory(of: path) {
       guard System.syncDirectory(directory) else { throw SQLError(.ioErrorDirectoryFsync) }
     }
     return true
@@ -130,7 +141,12 @@ extension PosixVFS {
 
   func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) {
     var generator = SystemRandomNumberGenerator()
-    for index in bytes.indices { bytes[index] = generator.next() }
+    var word: UInt64 = 0
+    for index in bytes.indices {
+      if index % 8 == 0 { word = generator.next() }
+      bytes[index] = UInt8(truncatingIfNeeded: word)
+      word >>= 8
+    }
   }
 
   func sleep(microseconds: Int) { System.sleep(microseconds: microseconds) }

@@ -95,6 +95,9 @@ protocol File: AnyObject {
   /// Lowers the lock to `shared` or `none`.
   func unlock(to level: LockLevel) throws(SQLError)
 
+  /// Whether the file no longer has the name that it was opened by.
+  var hasMoved: Bool { get }
+
   /// Whether any connection, this one included, holds `reserved` or more.
   func isReserved() throws(SQLError) -> Bool
 
@@ -103,6 +106,8 @@ protocol File: AnyObject {
 }
 
 extension File {
+  var hasMoved: Bool { false }
+
   /// Like `read`, for callers that cannot do with less: a short read is an error.
   func readFully(
     into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64

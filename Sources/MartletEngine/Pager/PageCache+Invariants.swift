@@ -14,14 +14,22 @@ extension PageCache {
     var numbers: Set<PageNumber> = []
     var problem: String?
     var countedFrames = 0
+    var dirtyCount = 0
     forEachFrame { frame in
       countedFrames += 1
       let number = frame.pointee.number
       if number.rawValue != 0, !numbers.insert(number).inserted { problem = "a page is twice" }
+      if frame.pointee.isDirty {
+        dirtyCount += 1
+        if number.rawValue == 0 { problem = "a dirty page has no number" }
+      }
       if frame.pointee.pinCount < 0 { problem = "unpinned too often" }
       let slack = UnsafeBufferPointer(
         start: frame.pointee.data + pageSize, count: PageFrame.slack)
       if slack.contains(where: { $0 != 0 }) { problem = "the slack was written" }
+    }
+    if dirtyCount != self.dirtyCount || sortedDirtyPages().count != dirtyCount {
+      return "dirty pages are not on the list"
     }
     if countedFrames != frameCount { return "frames are not counted" }
     if chainedCount != numbers.count { return "a page is not in its bucket" }

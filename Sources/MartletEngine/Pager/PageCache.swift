@@ -7,9 +7,13 @@
 // frame that is not pinned and was not used since the hand's last visit, and clears the mark of the
 // others. A hit thus writes two fields of the frame and no list; unpinning is one decrement.
 //
+// Dirty pages are on a list, in the order in which they became so. They are recycled only after the
+// pager has written them: it asks for `spillVictims` when dirty pages crowd out the others.
+//
 // Invariants: (1) a frame is in the bucket of its number if and only if the number is not 0, and no
-// number is there twice. (2) There are more frames than `limit` only while that many were pinned.
-// (3) The slack behind a page is zero.
+// number is there twice. (2) There are more frames than `limit` only while that many were pinned
+// or dirty. (3) The slack behind a page is zero. (4) A page is on the list of dirty ones if and
+// only if it is marked so, and it then has a number.
 
 /// The page cache of one pager.
 final class PageCache {
@@ -30,6 +34,12 @@ final class PageCache {
   private(set) var frameCount = 0
   /// Frames for which a read from the file was needed.
   private(set) var missCount = 0
+
+  private(set) var dirtyCount = 0
+  private(set) var oldestDirty: PagePointer?
+  private var newestDirty: PagePointer?
+  /// Dirty pages may take this many frames before the pager is asked to write some.
+  private var dirtyAllowance = 0
 
   /// Allocate every page on its own, so that AddressSanitizer sees reads outside it.
   private let isolatesPages: Bool
@@ -111,7 +121,7 @@ extension PageCache {
     frame.pointee.pinCount = 1
     // Only a second use earns a second chance: what a scan reads once goes before the rest.
     frame.pointee.wasUsed = false
-    frame.pointee.isDirty = false
+    frame.pointee.writeEpoch = 0
     frame.pointee.tree.isChecked = false
     let bucket = Int(number.rawValue & bucketMask)
     frame.pointee.nextInBucket = buckets[bucket]
@@ -122,6 +132,7 @@ extension PageCache {
   /// Forgets a page. A frame that is pinned keeps its content until it is unpinned.
   func discard(_ frame: PagePointer) {
     guard frame.pointee.number.rawValue != 0 else { return }
+    if frame.pointee.isDirty { markClean(frame) }
     let bucket = Int(frame.pointee.number.rawValue & bucketMask)
     if buckets[bucket] == frame {
       buckets[bucket] = frame.pointee.nextInBucket
@@ -135,6 +146,7 @@ extension PageCache {
     frame.pointee.nextInBucket = nil
     frame.pointee.number = PageNumber(0)
     frame.pointee.wasUsed = false
+    frame.pointee.writeEpoch = 0
     frame.pointee.tree.isChecked = false
   }
 
@@ -150,6 +162,7 @@ extension PageCache {
     freeSlabs()
     pageSize = newSize
     limit = Self.limit(cacheSize: cacheSize, pageSize: newSize)
+    dirtyAllowance = 0
   }
 
   private func freeSlabs() {
@@ -164,6 +177,7 @@ extension PageCache {
   /// Changes the bound; when it falls, unpinned frames are freed at once.
   func setLimit(cacheSize: Int) {
     limit = Self.limit(cacheSize: cacheSize, pageSize: pageSize)
+    dirtyAllowance = 0
     if frameCount > limit { shrink() }
   }
 
@@ -175,7 +189,7 @@ extension PageCache {
       index -= 1
       let slab = slabs[index]
       let frames = UnsafeMutableBufferPointer(start: slab.frames, count: slab.frameCount)
-      guard frames.allSatisfy({ $0.pinCount == 0 }) else { continue }
+      guard frames.allSatisfy({ $0.pinCount == 0 && !$0.isDirty }) else { continue }
       for frame in 0..<slab.frameCount { discard(slab.frames + frame) }
       if index == slabs.count - 1 { freshFrame = Int.max }
       slab.free()
@@ -200,14 +214,46 @@ extension PageCache {
   }
 }
 
+// The list of dirty pages, oldest first.
+extension PageCache {
+  func appendDirty(_ frame: PagePointer) {
+    frame.pointee.olderDirty = newestDirty
+    frame.pointee.newerDirty = nil
+    newestDirty?.pointee.newerDirty = frame
+    newestDirty = frame
+    if oldestDirty == nil { oldestDirty = frame }
+    dirtyCount += 1
+  }
+
+  func removeDirty(_ frame: PagePointer) {
+    let newer = frame.pointee.newerDirty, older = frame.pointee.olderDirty
+    if let older { older.pointee.newerDirty = newer } else { oldestDirty = newer }
+    if let newer { newer.pointee.olderDirty = older } else { newestDirty = older }
+    frame.pointee.newerDirty = nil
+    frame.pointee.olderDirty = nil
+    dirtyCount -= 1
+  }
+
+  /// Whether dirty pages crowd out the others (SQLite spills from nine tenths on, too).
+  @inline(__always)
+  var isCrowded: Bool { dirtyCount > 0 && dirtyCount >= max(dirtyAllowance, limit * 9 / 10) }
+
+  /// Spilling was not possible, or brought little: the cache grows a bit before the next try.
+  func postponeSpill() { dirtyAllowance = dirtyCount + dirtyCount / 8 + 16 }
+
+  func resetSpill() { dirtyAllowance = 0 }
+}
+
 extension PageCache {
   /// A frame without a page: a fresh one while the limit allows, else a recycled one, else, when
   /// all are pinned, one beyond the limit.
   private func unusedFrame() throws(SQLError) -> PagePointer {
     if let slab = slabs.last, freshFrame < slab.frameCount { return takeFreshFrame() }
     if frameCount >= limit {
-      if let frame = recycledFrame() { return frame }
-      try addSlab(frameCount: 1)
+      // Where nearly all are dirty, because they cannot be written now, the search would be long.
+      let isSearchWorthwhile = frameCount - dirtyCount > frameCount / 16
+      if isSearchWorthwhile, let frame = recycledFrame() { return frame }
+      try addSlab(frameCount: dirtyCount == 0 || isolatesPages ? 1 : 16)
     } else {
       let growth = isolatesPages ? 1 : min(max(frameCount, 8), 64)
       try addSlab(frameCount: min(growth, limit - frameCount))
@@ -231,7 +277,7 @@ extension PageCache {
       }
       let frame = slabs[handSlab].frames + handFrame
       handFrame += 1
-      if frame.pointee.pinCount > 0 { continue }
+      if frame.pointee.pinCount > 0 || frame.pointee.isDirty { continue }
       if frame.pointee.wasUsed {
         frame.pointee.wasUsed = false
         continue

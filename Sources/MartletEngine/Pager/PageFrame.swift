@@ -20,7 +20,12 @@ struct PageFrame {
   var number = PageNumber(0)
   /// How many users hold the frame; only frames with 0 are recycled.
   var pinCount: Int32 = 0
+  /// Changed since it came from the file or was written to it: on the cache's list of dirty pages.
   var isDirty = false
+  /// The journal must be synced before this page may be written to the file.
+  var needsSync = false
+  /// Dirty, but its content means nothing any more, so it need not be written.
+  var isWorthless = false
   /// Found in the cache again since the hand of the cache's clock came by.
   var wasUsed = false
 
@@ -28,10 +33,13 @@ struct PageFrame {
   /// B-tree room; the pager clears `tree.isChecked` whenever it replaces the page's content.
   var tree = TreePageHeader()
 
-  // Links of the page cache.
+  /// Equal to the pager's epoch when the page may be changed without further preparation.
+  var writeEpoch: UInt64 = 0
+
+  // Links of the page cache: the chain of the bucket, and the list of dirty pages.
   var nextInBucket: UnsafeMutablePointer<PageFrame>? = nil
-  var newer: UnsafeMutablePointer<PageFrame>? = nil
-  var older: UnsafeMutablePointer<PageFrame>? = nil
+  var newerDirty: UnsafeMutablePointer<PageFrame>? = nil
+  var olderDirty: UnsafeMutablePointer<PageFrame>? = nil
 }
 
 /// What the B-tree room knows of a page once its header is checked (fileformat2 §1.6).
@@ -48,6 +56,11 @@ struct TreePageHeader {
   /// Largest payload that is stored on the page alone, and the least part kept there otherwise.
   var maximumLocalSize: UInt16 = 0
   var minimumLocalSize: UInt16 = 0
+  /// Bytes that writers may still use, kept exact by them; negative while nobody has counted.
+  var freeByteCount: Int32 = -1
+  /// Cells that belong to the page and do not fit it, until it is balanced, and where they are kept.
+  var pendingCount: UInt8 = 0
+  var pendingSlot: UInt8 = 0
 }
 
 typealias PagePointer = UnsafeMutablePointer<PageFrame>

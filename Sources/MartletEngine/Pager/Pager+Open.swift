@@ -13,11 +13,14 @@ extension Pager {
       vfs = try VFSRegistry.find(location.vfsName)
     }
     if location.isTemporary {
-      return try Pager(file: try vfs.openTemporary(), vfs: vfs, path: "", cacheSize: cacheSize)
+      // Most temporary databases never grow out of memory.
+      return try Pager(
+        file: SpillingFile(vfs), vfs: vfs, path: "", cacheSize: cacheSize)
     }
     let path = try vfs.fullPath(of: location.path, flags)
     return try Pager(
       file: try vfs.open(path, flags), vfs: vfs, path: path, cacheSize: cacheSize,
-      isImmutable: location.isImmutable, usesLocks: !location.hasNoLock)
+      isImmutable: location.isImmutable, usesLocks: !location.hasNoLock,
+      sectorSize: location.hasPowersafeOverwrite ? 512 : 4096)
   }
 }

@@ -1,45 +1,93 @@
-/// Gives out the pages of one database and keeps its locks (SQLite's Pager).
+/// Gives out the pages of one database, keeps its locks, and makes changes atomic (SQLite's Pager).
 ///
 /// Pages may be asked for between `beginRead` and `endRead`, which nest: the first takes the shared
 /// lock and looks whether somebody else has changed the file, the last drops the lock and keeps the
-/// cache. docs/pager.md has the states.
+/// cache. Inside a read, `beginWrite` begins changes, which `commit` or `rollback` end.
+/// docs/pager.md has the states.
 ///
-/// Invariants: (1) in state `reading`, `header` and `pageCount` are those of the file, and every
-/// page in the cache has its content. (2) Every page in the cache has a number from 1 to
-/// `pageCount`.
+/// Invariants: (1) while reading, `pageCount` is the size of the image and every page in the cache
+/// has its content. (2) Every page in the cache has a number from 1 to `pageCount`, but for those
+/// that only a savepoint needs. (3) No page is written to the file before its original is safe in
+/// the journal, and none without the exclusive lock. (4) A page that is not dirty is the same in the file.
 final class Pager {
   enum State {
-    /// No lock; what is cached may be stale.
+    /// No lock but in exclusive locking mode; what is cached may be stale.
     case idle
     /// At least a shared lock: the file does not change.
     case reading
+    /// The reserved lock is held, nothing is changed yet.
+    case reserved
+    /// The journal is open and pages are changed in memory.
+    case changed
+    /// The exclusive lock is held and pages were written to the file.
+    case writing
+    /// The file is complete; when the journal is gone, the transaction is committed.
+    case finished
+    /// A write or a rollback failed half-way; nothing is read until all reads have ended.
+    case failed
   }
 
   let file: any File
   let vfs: any VFS
   /// Absolute name of the database; empty when it has none.
   let path: String
-  private let journalPath: String
-  private let walPath: String
+  let journalPath: String
+  let walPath: String
   let cache: PageCache
 
-  private(set) var state = State.idle
-  private(set) var header = DatabaseHeader()
+  var state = State.idle
+  /// The header as it was read, or as the last commit, rollback or `updateHeader` left it.
+  var header = DatabaseHeader()
   /// Pages of the database; numbers above are corrupt.
-  private(set) var pageCount: UInt32 = 0
+  var pageCount: UInt32 = 0
+  /// Pages that the file has, which may be more or, before a commit, less.
+  var filePageCount: UInt32 = 0
   /// Changes whenever another connection has changed the database (pragma, data_version).
-  private(set) var dataVersion: UInt32 = 1
-  private(set) var cacheSize: Int
+  var dataVersion: UInt32 = 1
+  /// Changes whenever a rollback has replaced the content of pages.
+  var rollbackGeneration: UInt32 = 0
+  var cacheSize: Int
 
-  private let isImmutable: Bool
-  private let usesLocks: Bool
-  private var source: any PageSource
-  private var readerCount = 0
-  /// Two headers of 100 bytes: the one that `header` was decoded from, and one just read.
-  private let headerBytes: UnsafeMutableRawPointer
-  private var isHeaderKnown = false
+  // Settings; see Pager+Settings.
+  var journalMode = JournalMode.delete
+  var synchronous = SynchronousMode.full
+  var lockingMode = LockingMode.normal
+  /// Bytes that a journal which is kept may have; negative is no limit (journal_size_limit).
+  var journalSizeLimit: Int64 = -1
+  /// Whether dirty pages may be written before the commit (pragma, cache_spill).
+  var spillsDirtyPages = true
+  /// Bound of the size of the image (pragma, max_page_count).
+  var maximumPageCount: UInt32 = 0xffff_fffe
+  weak var busyHandler: (any BusyHandler)?
+  /// What a power failure in the middle of a write may damage around it (psow §2).
+  let sectorSize: Int
+
+  /// Pages with this number in `writeEpoch` are ready to be changed.
+  var writeEpoch: UInt64 = 1
+  var transaction: WriteTransaction?
+  /// The journal while it stays open from one transaction to the next.
+  var openJournalFile: (any File)?
+  private var spareBuffer: UnsafeMutableRawPointer?
+  private var journalSeeds: SplitMix?
+  /// Why the state is `failed`.
+  var failure: SQLError?
+  /// Whether a savepoint is being restored, when nothing may be spilled.
+  var isRestoring = false
+  /// Whether the change counter needs no further change, since nobody else could read in between.
+  var hasCountedChange = false
+
+  let isImmutable: Bool
+  let usesLocks: Bool
+  var source: any PageSource
+  var readerCount = 0
+  /// Three headers of 100 bytes: that of the file as `isHeaderKnown` says, one just read, and the
+  /// one that the transaction has written.
+  let headerBytes: UnsafeMutableRawPointer
+  var isHeaderKnown = false
   /// What the file of a WAL database was when its pages were cached.
-  private var fileStatus: FileStatus?
+  var fileStatus: FileStatus?
+  /// Page size and reserved bytes for a database that does not exist yet.
+  var newDatabaseHeader = DatabaseHeader()
 
   static let defaultCacheSize = -2000
 
@@ -49,7 +97,7 @@ final class Pager {
   ///   - usesLocks: false with the URI parameter `nolock`.
   init(
     file: any File, vfs: any VFS, path: String, cacheSize: Int = Pager.defaultCacheSize,
-    isImmutable: Bool = false, usesLocks: Bool = true
+    isImmutable: Bool = false, usesLocks: Bool = true, sectorSize: Int = 512
   ) throws(SQLError) {
     self.file = file
     self.vfs = vfs
@@ -58,13 +106,19 @@ final class Pager {
     walPath = path + "-wal"
     self.cacheSize = cacheSize
     self.isImmutable = isImmutable
+    self.sectorSize = sectorSize
     self.usesLocks = usesLocks && !isImmutable && !file.traits.contains(.isPrivate)
     source = DatabaseFileSource(file)
     cache = try PageCache(pageSize: header.pageSize, cacheSize: cacheSize)
-    headerBytes = try Memory.allocateZeroed(2 * DatabaseHeader.byteCount)
+    headerBytes = try Memory.allocateZeroed(3 * DatabaseHeader.byteCount)
+    if file.traits.contains(.inMemory) { journalMode = .memory }
+    if file.traits.contains(.isPrivate) { synchronous = .off }
   }
 
-  deinit { Memory.free(headerBytes) }
+  deinit {
+    Memory.free(headerBytes)
+    Memory.free(spareBuffer)
+  }
 
   var pageSize: Int { header.pageSize }
   var usableSize: Int { header.usableSize }
@@ -73,6 +127,12 @@ final class Pager {
   var isReadOnly: Bool {
     isImmutable || file.traits.contains(.readOnly) || header.isReadOnly
   }
+
+  /// Nobody else can have the file open, and nobody will recover it.
+  var isPrivate: Bool { file.traits.contains(.isPrivate) }
+
+  /// Whether writes have to be durable.
+  var isSyncing: Bool { synchronous > .off && !isPrivate }
 
   /// Sets the bound of the cache: pages, or negative, KiB (pragma, cache_size).
   func setCacheSize(_ newSize: Int) {
@@ -83,7 +143,25 @@ final class Pager {
   /// Nothing may be called afterwards.
   func close() {
     assert(readerCount == 0, "statements end before their connection")
+    forgetJournalFile()
     file.close()
+  }
+
+  /// Memory for what is written in one piece, kept for the next transaction.
+  func writeBuffer() throws(SQLError) -> UnsafeMutableRawPointer {
+    if let spareBuffer { return spareBuffer }
+    let buffer = try Memory.allocate(JournalFile.bufferByteCount)
+    spareBuffer = buffer
+    return buffer
+  }
+
+  /// What the nonces of a journal begin with.
+  func seedForJournal() -> UInt64 {
+    if let seed = journalSeeds?.next() { return seed }
+    var seed: UInt64 = 0
+    withUnsafeMutableBytes(of: &seed) { vfs.fillRandom($0) }
+    journalSeeds = SplitMix(seed)
+    return seed
   }
 }
 
@@ -106,15 +184,14 @@ extension Pager {
 
   @inline(never)
   private func loadPage(_ number: PageNumber) throws(SQLError) -> PagePointer {
-    assert(state == .reading)
+    if let failure { throw failure }
+    assert(state != .idle)
     guard number.rawValue != 0, number.rawValue <= pageCount else {
       throw .corrupt("page number out of range")
     }
     // The page with the lock bytes is never used (fileformat2 §1.4).
-    guard Int64(number.rawValue &- 1) != LockByte.pending / Int64(pageSize) else {
-      throw .corrupt("lock-byte page")
-    }
-    let frame = try cache.makeFrame(number)
+    guard number != lockBytePage else { throw .corrupt("lock-byte page") }
+    let frame = try makeFrame(number)
     do {
       try source.read(number, into: frame.pointee.data, pageSize: pageSize)
     } catch {
@@ -124,143 +201,19 @@ extension Pager {
     }
     return frame
   }
-}
 
-extension Pager {
-  /// Makes the database readable and unchanging until `endRead`.
-  ///
-  /// Throws `busy` when a writer is in the way (then nothing has changed, and it may be tried
-  /// again), `notADatabase` and `corrupt` for what the header says, `cannotOpen` when a journal or
-  /// WAL would have to be read too.
-  func beginRead() throws(SQLError) {
-    guard readerCount == 0 else {
-      readerCount += 1
-      return
-    }
-    assert(cache.pinnedCount == 0, "pages are not kept from one read to the next")
-    if usesLocks {
-      guard try file.lock(.shared) else { throw SQLError(.busy) }
-    }
-    do {
-      try checkForChanges()
-    } catch {
-      dropLock()
-      throw error
-    }
-    readerCount = 1
-    state = .reading
+  /// A frame for a page that is not in the cache, after room was made for it.
+  func makeFrame(_ number: PageNumber) throws(SQLError) -> PagePointer {
+    if cache.isCrowded { try spill() }
+    return try cache.makeFrame(number)
   }
 
-  func endRead() {
-    assert(readerCount > 0)
-    readerCount -= 1
-    guard readerCount == 0 else { return }
-    state = .idle
-    if cache.frameCount > cache.limit { cache.shrink() }
-    dropLock()
+  /// The page, pinned, whatever its content is: for callers that replace it.
+  func frame(_ number: PageNumber) throws(SQLError) -> PagePointer {
+    if let frame = cache.pinnedFrame(number) { return frame }
+    return try makeFrame(number)
   }
 
-  private func dropLock() {
-    guard usesLocks else { return }
-    // Nothing is to be done about a failure: reading is over, and the file counts as unlocked.
-    do { try file.unlock(to: .none) } catch {}
-  }
-
-  /// A file that only we can change is looked at once.
-  private var isUnchanging: Bool { isImmutable || file.traits.contains(.isPrivate) }
-
-  /// Brings `header` and the cache up to date with the file.
-  private func checkForChanges() throws(SQLError) {
-    if isUnchanging && isHeaderKnown { return }
-    let hasNeighbours = !isUnchanging && !file.traits.contains(.inMemory)
-    if hasNeighbours { try checkForHotJournal() }
-    let fresh = try readHeader()
-    if !isSameVersion(fresh) {
-      let wasEmpty = isHeaderKnown && pageCount == 0
-      try adoptHeader(fresh)
-      if !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
-    }
-    if hasNeighbours && header.isWAL { try beginQuietWAL() }
-  }
-
-  /// Zeros stand for what the file does not have.
-  private func readHeader() throws(SQLError) -> UnsafeRawPointer {
-    let fresh = headerBytes + DatabaseHeader.byteCount
-    _ = try file.read(into: fresh, byteCount: DatabaseHeader.byteCount, at: 0)
-    return UnsafeRawPointer(fresh)
-  }
-
-  /// Every commit in rollback mode changes these bytes (fileformat2 §1.3.6).
-  private func isSameVersion(_ fresh: UnsafeRawPointer) -> Bool {
-    isHeaderKnown && pageCount > 0
-      && Memory.compare(
-        headerBytes + DatabaseHeader.versionOffset, fresh + DatabaseHeader.versionOffset,
-        DatabaseHeader.versionByteCount) == 0
-  }
-
-  /// Takes over a changed header: nothing that was cached under the old one is good any more.
-  private func adoptHeader(_ fresh: UnsafeRawPointer) throws(SQLError) {
-    isHeaderKnown = false
-    cache.discardAll()
-    let fileByteCount = try file.byteCount()
-    var newHeader = DatabaseHeader()
-    var newPageCount: UInt32 = 0
-    if fileByteCount > 0 {
-      newHeader = try DatabaseHeader(decoding: fresh)
-      let size = Int64(newHeader.pageSize)
-      // A last page that is cut off counts; its missing bytes read as zeros.
-      let filePageCount = UInt32(clamping: fileByteCount / size + (fileByteCount % size).signum())
-      newPageCount = newHeader.pageCount == 0 ? filePageCount : newHeader.pageCount
-      guard newPageCount <= filePageCount else { throw .corrupt("file shorter than it says") }
-    }
-    if newHeader.pageSize != cache.pageSize {
-      cache.changePageSize(newHeader.pageSize, cacheSize: cacheSize)
-    }
-    header = newHeader
-    pageCount = newPageCount
-    source = DatabaseFileSource(file)
-    Memory.copy(from: fresh, to: headerBytes, DatabaseHeader.byteCount)
-    isHeaderKnown = true
-  }
-
-  /// Reads a WAL database without a WAL. Transactions in WAL mode need not change the header, so
-  /// what was cached for an earlier read proves nothing, and the header is read again now that the
-  /// WAL is watched.
-  private func beginQuietWAL() throws(SQLError) {
-    let status = try vfs.status(of: path)
-    if status != fileStatus { dataVersion &+= 1 }
-    fileStatus = status
-    let quietSource = try QuietWALSource(file, vfs, walPath: walPath)
-    try adoptHeader(try readHeader())
-    try quietSource.checkQuiet()
-    source = quietSource
-  }
-
-  /// A journal that a crash has left must be rolled back before anything is read (lockingv3 §4.1).
-  private func checkForHotJournal() throws(SQLError) {
-    guard let status = try vfs.status(of: journalPath), status.byteCount > 0 else { return }
-    // The journal of a writer at work is no business of readers.
-    if try file.isReserved() { return }
-    // What a journal of an empty file could restore is nothing.
-    if try file.byteCount() == 0 { return }
-    guard try isJournalIntact() else { return }
-    throw SQLError(
-      file.traits.contains(.readOnly) ? .readOnlyRollback : .cannotOpen,
-      "unable to open database file: hot journal \(journalPath) must be rolled back")
-  }
-
-  /// Whether a journal's header is not zeroed, which is how `journal_mode=PERSIST` ends a journal.
-  private func isJournalIntact() throws(SQLError) -> Bool {
-    let journal: any File
-    do {
-      journal = try vfs.open(journalPath, [.readOnly, .mainJournal])
-    } catch {
-      // Its writer may have removed it meanwhile. If not, it may well be hot.
-      return try vfs.status(of: journalPath) != nil
-    }
-    defer { journal.close() }
-    var firstByte: UInt8 = 0
-    _ = try journal.read(into: &firstByte, byteCount: 1, at: 0)
-    return firstByte != 0
-  }
+  /// The page that no file uses: it has the lock bytes (fileformat2 §1.4).
+  var lockBytePage: PageNumber { JournalFormat.lockBytePage(pageSize: pageSize) }
 }

@@ -3,52 +3,61 @@
 //     SELECT a+1 FROM (SELECT x AS a, y AS b FROM t WHERE x > 5) WHERE b = 3
 //     SELECT x+1 FROM t WHERE x > 5 AND y = 3
 //
-// A subquery is merged when it is a plain SELECT … FROM … WHERE: no aggregate, no DISTINCT, no LIMIT.
-// On the right of a LEFT JOIN it must read one table and give nothing but its columns, because an
-// expression over a row of NULLs need not be NULL.
+// A subquery is merged when it is a plain SELECT … FROM … WHERE: no aggregate, no DISTINCT, and a
+// LIMIT only where nothing around it counts, orders or drops rows. On the right of a LEFT JOIN it
+// must read one table; its expressions are NULL there where the row is one of NULLs.
 
 enum Flattener {
-  /// `select` with every subquery merged that can be.
-  static func flattened(_ select: BoundSelect) -> BoundSelect {
-    var select = select
-    while case .simple(let simple) = select.body, let position = candidate(simple, select) {
-      select = merge(position, simple, select)
+  /// `select` with one subquery merged, or nil if none can be.
+  static func mergingOne(_ select: BoundSelect) -> BoundSelect? {
+    guard case .simple(let simple) = select.body else { return nil }
+    for position in simple.sources.indices {
+      guard case .subquery(let subquery, _) = simple.sources[position].kind else { continue }
+      if canMerge(position, subquery, simple, select) { return merge(position, simple, select) }
+      if let union = mergingUnion(position, subquery, simple, select) { return union }
     }
-    return select
-  }
-
-  private static func candidate(_ simple: BoundSimpleSelect, _ select: BoundSelect) -> Int? {
-    simple.sources.indices.first { canMerge($0, simple, select) }
+    return nil
   }
 
   private static func canMerge(
-    _ position: Int, _ simple: BoundSimpleSelect, _ select: BoundSelect
+    _ position: Int, _ subquery: BoundSelect, _ simple: BoundSimpleSelect, _ select: BoundSelect
   ) -> Bool {
     let source = simple.sources[position]
-    guard case .subquery(let subquery, _) = source.kind, !subquery.isCorrelated,
-      case .simple(let inner) = subquery.body, !inner.isAggregate, !subquery.isDistinct,
-      subquery.limit == nil, !inner.sources.isEmpty,
-      simple.sources.count + inner.sources.count <= 64
+    guard case .simple(let inner) = subquery.body, !inner.isAggregate, !subquery.isDistinct,
+      !inner.sources.isEmpty, simple.sources.count + inner.sources.count <= 64,
+      mayMergeLimit(subquery, simple, select), mayMergeOrder(position, subquery, simple, select),
+      source.commonTable?.materialization != .materialized
     else { return false }
-    if !subquery.orderBy.isEmpty
-      && (!select.orderBy.isEmpty || simple.isAggregate || simple.sources.count > 1
-        || select.isDistinct)
-    {
-      return false
-    }
     if simple.sources.contains(where: { $0.join.contains(.right) })
       || inner.sources.contains(where: { $0.join.contains(.right) })
     {
       return false
     }
-    if source.join.contains(.left) {
-      return inner.sources.count == 1 && !select.isDistinct
-        && subquery.columns.allSatisfy {
-          if case .column = $0.expression.kind { return true }
-          return false
-        }
+    guard source.join.contains(.left) else { return true }
+    guard inner.sources.count == 1, !select.isDistinct, case .table = inner.sources[0].kind else {
+      return false
     }
     return true
+  }
+
+  private static func mayMergeLimit(
+    _ subquery: BoundSelect, _ simple: BoundSimpleSelect, _ select: BoundSelect
+  ) -> Bool {
+    guard subquery.limit != nil else { return true }
+    return subquery.offset == nil && simple.sources.count == 1 && !simple.isAggregate
+      && select.limit == nil && simple.whereClause == nil && !select.isDistinct
+  }
+
+  private static func mayMergeOrder(
+    _ position: Int, _ subquery: BoundSelect, _ simple: BoundSimpleSelect, _ select: BoundSelect
+  ) -> Bool {
+    if subquery.orderBy.isEmpty { return true }
+    if !select.orderBy.isEmpty || simple.isAggregate { return false }
+    // Functions of a result are called in order where a co-routine gives the rows.
+    let isFirst =
+      position == 0
+      && (simple.sources.count == 1 || !simple.sources[1].join.isDisjoint(with: [.left, .cross]))
+    return !(isFirst && select.columns.contains { $0.expression.isComplex })
   }
 
   private static func merge(
@@ -57,8 +66,12 @@ enum Flattener {
     let source = simple.sources[position]
     guard case .subquery(let subquery, _) = source.kind, case .simple(let inner) = subquery.body
     else { return select }
+    let isOuterSide = source.join.contains(.left)
     let substitution = Substitution(
-      source: source.id, expressions: subquery.columns.map(\.expression))
+      source: source.id,
+      expressions: subquery.columns.map {
+        isOuterSide ? $0.expression.nullIfNoRow(of: inner.sources[0]) : $0.expression
+      })
     var whereClause = simple.whereClause.map(substitution.apply)
     var sources: [BoundSource] = []
     for (index, outer) in simple.sources.enumerated() {
@@ -71,11 +84,11 @@ enum Flattener {
           var condition = item.on
           if isFirst && isOuter { condition = conjunction(on, inner.whereClause) }
           sources.append(
-            item.changed(join: isFirst ? outer.join : item.join, on: condition))
+            item.replacing(join: isFirst ? outer.join : item.join, on: condition))
         }
         if !isOuter { whereClause = conjunction(inner.whereClause, whereClause) }
       } else {
-        sources.append(outer.changed(join: outer.join, on: outer.on.map(substitution.apply)))
+        sources.append(outer.replacing(join: outer.join, on: outer.on.map(substitution.apply)))
       }
     }
     let aggregates = simple.aggregates.map { aggregate in
@@ -91,7 +104,7 @@ enum Flattener {
       having: simple.having.map(substitution.apply), aggregates: aggregates,
       isAggregate: simple.isAggregate)
     let orderBy = select.orderBy.isEmpty ? subquery.orderBy : select.orderBy
-    return BoundSelect(
+    let result = BoundSelect(
       id: select.id, body: .simple(merged),
       columns: select.columns.map {
         BoundResultColumn(
@@ -101,8 +114,10 @@ enum Flattener {
       },
       orderBy: select.orderBy.isEmpty
         ? orderBy.map { $0.withoutResultColumn } : orderBy.map(substitution.apply),
-      limit: select.limit, offset: select.offset, isCorrelated: select.isCorrelated,
-      isDistinct: select.isDistinct)
+      limit: select.limit ?? subquery.limit, offset: select.offset,
+      isCorrelated: select.isCorrelated, isDistinct: select.isDistinct)
+    result.number = select.number
+    return result
   }
 
   private static func conjunction(
@@ -143,15 +158,26 @@ extension BoundOrderingTerm {
   }
 }
 
-extension BoundSource {
-  fileprivate func changed(join: JoinType, on: BoundExpression?) -> BoundSource {
-    let copy = BoundSource(
-      id: id, kind: kind, label: label, hasAlias: hasAlias, schemaLabel: schemaLabel,
-      databaseIndex: databaseIndex, join: join, indexedBy: indexedBy)
-    copy.on = on
-    copy.virtualColumns = virtualColumns
-    copy.usedColumns = usedColumns
-    copy.usesRowid = usesRowid
-    return copy
+extension BoundExpression {
+  /// A function or a subquery is in it.
+  fileprivate var isComplex: Bool {
+    !traits.isDisjoint(with: [.hasFunction, .hasSubquery, .hasWindowFunction])
+  }
+
+  /// The expression where the source has a row, NULL where an outer join made one of NULLs.
+  fileprivate func nullIfNoRow(of source: BoundSource) -> BoundExpression {
+    if case .column(source.id, _) = kind { return self }
+    guard case .table(let table) = source.kind else { return self }
+    // The rowid, or a column of the primary key, is never NULL in a row.
+    let column = table.primaryKeyIndex.map { Int32($0.columns[0].tableColumn) } ?? -1
+    let key = BoundExpression(.column(source.id, column), affinity: .none, traits: .hasColumn)
+    let hasRow = BoundExpression(
+      .nullTest(key, isNegated: true), affinity: .none, traits: .hasColumn)
+    let choice = BoundCase(
+      operand: nil, branches: [(hasRow, self)], comparisons: [], otherwise: nil)
+    return BoundExpression(
+      .caseWhen(choice), affinity: affinity, collation: collation,
+      hasExplicitCollation: hasExplicitCollation,
+      traits: traits.union(.hasColumn).intersection(.inherited))
   }
 }

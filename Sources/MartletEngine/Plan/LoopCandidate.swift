@@ -31,7 +31,7 @@ final class LoopCandidate {
     static let lowerBound = Flags(rawValue: 32)
     /// All columns are in the index.
     static let covering = Flags(rawValue: 64)
-    /// By rowid.
+    /// By rowid, or a subquery's rows.
     static let rowid = Flags(rawValue: 128)
     static let indexed = Flags(rawValue: 256)
     /// At most one row.
@@ -41,8 +41,21 @@ final class LoopCandidate {
     /// A hash table built for the query (SQLite's automatic index).
     static let hashTable = Flags(rawValue: 2048)
     static let skipScan = Flags(rawValue: 4096)
+    /// Rows of a view or subquery.
     static let subquery = Flags(rawValue: 8192)
+    /// One index for each part of an OR.
+    static let multiIndex = Flags(rawValue: 16384)
+    /// All that is read is in the index, some of it as an expression.
+    static let expressionIndex = Flags(rawValue: 32768)
+    /// Terms of this source alone drop rows that the loop visits.
+    static let selfCulling = Flags(rawValue: 65536)
+    /// An equality on a column that follows from other equalities.
+    static let transitive = Flags(rawValue: 131072)
+    /// A filter keeps most searches that find nothing from being made.
+    static let bloomFilter = Flags(rawValue: 262144)
     static let constraints: Flags = [.equality, .range, .inOperator, .nullTest]
+    /// The table's rows need not be looked up.
+    static let withoutLookup: Flags = [.covering, .rowid, .expressionIndex]
   }
 
   init(source: Int) { self.source = source }
@@ -71,11 +84,11 @@ final class LoopCandidate {
 
   /// The terms of this loop are some of those of `other`, and it costs no more.
   func isCheaperProperSubset(of other: LoopCandidate) -> Bool {
+    if runCost > other.runCost && rowCount > other.rowCount { return false }
     if terms.count - skipCount >= other.terms.count - other.skipCount { return false }
     if other.skipCount > skipCount { return false }
-    if runCost > other.runCost && rowCount > other.rowCount { return false }
-    for term in terms.reversed() {
-      if let term, !other.terms.contains(where: { $0 === term }) { return false }
+    for case let term? in terms where !other.terms.contains(where: { $0 === term }) {
+      return false
     }
     return !(flags.contains(.covering) && !other.flags.contains(.covering))
   }

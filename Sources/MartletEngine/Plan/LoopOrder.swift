@@ -2,8 +2,12 @@
 struct LoopOrder {
   let clause: WhereClause
   let ordering: [BoundOrderingTerm]
-  /// The ordering is that of GROUP BY or DISTINCT: directions and permutations do not matter.
-  let isGrouping: Bool
+  let kind: LoopGoal.OrderingKind
+  let subqueries: [LoopBuilder.SubqueryEstimate]
+  /// Only one value of an IN is looked at a time: within it, it is an equality.
+  var treatsInAsEqual = false
+  /// Only the innermost loop is asked.
+  var isInnermostOnly = false
 
   /// What `satisfaction` found.
   struct Result {
@@ -20,24 +24,28 @@ struct LoopOrder {
     var isDistinct = true
     var reversed: UInt64 = 0
     var distinctSources: SourceMask = []
+
+    func isSatisfied(_ term: Int) -> Bool { satisfied & (1 << UInt64(term)) != 0 }
   }
 
-  func satisfaction(of loops: [LoopCandidate]) -> Result {
+  /// For `loops` and then `last`, which is the innermost.
+  func satisfaction(of loops: [LoopCandidate], _ last: LoopCandidate) -> Result {
     guard ordering.count < 64 else { return Result(termCount: 0, reversed: 0) }
     var state = State()
     let all: UInt64 = (1 << UInt64(ordering.count)) - 1
     var ready: SourceMask = []
-    for (position, loop) in loops.enumerated() {
-      guard state.isDistinct && state.satisfied != all else { break }
+    for position in 0...loops.count where state.isDistinct && state.satisfied < all {
+      let loop = position < loops.count ? loops[position] : last
+      defer { ready.insert(SourceMask(index: loop.source)) }
+      if position < loops.count && isInnermostOnly { continue }
       markFixedTerms(loop, ready, &state)
       if !loop.flags.contains(.oneRow) {
-        if loop.flags.contains(.hashTable) || loop.index?.isUnordered == true {
+        if !loop.flags.contains(.rowid), loop.index == nil || loop.index?.isUnordered == true {
           return Result(termCount: 0, reversed: 0)
         }
         matchColumns(of: loop, at: position, &state)
       }
       if state.isDistinct { markTermsOfDistinctSources(loop, &state) }
-      ready.insert(SourceMask(index: loop.source))
     }
     if state.satisfied == all {
       return Result(termCount: ordering.count, reversed: state.reversed)
@@ -49,24 +57,39 @@ struct LoopOrder {
       if state.satisfied & mask == mask { break }
       count -= 1
     }
-    return Result(termCount: count, reversed: state.reversed)
+    return Result(termCount: max(0, count), reversed: state.reversed)
+  }
+
+  private var equalityOperators: WhereTerm.Operators {
+    treatsInAsEqual ? [.equal, .is, .isNull, .in] : [.equal, .is, .isNull]
   }
 
   /// A column that an equality with outer loops fixes is in any order.
   private func markFixedTerms(_ loop: LoopCandidate, _ ready: SourceMask, _ state: inout State) {
-    for (index, term) in ordering.enumerated() where state.satisfied & (1 << UInt64(index)) == 0 {
+    for (index, term) in ordering.enumerated() where !state.isSatisfied(index) {
       guard let (source, column) = clause.columnReference(term.expression), source == loop.source
       else { continue }
-      let fixes = clause.terms.contains { candidate in
-        guard candidate.source == source, candidate.column == column,
-          !candidate.operators.isDisjoint(with: [.equal, .is, .isNull]),
-          candidate.rightPrerequisites.isSubset(of: ready),
-          candidate.outerJoinSource < 0 || candidate.outerJoinSource == source
-        else { return false }
-        if candidate.operators == .isNull || column < 0 { return true }
-        return candidate.comparison.map { $0.collation === term.collation } ?? true
+      var scan = TermScan(clause, source: source, column: column, equalityOperators)
+      // The first term whose right side is known, but one that is better is preferred.
+      var found: WhereTerm?
+      while let candidate = scan.next() {
+        guard candidate.rightPrerequisites.isSubset(of: ready) else { continue }
+        if candidate.rightPrerequisites.isEmpty
+          && !candidate.operators.isDisjoint(with: .anyEquality)
+        {
+          found = candidate
+          break
+        }
+        if found == nil { found = candidate }
       }
-      if fixes { state.satisfied |= 1 << UInt64(index) }
+      guard let found else { continue }
+      if found.operators == .in && !loop.terms.contains(where: { $0 === found }) { continue }
+      if !found.operators.isDisjoint(with: .anyEquality), column >= 0,
+        found.comparison?.collation !== term.collation
+      {
+        continue
+      }
+      state.satisfied |= 1 << UInt64(index)
     }
   }
 
@@ -75,76 +98,124 @@ struct LoopOrder {
     let keyColumnCount = index?.keyColumnCount ?? 0
     if let index {
       state.isDistinct = index.isUnique && !loop.flags.contains(.skipScan)
+    } else if loop.flags.contains(.subquery), matchSubquery(loop, &state) {
+      state.isDistinct = false
+      return
     }
+    let expressions =
+      index?.hasExpressions == true
+      ? clause.sources[loop.source].expressions(of: index!)?.columns : nil
     var direction: Bool?
     var endsInRowid = false
-    let columnCount = index?.columns.count ?? 1
-    for columnIndex in 0..<columnCount {
+    for columnIndex in 0..<(index?.columns.count ?? 1) {
       var mayMatch = true
       if columnIndex < loop.equalityCount && columnIndex >= loop.skipCount,
         let term = loop.terms[columnIndex]
       {
-        if !term.operators.isDisjoint(with: [.equal, .is, .isNull]) {
+        if !term.operators.isDisjoint(with: equalityOperators) {
           if !term.operators.isDisjoint(with: [.is, .isNull]) { state.isDistinct = false }
           continue
         }
-        mayMatch = term.operators.contains(.in)
+        mayMatch = !isRowIn(term, loop, after: columnIndex)
       }
-      var tableColumn = index?.columns[columnIndex].tableColumn ?? -1
-      if let index, tableColumn == index.table.rowidColumn, tableColumn >= 0 { tableColumn = -1 }
-      if state.isDistinct, let index, tableColumn >= 0, columnIndex >= loop.equalityCount,
-        !index.table.columns[tableColumn].isNotNull
-      {
-        state.isDistinct = false
+      var column = index?.columns[columnIndex].tableColumn ?? -1
+      if let index, column >= 0, column == index.table.rowidColumn { column = -1 }
+      if state.isDistinct, let index {
+        let mayBeNull =
+          column == -2
+          || (column >= 0 && columnIndex >= loop.equalityCount
+            && !index.table.columns[column].isNotNull)
+        if mayBeNull { state.isDistinct = false }
       }
-      let key = index?.columns[columnIndex]
-      guard mayMatch,
-        let matched = match(loop, position, tableColumn, key, &direction, &state)
-      else {
+      let key = IndexKey(
+        column: column, key: index?.columns[columnIndex],
+        expression: columnIndex < expressions?.count ?? 0 ? expressions?[columnIndex] : nil)
+      guard mayMatch, let matched = match(loop, position, key, &direction, &state) else {
         if columnIndex == 0 || columnIndex < keyColumnCount { state.isDistinct = false }
         break
       }
-      if tableColumn == -1 { endsInRowid = true }
+      if column == -1 { endsInRowid = true }
       state.satisfied |= 1 << UInt64(matched)
     }
     if endsInRowid { state.isDistinct = true }
   }
 
+  /// The term is a column of `(a, b) IN (SELECT …)` of which the loop takes a later column too.
+  private func isRowIn(_ term: WhereTerm, _ loop: LoopCandidate, after position: Int) -> Bool {
+    guard case .select(let select) = term.inOperand else { return false }
+    for next in (position + 1)..<max(position + 1, loop.equalityCount) {
+      if case .select(let other)? = loop.terms[next]?.inOperand, other === select { return true }
+    }
+    return false
+  }
+
+  private struct IndexKey {
+    let column: Int
+    let key: Index.Column?
+    let expression: BoundExpression?
+  }
+
   /// The unsatisfied term that the index's column gives, in a compatible direction.
   private func match(
-    _ loop: LoopCandidate, _ position: Int, _ tableColumn: Int, _ key: Index.Column?,
-    _ direction: inout Bool?, _ state: inout State
+    _ loop: LoopCandidate, _ position: Int, _ key: IndexKey, _ direction: inout Bool?,
+    _ state: inout State
   ) -> Int? {
-    for (index, term) in ordering.enumerated() where state.satisfied & (1 << UInt64(index)) == 0 {
-      if let (source, column) = clause.columnReference(term.expression), source == loop.source,
-        Int(column) == tableColumn, hasCollation(term, of: key, tableColumn)
-      {
-        if isGrouping { return index }
+    for (index, term) in ordering.enumerated() where !state.isSatisfied(index) {
+      if isColumn(term, key, loop) {
+        if kind == .groupBy { return index }
         if term.hasBigNulls { return nil }
-        let isReversed = (key?.isDescending ?? false) != term.isDescending
-        if let direction {
-          return direction == isReversed ? index : nil
-        }
+        let isReversed = (key.key?.isDescending ?? false) != term.isDescending
+        if let direction { return direction == isReversed ? index : nil }
         direction = isReversed
         if isReversed { state.reversed |= 1 << UInt64(position) }
         return index
       }
       // ORDER BY terms must be met one after the other.
-      if !isGrouping { return nil }
+      if kind == .orderBy { return nil }
     }
     return nil
   }
 
-  private func hasCollation(
-    _ term: BoundOrderingTerm, of key: Index.Column?, _ tableColumn: Int
+  private func isColumn(
+    _ term: BoundOrderingTerm, _ key: IndexKey, _ loop: LoopCandidate
   ) -> Bool {
-    guard tableColumn >= 0, let key else { return true }
-    return term.collation.name.matches(key.collation ?? Name("BINARY"))
+    if key.column == -2 {
+      guard let expression = key.expression,
+        expression.isSame(as: term.expression, ignoringCollate: true)
+      else { return false }
+    } else {
+      guard let (source, column) = clause.columnReference(term.expression),
+        source == loop.source, Int(column) == key.column
+      else { return false }
+      if key.column == -1 { return true }
+    }
+    return term.collation.name.matches(key.key?.collation ?? Name("BINARY"))
+  }
+
+  /// The subquery's own ORDER BY gives a part of the order.
+  private func matchSubquery(_ loop: LoopCandidate, _ state: inout State) -> Bool {
+    let own = subqueries[loop.source].ordering
+    var matchedCount = 0
+    for inner in own {
+      guard let index = ordering.indices.first(where: { !state.isSatisfied($0) }) else { break }
+      let term = ordering[index]
+      guard let (source, column) = clause.columnReference(term.expression),
+        source == loop.source, inner.resultColumn >= 0, Int(column) == inner.resultColumn,
+        term.collation === inner.collation
+      else { break }
+      if kind != .groupBy {
+        guard inner.hasBigNulls == term.hasBigNulls, inner.isDescending == term.isDescending
+        else { break }
+      }
+      state.satisfied |= 1 << UInt64(index)
+      matchedCount += 1
+    }
+    return matchedCount > 0
   }
 
   private func markTermsOfDistinctSources(_ loop: LoopCandidate, _ state: inout State) {
     state.distinctSources.insert(SourceMask(index: loop.source))
-    for (index, term) in ordering.enumerated() where state.satisfied & (1 << UInt64(index)) == 0 {
+    for (index, term) in ordering.enumerated() where !state.isSatisfied(index) {
       let mask = clause.mask(of: term.expression)
       if mask.isEmpty && !term.expression.isConstant { continue }
       if mask.isSubset(of: state.distinctSources) { state.satisfied |= 1 << UInt64(index) }

@@ -2,8 +2,9 @@
 /// queryplanner-ng §4.2.
 struct PathSolver {
   let clause: WhereClause
-  let candidates: [[LoopCandidate]]
+  let candidates: [LoopCandidate]
   let goal: LoopGoal
+  let subqueries: [LoopBuilder.SubqueryEstimate]
 
   struct Path {
     var loops: [LoopCandidate] = []
@@ -15,58 +16,64 @@ struct PathSolver {
     /// Terms of the ordering that are satisfied, -1 while it is open.
     var orderedCount = -1
     var reversed: UInt64 = 0
+    /// Sources whose loops turned out not to be needed.
+    var omitted: SourceMask = []
   }
 
   /// Runs twice where there is an ordering: sorting cannot be priced before the rows are counted.
   func solve() throws(SQLError) -> Path {
-    let first = try solve(sortedRowCount: nil)
+    let width = self.width()
+    let first = try solve(width, sortedRowCount: nil)
     if goal.ordering.isEmpty { return first }
-    return try solve(sortedRowCount: first.rowCount < 0 ? 1 : first.rowCount + 1)
+    preferEqualities(of: first)
+    return try solve(width, sortedRowCount: first.rowCount < 0 ? 1 : first.rowCount + 1)
   }
 
-  private func solve(sortedRowCount: LogEst?) throws(SQLError) -> Path {
-    let loopCount = candidates.count
-    let widths = [1, 1, 5]
-    let width = loopCount < widths.count ? widths[loopCount] : 12
+  private func solve(_ width: Int, sortedRowCount: LogEst?) throws(SQLError) -> Path {
+    let loopCount = clause.sources.count
     let orderCount = sortedRowCount == nil ? 0 : goal.ordering.count
     var start = Path()
     start.rowCount = min(goal.outerRowCount, 48)
     start.orderedCount = orderCount > 0 && loopCount > 0 ? -1 : orderCount
-    var paths = [start]
-    for step in 0..<loopCount {
-      var next: [Path] = []
-      for path in paths {
-        for loop in candidates.joined() {
-          extend(path, by: loop, step, orderCount, sortedRowCount ?? 0, width, &next)
+    var generation = Generation(width: width)
+    generation.paths = [start]
+    for _ in 0..<loopCount {
+      var next = Generation(width: width)
+      for path in generation.paths {
+        for loop in candidates {
+          guard loop.prerequisites.isSubset(of: path.sources),
+            !path.sources.contains(SourceMask(index: loop.source)),
+            // A hash table is not worth it for a loop that runs once.
+            !loop.flags.contains(.hashTable) || path.rowCount >= 3
+          else { continue }
+          extend(path, by: loop, orderCount, sortedRowCount ?? 0, &next)
         }
       }
-      guard !next.isEmpty else { throw .sql("no query solution") }
-      paths = next
+      guard !next.paths.isEmpty else { throw .sql("no query solution") }
+      generation = next
     }
-    var best = paths[0]
-    for path in paths.dropFirst() where path.cost < best.cost { best = path }
+    var best = generation.paths[0]
+    for path in generation.paths.dropFirst() where path.cost < best.cost { best = path }
     return best
   }
 
   private func extend(
-    _ path: Path, by loop: LoopCandidate, _ step: Int, _ orderCount: Int, _ sortedRows: LogEst,
-    _ width: Int, _ next: inout [Path]
+    _ path: Path, by loop: LoopCandidate, _ orderCount: Int, _ sortedRows: LogEst,
+    _ next: inout Generation
   ) {
-    let selfMask = SourceMask(index: loop.source)
-    guard loop.prerequisites.isSubset(of: path.sources), path.sources.isDisjoint(with: selfMask)
-    else { return }
-    // A hash table is not worth it for a loop that runs once.
-    if loop.flags.contains(.hashTable) && path.rowCount < 3 { return }
-    var extended = path
-    extended.unsortedCost = .sum(
-      .sum(loop.setupCost, loop.runCost + path.rowCount), path.unsortedCost)
+    var extended = Path()
+    var unsorted = loop.runCost + path.rowCount
+    if loop.setupCost != 0 { unsorted = .sum(loop.setupCost, unsorted) }
+    extended.unsortedCost = .sum(unsorted, path.unsortedCost)
     extended.rowCount = path.rowCount + loop.rowCount
-    extended.sources.formUnion(selfMask)
-    extended.loops.append(loop)
+    extended.sources = path.sources.union(SourceMask(index: loop.source))
+    extended.orderedCount = path.orderedCount
+    extended.reversed = path.reversed
     if path.orderedCount < 0 {
       let order = LoopOrder(
-        clause: clause, ordering: goal.ordering, isGrouping: goal.isGrouping)
-      let result = order.satisfaction(of: extended.loops)
+        clause: clause, ordering: goal.ordering, kind: goal.kind, subqueries: subqueries,
+        treatsInAsEqual: goal.isMinMax)
+      let result = order.satisfaction(of: path.loops, loop)
       extended.orderedCount = result.termCount
       extended.reversed = result.reversed
     }
@@ -78,39 +85,51 @@ struct PathSolver {
       extended.cost = extended.unsortedCost
       extended.unsortedCost -= 2
     }
-    // Scanning a subquery first costs little more than making its rows.
-    if step == 0 && loop.flags.contains(.subquery) {
-      extended.cost -= 10
-      extended.rowCount -= 30
-    }
-    keep(extended, width, &next)
+    next.keep(extended, path.loops, loop)
   }
 
-  private func keep(_ path: Path, _ width: Int, _ next: inout [Path]) {
-    let isOpen = path.orderedCount < 0
-    if let rival = next.firstIndex(where: {
-      $0.sources == path.sources && ($0.orderedCount < 0) == isOpen
-    }) {
-      let other = next[rival]
-      if (path.cost, path.rowCount, path.unsortedCost)
-        < (other.cost, other.rowCount, other.unsortedCost)
-      {
-        next[rival] = path
+  /// The best paths of one length.
+  private struct Generation {
+    let width: Int
+    var paths: [Path] = []
+    private var worst = 0
+
+    init(width: Int) { self.width = width }
+
+    /// Keeps `path`, whose loops are `loops` and then `last`, if it is good enough.
+    mutating func keep(_ path: Path, _ loops: [LoopCandidate], _ last: LoopCandidate) {
+      let isOpen = path.orderedCount < 0
+      var position = paths.firstIndex {
+        $0.sources == path.sources && ($0.orderedCount < 0) == isOpen
       }
-      return
-    }
-    if next.count < width { return next.append(path) }
-    var worst = 0
-    for index in next.indices
-    where (next[index].cost, next[index].unsortedCost)
-      > (next[worst].cost, next[worst].unsortedCost)
-    {
-      worst = index
-    }
-    if (path.cost, path.unsortedCost) < (next[worst].cost, next[worst].unsortedCost) {
-      next[worst] = path
+      if let position {
+        let rival = paths[position]
+        if (rival.cost, rival.rowCount, rival.unsortedCost)
+          <= (path.cost, path.rowCount, path.unsortedCost)
+        {
+          return
+        }
+      } else if paths.count >= width {
+        let rival = paths[worst]
+        if (path.cost, path.unsortedCost) >= (rival.cost, rival.unsortedCost) { return }
+        position = worst
+      }
+      var kept = path
+      kept.loops = loops
+      kept.loops.append(last)
+      if let position { paths[position] = kept } else { paths.append(kept) }
+      guard paths.count >= width else { return }
+      worst = 0
+      for index in 1..<max(1, paths.count)
+      where (paths[index].cost, paths[index].unsortedCost)
+        > (paths[worst].cost, paths[worst].unsortedCost)
+      {
+        worst = index
+      }
     }
   }
+
+  // MARK: Costs
 
   /// Cost of sorting `rows` of which the first `satisfied` terms are in order already.
   private func sortingCost(_ rows: LogEst, _ termCount: Int, satisfied: Int) -> LogEst {
@@ -126,6 +145,90 @@ struct PathSolver {
     } else if goal.isDistinct, rows > 10 {
       rows -= 10
     }
-    return cost + (rows <= 10 ? 0 : .of(UInt64(rows)) - 33)
+    return cost + LoopBuilder.logarithm(of: rows)
+  }
+
+  /// Where the first search begins with equalities on indexes, scans of those sources are out: an
+  /// order that they would give is not worth it (SQLite's whereInterstageHeuristic).
+  private func preferEqualities(of path: Path) {
+    for chosen in path.loops {
+      guard !chosen.flags.isDisjoint(with: [.equality, .nullTest, .inOperator]),
+        !chosen.flags.contains(.hashTable)
+      else { return }
+      for loop in candidates
+      where loop.source == chosen.source
+        && loop.flags.isDisjoint(with: [.equality, .range, .inOperator, .nullTest, .hashTable])
+      {
+        loop.prerequisites = .all
+      }
+    }
+  }
+
+  // MARK: How many paths
+
+  /// How many paths are kept at each step.
+  private func width() -> Int {
+    switch clause.sources.count {
+    case 0, 1: 1
+    case 2: 5
+    case 3, 4: 12
+    default: raiseScansInStar() ? 18 : 12
+    }
+  }
+
+  /// In a star, one big table with many small ones around it, the small ones would be scanned
+  /// first, as each alone is cheap. Their scans are made to cost as much as the big one's, and more
+  /// paths are kept (SQLite's computeMxChoice).
+  private func raiseScansInStar() -> Bool {
+    let sources = clause.sources
+    var isStar = false
+    var start = 0
+    for fact in sources.indices {
+      if !sources[fact].join.isDisjoint(with: [.left, .right, .cross]) {
+        if fact + 3 > sources.count { break }
+        while start < candidates.count, candidates[start].source <= fact { start += 1 }
+      }
+      let dimensions = dimensions(of: fact, from: start)
+      guard dimensions.rawValue.nonzeroBitCount > 2 else { continue }
+      isStar = true
+      var highest = LogEst.min
+      for loop in candidates where loop.source == fact { highest = max(highest, loop.runCost) }
+      highest += highest < .max ? 1 : 0
+      for loop in candidates.dropFirst(start)
+      where dimensions.contains(SourceMask(index: loop.source)) && loop.terms.isEmpty
+        && loop.runCost < highest
+      {
+        loop.runCost = highest
+      }
+    }
+    return isStar
+  }
+
+  private func dimensions(of fact: Int, from start: Int) -> SourceMask {
+    let sources = clause.sources
+    let factMask = SourceMask(index: fact)
+    var seen: SourceMask = [], selfJoin: SourceMask = []
+    for loop in candidates.dropFirst(start) {
+      if !sources[loop.source].join.isDisjoint(with: [.left, .right, .cross]) { break }
+      let mask = SourceMask(index: loop.source)
+      guard !loop.prerequisites.isDisjoint(with: factMask), !seen.contains(mask),
+        !selfJoin.contains(mask)
+      else { continue }
+      if sources[loop.source].isSameTable(as: sources[fact]) {
+        selfJoin.insert(factMask)
+      } else {
+        seen.insert(mask)
+      }
+    }
+    return seen
+  }
+}
+
+extension BoundSource {
+  fileprivate func isSameTable(as other: BoundSource) -> Bool {
+    guard case .table(let table) = kind, case .table(let otherTable) = other.kind else {
+      return false
+    }
+    return table === otherTable
   }
 }

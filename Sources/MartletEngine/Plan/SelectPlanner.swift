@@ -9,9 +9,11 @@ final class LoopPlan {
   let reversed: UInt64
   /// Rows that come out (LogEst).
   let rowCount: LogEst
+  /// Joins that were left out.
+  let omitted: SourceMask
   /// No two result rows can be equal: DISTINCT is for nothing.
   var isDistinctRedundant = false
-  /// The loops stop at the first row, which is the answer of min() or max().
+  /// The loops are for min() or max(), which the first row answers where the order is right.
   var isMinMaxSearch = false
   /// Equal result rows come one after the other.
   var isDistinctOrdered = false
@@ -22,6 +24,7 @@ final class LoopPlan {
     orderedCount = max(0, path.orderedCount)
     reversed = path.reversed
     rowCount = path.rowCount
+    omitted = path.omitted
   }
 
   /// The same loops in other directions.
@@ -31,61 +34,124 @@ final class LoopPlan {
     orderedCount = other.orderedCount
     self.reversed = reversed
     rowCount = other.rowCount
+    omitted = other.omitted
+  }
+
+  /// How far the loops give `ordering`.
+  func satisfaction(
+    of ordering: [BoundOrderingTerm], _ kind: LoopGoal.OrderingKind
+  ) -> LoopOrder.Result {
+    guard let last = loops.last else {
+      return LoopOrder.Result(termCount: ordering.count, reversed: 0)
+    }
+    let order = LoopOrder(clause: clause, ordering: ordering, kind: kind, subqueries: [])
+    return order.satisfaction(of: Array(loops.dropLast()), last)
   }
 }
 
 /// Chooses loops.
 enum Planner {
-  /// Plans the loops of `select` for `goal`. `subqueryRows` estimates the rows of each source that
-  /// is a subquery.
+  /// Plans the loops of `select` for `goal`. `subqueries` has what is estimated of each source.
   static func planLoops(
-    _ select: BoundSimpleSelect, goal: LoopGoal, subqueryRows: [LogEst]
+    _ select: BoundSimpleSelect, goal: LoopGoal, subqueries: [LoopBuilder.SubqueryEstimate]
   ) throws(SQLError) -> LoopPlan {
     let clause = try WhereClause(select: select)
     var goal = goal
     var isDistinctRedundant = false
-    var ordersForDistinct = false
-    if !goal.distinctColumns.isEmpty {
+    if goal.isDistinct {
       isDistinctRedundant = distinctIsRedundant(goal.distinctColumns, select, clause)
       if !isDistinctRedundant && goal.ordering.isEmpty {
-        goal.ordering = goal.distinctColumns.map {
-          BoundOrderingTerm(
-            expression: $0, isDescending: false, hasBigNulls: false, resultColumn: -1,
-            collation: $0.collation ?? .binary)
-        }
-        goal.isGrouping = true
-        goal.isDistinct = true
-        ordersForDistinct = true
+        goal.ordering = distinctOrdering(goal.distinctColumns)
+        goal.kind = .distinct
       }
     }
     if let path = shortcut(select, clause, goal) {
       let plan = LoopPlan(clause: clause, path: path)
-      plan.isDistinctRedundant = isDistinctRedundant || !goal.distinctColumns.isEmpty
+      plan.isDistinctRedundant = isDistinctRedundant || goal.isDistinct
       return plan
     }
-    let builder = LoopBuilder(clause: clause, goal: goal, subqueryRows: subqueryRows)
+    let builder = LoopBuilder(clause: clause, goal: goal, subqueries: subqueries)
     try builder.build()
-    let solver = PathSolver(clause: clause, candidates: builder.candidates, goal: goal)
-    let plan = LoopPlan(clause: clause, path: try solver.solve())
-    plan.isMinMaxSearch = goal.isMinMax && plan.orderedCount == goal.ordering.count
+    let solver = PathSolver(
+      clause: clause, candidates: builder.candidates, goal: goal, subqueries: subqueries)
+    let path = try solver.solve()
+    let plan = finish(path, clause, goal, subqueries)
     plan.isDistinctRedundant = isDistinctRedundant
-    if ordersForDistinct {
-      plan.isDistinctOrdered = plan.orderedCount == goal.ordering.count
-    } else if !goal.distinctColumns.isEmpty {
-      plan.isDistinctOrdered = satisfiesDistinct(plan, goal.distinctColumns)
-    }
     return plan
   }
 
-  private static func satisfiesDistinct(_ plan: LoopPlan, _ columns: [BoundExpression]) -> Bool {
-    let terms = columns.map {
+  static func distinctOrdering(_ columns: [BoundExpression]) -> [BoundOrderingTerm] {
+    columns.map {
       BoundOrderingTerm(
         expression: $0, isDescending: false, hasBigNulls: false, resultColumn: -1,
         collation: $0.collation ?? .binary)
     }
-    let order = LoopOrder(clause: plan.clause, ordering: terms, isGrouping: true)
-    return order.satisfaction(of: plan.loops).termCount == terms.count
   }
+
+  /// What is decided once the loops are known: directions, what DISTINCT needs, joins left out.
+  private static func finish(
+    _ found: PathSolver.Path, _ clause: WhereClause, _ goal: LoopGoal,
+    _ subqueries: [LoopBuilder.SubqueryEstimate]
+  ) -> LoopPlan {
+    var path = found
+    var isDistinctOrdered = false
+    if goal.kind == .distinct {
+      isDistinctOrdered = path.orderedCount == goal.ordering.count
+      path.reversed = 0
+    } else {
+      path.reversed = innerOrder(path, clause, goal, subqueries) ?? path.reversed
+      if goal.isDistinct, let last = path.loops.last {
+        let order = LoopOrder(
+          clause: clause, ordering: distinctOrdering(goal.distinctColumns), kind: .distinct,
+          subqueries: subqueries)
+        let result = order.satisfaction(of: Array(path.loops.dropLast()), last)
+        isDistinctOrdered = result.termCount == goal.distinctColumns.count
+      }
+    }
+    omitJoins(&path, clause, goal)
+    markBloomFilters(path, clause)
+    let plan = LoopPlan(clause: clause, path: path)
+    plan.isMinMaxSearch = goal.isMinMax
+    plan.isDistinctOrdered = isDistinctOrdered
+    return plan
+  }
+
+  /// Where the order is not given by the loops, the innermost one may give it for each row of the
+  /// others: it then runs in that direction (SQLite's bOrderedInnerLoop).
+  private static func innerOrder(
+    _ path: PathSolver.Path, _ clause: WhereClause, _ goal: LoopGoal,
+    _ subqueries: [LoopBuilder.SubqueryEstimate]
+  ) -> UInt64? {
+    guard !goal.ordering.isEmpty, path.orderedCount <= 0, let last = path.loops.last,
+      !last.flags.contains(.oneRow), !last.flags.contains([.rowid, .inOperator])
+    else { return nil }
+    let order = LoopOrder(
+      clause: clause, ordering: goal.ordering, kind: .orderBy, subqueries: subqueries,
+      treatsInAsEqual: true, isInnermostOnly: true)
+    let result = order.satisfaction(of: Array(path.loops.dropLast()), last)
+    return result.termCount == goal.ordering.count ? result.reversed : nil
+  }
+
+  /// Plans the loop over `source` alone, for the terms of `condition`: a part of an OR, or the rows
+  /// that RIGHT JOIN adds.
+  static func planPart(
+    _ source: BoundSource, _ condition: BoundExpression?
+  ) throws(SQLError) -> LoopPlan {
+    let part = source.replacing(join: .inner, on: nil)
+    let select = BoundSimpleSelect(
+      sources: [part], whereClause: condition, groupBy: [], having: nil, aggregates: [],
+      isAggregate: false)
+    let clause = try WhereClause(select: select)
+    let builder = LoopBuilder(
+      clause: clause, goal: LoopGoal(), subqueries: [LoopBuilder.SubqueryEstimate()])
+    builder.allowsHashTables = false
+    try builder.build()
+    let solver = PathSolver(
+      clause: clause, candidates: builder.candidates, goal: LoopGoal(), subqueries: [])
+    return LoopPlan(clause: clause, path: try solver.solve())
+  }
+
+  // MARK: One row
 
   /// One table that a rowid or a whole unique key finds: there is nothing to search for.
   private static func shortcut(
@@ -95,27 +161,74 @@ enum Planner {
       case .any = select.sources[0].indexedBy
     else { return nil }
     let loop = LoopCandidate(source: 0)
-    if !table.isWithoutRowid,
-      let term = clause.terms.first(where: {
-        $0.column == -1 && $0.source == 0 && !$0.operators.isDisjoint(with: .anyEquality)
-          && $0.rightPrerequisites.isEmpty && $0.comparisonFitsRowid
-      })
-    {
-      loop.flags = [.rowid, .equality, .oneRow]
-      loop.terms = [term]
-      loop.runCost = 33
-    } else {
-      return nil
-    }
-    loop.equalityCount = 1
     loop.rowCount = 1
     var path = PathSolver.Path()
-    path.loops = [loop]
     path.sources = SourceMask(index: 0)
     path.rowCount = 1
     path.orderedCount = goal.ordering.count
-    return path
+    path.loops = [loop]
+    if clause.terms.isEmpty { return nil }
+    if !table.isWithoutRowid,
+      let term = constantTerm(clause, column: -1, .anyEquality, nil)
+    {
+      loop.flags = [.rowid, .equality, .oneRow]
+      loop.terms = [term]
+      loop.equalityCount = 1
+      loop.runCost = 33
+      return path
+    }
+    for index in table.indexes {
+      guard index.isUnique, index.partialWhere == nil, index.keyColumnCount <= 3,
+        let terms = uniqueTerms(clause, table, index)
+      else { continue }
+      loop.flags = [.indexed, .equality, .oneRow]
+      let missing = select.sources[0].usedColumns & ~index.coveredColumns
+      if index === table.primaryKeyIndex || missing == 0 { loop.flags.insert(.covering) }
+      loop.index = index
+      loop.terms = terms
+      loop.equalityCount = terms.count
+      loop.runCost = 39
+      return path
+    }
+    return nil
   }
+
+  private static func uniqueTerms(
+    _ clause: WhereClause, _ table: Table, _ index: Index
+  ) -> [WhereTerm]? {
+    var isNotNull = true
+    for key in index.columns.prefix(index.keyColumnCount) {
+      if key.tableColumn == -2 { return nil }
+      if key.tableColumn >= 0 && !table.columns[key.tableColumn].isNotNull { isNotNull = false }
+    }
+    var terms: [WhereTerm] = []
+    for key in index.columns.prefix(index.keyColumnCount) {
+      guard
+        let term = constantTerm(
+          clause, column: key.tableColumn, isNotNull ? .anyEquality : .equal, (table, key))
+      else { return nil }
+      terms.append(term)
+    }
+    return terms
+  }
+
+  private static func constantTerm(
+    _ clause: WhereClause, column: Int, _ wanted: WhereTerm.Operators,
+    _ key: (table: Table, column: Index.Column)?
+  ) -> WhereTerm? {
+    // Most statements have no such column: a look at the terms spares the search.
+    guard clause.terms.contains(where: { Int($0.column) == column }) else { return nil }
+    var scan = TermScan(
+      clause, source: 0, column: Int32(column),
+      affinity: key.map { $0.table.columns[column].affinity } ?? .none,
+      collation: key.map { $0.column.collation ?? Name("BINARY") }, wanted)
+    while let term = scan.next() {
+      if term.rightPrerequisites.isEmpty { return term }
+    }
+    return nil
+  }
+
+  // MARK: DISTINCT
 
   /// DISTINCT over a column set that holds a unique key without NULLs of the only table, or its
   /// rowid (SQLite's isDistinctRedundant).
@@ -127,7 +240,7 @@ enum Planner {
     }
     let id = select.sources[0].id
     for column in columns {
-      if case .column(id, -1) = column.kind { return true }
+      if case .column(id, -1) = column.withoutCollate.kind { return true }
     }
     for index in table.indexes where index.isUnique && index.partialWhere == nil {
       let isContained = index.columns.prefix(index.keyColumnCount).allSatisfy { key in
@@ -146,18 +259,105 @@ enum Planner {
 
   private static func isFixed(_ key: Index.Column, _ clause: WhereClause) -> Bool {
     clause.terms.contains { term in
-      guard Int(term.column) == key.tableColumn, term.source == 0, term.operators == .equal,
-        term.rightPrerequisites.isEmpty, let comparison = term.comparison
+      guard Int(term.column) == key.tableColumn, key.tableColumn >= 0, term.source == 0,
+        term.operators.contains(.equal), term.rightPrerequisites.isEmpty,
+        let comparison = term.comparison
       else { return false }
       return comparison.collation.name.matches(key.collation ?? Name("BINARY"))
     }
   }
+
+  // MARK: Joins that change nothing
+
+  /// Leaves out a LEFT JOIN whose right side has at most one row for each of the left (or whose
+  /// repeats DISTINCT would drop) and is read by nothing but its ON (omitnoopjoin; SQLite's
+  /// whereOmitNoopJoin).
+  private static func omitJoins(
+    _ path: inout PathSolver.Path, _ clause: WhereClause, _ goal: LoopGoal
+  ) {
+    guard goal.mayOmitJoins, path.loops.count >= 2, let select = goal.select else { return }
+    var used: SourceMask = []
+    for column in select.columns { used.formUnion(clause.mask(of: column.expression)) }
+    for term in select.orderBy { used.formUnion(clause.mask(of: term.expression)) }
+    var position = path.loops.count - 1
+    while position >= 1 {
+      let loop = path.loops[position]
+      let mask = SourceMask(index: loop.source)
+      let join = clause.sources[loop.source].join
+      let isNeeded =
+        !join.contains(.left) || join.contains(.right) || used.contains(mask)
+        || (!goal.isDistinct && !loop.flags.contains(.oneRow))
+        || clause.terms.contains { term in
+          term.prerequisites.contains(mask)
+            && (!term.isOuterOn || term.onSource != loop.source)
+        }
+      if !isNeeded {
+        for term in clause.terms where term.prerequisites.contains(mask) { term.isCoded = true }
+        path.loops.remove(at: position)
+        path.omitted.insert(mask)
+        let low = path.reversed & ((1 << UInt64(position)) - 1)
+        let high = (path.reversed >> UInt64(position + 1)) << UInt64(position)
+        path.reversed = low | high
+      }
+      position -= 1
+    }
+  }
+
+  /// Searches of which most find nothing, as terms of the searched table alone rule its rows out,
+  /// are filtered in SQLite; here it shows in the loop's name and in what it reads (SQLite's
+  /// whereCheckIfBloomFilterIsUseful).
+  private static func markBloomFilters(_ path: PathSolver.Path, _ clause: WhereClause) {
+    guard path.loops.count >= 2 else { return }
+    var searchCount: LogEst = 0
+    for (position, loop) in path.loops.enumerated() {
+      guard case .table(let table) = clause.sources[loop.source].kind, table.hasStatistics
+      else { return }
+      if position >= 1, loop.flags.contains([.selfCulling, .equality]),
+        searchCount > table.rowEstimate
+      {
+        loop.flags.insert(.bloomFilter)
+        loop.flags.remove(.covering)
+      }
+      searchCount += loop.rowCount
+    }
+  }
 }
 
-extension WhereTerm {
-  /// The comparison is one that a rowid, an integer, can answer.
-  var comparisonFitsRowid: Bool {
-    guard let comparison else { return true }
-    return comparison.affinity != .text
+extension Index {
+  /// The table's columns below 63 that are in the index, one bit each.
+  var coveredColumns: UInt64 {
+    var mask: UInt64 = 0
+    for column in columns where column.tableColumn >= 0 && column.tableColumn < 63 {
+      mask |= 1 << UInt64(column.tableColumn)
+    }
+    return table.rowidColumn >= 0 && table.rowidColumn < 63
+      ? mask | 1 << UInt64(table.rowidColumn) : mask
+  }
+}
+
+extension Planner {
+  /// The rows of the subquery at `position` of FROM need not be kept: its loop can be the outermost
+  /// (SQLite's fromClauseTermCanBeCoroutine).
+  static func mayBeCoroutine(_ position: Int, _ sources: [BoundSource]) -> Bool {
+    let source = sources[position]
+    if sources.contains(where: { $0.join.contains(.right) }) { return false }
+    if let table = source.commonTable {
+      if table.materialization == .materialized { return false }
+      let useCount = sources.count { $0.commonTable === table }
+      if useCount >= 2 && table.materialization != .notMaterialized { return false }
+    }
+    if position == 0 { return true }
+    for index in stride(from: position, through: 0, by: -1) {
+      if !sources[index].join.isDisjoint(with: [.left, .right, .cross]) { return false }
+      if index < position && sources[index].isSubquery { return false }
+    }
+    return true
+  }
+}
+
+extension BoundSource {
+  var isSubquery: Bool {
+    if case .subquery = kind { return true }
+    return false
   }
 }

@@ -1,265 +1,217 @@
-/// The terms of a SELECT's WHERE and ON clauses, analysed for index use (optoverview §1).
+/// The terms of a SELECT's WHERE and ON clauses, or the parts of one OR or AND among them, analysed
+/// for index use (optoverview §1; SQLite's WhereClause).
+///
+/// Terms are in the order in which they are written: WHERE, then the ON clauses. Analysis goes from
+/// the last to the first, as SQLite's, and appends the terms that follow: where two terms serve an
+/// index equally well, the first in this order is taken.
 final class WhereClause {
-  @exclusivity(unchecked) private(set) var terms: [WhereTerm] = []
+  @exclusivity(unchecked) var terms: [WhereTerm] = []
   let sources: [BoundSource]
   /// Terms before this one were written; the others follow from them.
   @exclusivity(unchecked) private(set) var writtenCount = 0
+  /// For a part of an OR: the clause around it, whose terms serve its loops too.
+  @exclusivity(unchecked) var outer: WhereClause?
+  /// The terms are the parts of an OR.
+  let isDisjunction: Bool
+  /// Some term may be served by several indexes.
+  @exclusivity(unchecked) var hasIndexableOr = false
+  /// Sources that stand left of a RIGHT or FULL JOIN.
+  let leftOfRightJoin: SourceMask
+  /// Some source has an index on expressions.
+  let hasIndexedExpressions: Bool
 
   init(select: BoundSimpleSelect) throws(SQLError) {
     sources = select.sources
-    terms.reserveCapacity(8)
-    if let condition = select.whereClause { split(condition, outerJoinSource: -1) }
+    isDisjunction = false
+    var leftOfRightJoin: SourceMask = []
+    var hasIndexedExpressions = false
+    for (index, source) in sources.enumerated() {
+      if source.join.contains(.right) { leftOfRightJoin = .before(index) }
+      if source.indexExpressions.contains(where: \.hasExpressions) { hasIndexedExpressions = true }
+    }
+    self.leftOfRightJoin = leftOfRightJoin
+    self.hasIndexedExpressions = hasIndexedExpressions
+    if let condition = select.whereClause { split(condition, onSource: -1, isOuterOn: false) }
     for (index, source) in sources.enumerated() {
       guard let condition = source.on else { continue }
       let isOuter = !source.join.isDisjoint(with: [.left, .right])
-      split(condition, outerJoinSource: isOuter ? index : -1)
+      split(condition, onSource: index, isOuterOn: isOuter)
     }
-    writtenCount = terms.count
-    // Analysis appends virtual terms, which need none themselves.
-    for index in 0..<writtenCount { try analyze(index) }
+    try analyzeTerms()
   }
+
+  /// The parts of `condition`, which is an OR or a part of one, in `parent`.
+  init(
+    parts condition: BoundExpression, of parent: WhereClause, isDisjunction: Bool, onSource: Int,
+    isOuterOn: Bool
+  ) throws(SQLError) {
+    sources = parent.sources
+    self.isDisjunction = isDisjunction
+    leftOfRightJoin = parent.leftOfRightJoin
+    hasIndexedExpressions = parent.hasIndexedExpressions
+    split(condition, onSource: onSource, isOuterOn: isOuterOn)
+    try analyzeTerms()
+  }
+
+  /// One part of an OR as a clause of its own, in the clause around the OR.
+  init(part: WhereTerm, of parent: WhereClause) {
+    sources = parent.sources
+    isDisjunction = false
+    leftOfRightJoin = parent.leftOfRightJoin
+    hasIndexedExpressions = parent.hasIndexedExpressions
+    terms = [part]
+    writtenCount = 1
+    outer = parent
+  }
+
+  private func analyzeTerms() throws(SQLError) {
+    writtenCount = terms.count
+    var index = writtenCount
+    while index > 0 {
+      index -= 1
+      try analyze(index)
+    }
+  }
+
+  // MARK: What expressions refer to
 
   /// The sources of this FROM that an expression needs. Sources of outer queries do not count.
   func mask(of expression: BoundExpression) -> SourceMask {
+    if case .column(let id, _) = expression.kind {
+      let index = self.index(of: id)
+      return index < 0 ? [] : SourceMask(index: index)
+    }
     guard !expression.traits.isDisjoint(with: [.hasColumn, .hasSubquery]) else { return [] }
     var mask: SourceMask = []
     expression.forEachSource { id in
-      if let index = sources.firstIndex(where: { $0.id == id }) {
-        mask.insert(SourceMask(index: index))
-      }
+      let index = self.index(of: id)
+      if index >= 0 { mask.insert(SourceMask(index: index)) }
     }
     return mask
+  }
+
+  func mask(ofSelect select: BoundSelect) -> SourceMask {
+    var mask: SourceMask = []
+    select.forEachSource { id in
+      let index = self.index(of: id)
+      if index >= 0 { mask.insert(SourceMask(index: index)) }
+    }
+    return mask
+  }
+
+  @inline(__always)
+  func index(of id: SourceID) -> Int {
+    for index in 0..<sources.count where sources[index].id == id { return index }
+    return -1
   }
 
   /// The expression looks at no source of an outer query.
   func isLocal(_ expression: BoundExpression) -> Bool {
     var isLocal = true
-    expression.forEachSource { id in
-      if !sources.contains(where: { $0.id == id }) { isLocal = false }
-    }
+    expression.forEachSource { id in if self.index(of: id) < 0 { isLocal = false } }
     return isLocal
   }
 
-  /// Adds the conjuncts of `condition`, the leftmost first. AND chains lean left and can be long.
-  private func split(_ condition: BoundExpression, outerJoinSource: Int) {
+  /// The column that an expression is, if it is a bare column of this FROM.
+  func columnReference(_ expression: BoundExpression) -> (source: Int, column: Int32)? {
+    let bare = expression.withoutCollate
+    guard case .column(let id, let column) = bare.kind else { return nil }
+    let index = self.index(of: id)
+    return index < 0 ? nil : (index, column)
+  }
+
+  /// As `columnReference`; also an expression that is a column of an index, with column -2.
+  func indexableReference(_ expression: BoundExpression) -> (source: Int, column: Int32)? {
+    if let reference = columnReference(expression) { return reference }
+    guard hasIndexedExpressions else { return nil }
+    let bare = expression.withoutCollate
+    guard bare.traits.contains(.hasColumn) else { return nil }
+    for (position, source) in sources.enumerated() {
+      for entry in source.indexExpressions {
+        for case let candidate? in entry.columns
+        where candidate.isSame(as: bare, ignoringCollate: true) {
+          return (position, -2)
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Terms
+
+  /// Adds the parts of `condition`, the leftmost first. Chains lean left and can be long.
+  private func split(_ condition: BoundExpression, onSource: Int, isOuterOn: Bool) {
     var rest = condition
     var reversed: [BoundExpression] = []
-    while case .and(let left, let right) = rest.kind {
+    while let (left, right) = parts(rest) {
       reversed.append(right)
       rest = left
     }
-    addTerm(rest, outerJoinSource)
+    addTerm(rest, onSource, isOuterOn)
     for expression in reversed.reversed() {
-      if case .and = expression.kind {
-        split(expression, outerJoinSource: outerJoinSource)
+      if parts(expression) != nil {
+        split(expression, onSource: onSource, isOuterOn: isOuterOn)
       } else {
-        addTerm(expression, outerJoinSource)
+        addTerm(expression, onSource, isOuterOn)
       }
     }
   }
 
-  private func addTerm(_ expression: BoundExpression, _ outerJoinSource: Int) {
+  private func parts(
+    _ expression: BoundExpression
+  ) -> (BoundExpression, BoundExpression)? {
+    switch expression.kind {
+    case .and(let left, let right): isDisjunction ? nil : (left, right)
+    case .or(let left, let right): isDisjunction ? (left, right) : nil
+    default: nil
+    }
+  }
+
+  private func addTerm(_ expression: BoundExpression, _ onSource: Int, _ isOuterOn: Bool) {
     var prerequisites = mask(of: expression)
-    if outerJoinSource >= 0 { prerequisites.insert(SourceMask(index: outerJoinSource)) }
+    if isOuterOn { prerequisites.insert(SourceMask(index: onSource)) }
     let term = WhereTerm(
-      expression: expression, isVirtual: false, parent: -1, outerJoinSource: outerJoinSource,
-      prerequisites: prerequisites)
+      expression: expression, isVirtual: false, parent: -1, onSource: onSource,
+      isOuterOn: isOuterOn, prerequisites: prerequisites)
     if case .function(let call) = expression.kind, let estimate = call.likelihoodEstimate {
       term.truthProbability = estimate
     }
     terms.append(term)
   }
 
-  private func addVirtual(_ expression: BoundExpression, from parent: Int) -> WhereTerm {
-    let original = terms[parent]
+  /// Adds a term that is only for an index to use.
+  func addVirtual(_ expression: BoundExpression, from original: WhereTerm) -> WhereTerm {
     let term = WhereTerm(
-      expression: expression, isVirtual: true, parent: parent,
-      outerJoinSource: original.outerJoinSource, prerequisites: original.prerequisites)
+      expression: expression, isVirtual: true, parent: -1, onSource: original.onSource,
+      isOuterOn: original.isOuterOn, prerequisites: original.prerequisites)
     term.truthProbability = original.truthProbability
     terms.append(term)
     return term
   }
 
-  private func analyze(_ index: Int) throws(SQLError) {
-    let term = terms[index]
-    switch term.expression.kind {
-    case .comparison(let comparison, let left, let right):
-      analyzeComparison(index, comparison, left, right)
-    case .nullTest(let operand, isNegated: false):
-      if let (source, column) = columnReference(operand) {
-        setColumn(term, source, column, .isNull)
-      }
-    case .nullTest(let operand, isNegated: true):
-      analyzeNotNull(index, operand)
-    case .inList(let list):
-      if let (source, column) = columnReference(list.operand) {
-        setIn(term, source, column, .list(list), items: list.items)
-      }
-    case .inSelect(let select) where select.operands.count == 1:
-      if let (source, column) = columnReference(select.operands[0]) {
-        setColumn(term, source, column, .in)
-        term.inOperand = .select(select)
-        term.comparison = BoundComparison(
-          operator: .equal, affinity: select.affinities[0], collation: select.collations[0])
-        term.rightPrerequisites = mask(ofSelect: select.select)
-      }
-    case .between(let between):
-      analyzeBetween(index, between)
-    case .or:
-      analyzeOr(index)
-    default: break
+  /// Once all children of a term are taken by loops, it needs no test.
+  func markChild(_ child: WhereTerm, of parent: Int) {
+    child.parent = parent
+    child.truthProbability = terms[parent].truthProbability
+    terms[parent].childCount += 1
+  }
+
+  /// A loop took the term, or its test is emitted: no test of it is needed any more, nor of the term
+  /// that it follows from once all of that one's children are done. `ready` are the sources whose
+  /// loops are open; in the loop of an outer join only its own ON counts.
+  func markDone(_ term: WhereTerm, ready: SourceMask, inOuterJoin: Bool) {
+    var term = term
+    var isChild = false
+    while !term.isCoded && (!inOuterJoin || term.isOuterOn)
+      && term.prerequisites.isSubset(of: ready)
+    {
+      if isChild && term.mustTestLike { return }
+      term.isCoded = true
+      guard term.parent >= 0 else { return }
+      term = terms[term.parent]
+      term.childCount -= 1
+      if term.childCount != 0 { return }
+      isChild = true
     }
-  }
-
-  private func mask(ofSelect select: BoundSelect) -> SourceMask {
-    var mask: SourceMask = []
-    select.forEachSource { id in
-      if let index = sources.firstIndex(where: { $0.id == id }) {
-        mask.insert(SourceMask(index: index))
-      }
-    }
-    return mask
-  }
-
-  /// The column that an expression is, if it is a bare column of this FROM.
-  func columnReference(_ expression: BoundExpression) -> (source: Int, column: Int32)? {
-    var bare = expression
-    while case .collate(let inner, _) = bare.kind { bare = inner }
-    guard case .column(let id, let column) = bare.kind,
-      let index = sources.firstIndex(where: { $0.id == id })
-    else { return nil }
-    return (index, column)
-  }
-
-  private func setColumn(
-    _ term: WhereTerm, _ source: Int, _ column: Int32, _ operators: WhereTerm.Operators
-  ) {
-    term.source = source
-    term.column = column
-    term.operators = operators
-  }
-
-  private func setIn(
-    _ term: WhereTerm, _ source: Int, _ column: Int32, _ operand: WhereTerm.InOperand,
-    items: [BoundExpression]
-  ) {
-    setColumn(term, source, column, .in)
-    term.inOperand = operand
-    for item in items { term.rightPrerequisites.formUnion(mask(of: item)) }
-    if case .list(let list) = operand {
-      term.comparison = BoundComparison(
-        operator: .equal, affinity: list.affinity, collation: list.collation)
-    }
-  }
-
-  private func analyzeComparison(
-    _ index: Int, _ comparison: BoundComparison, _ left: BoundExpression, _ right: BoundExpression
-  ) {
-    let operators = comparison.operator.termOperators
-    guard !operators.isEmpty else { return }
-    let term = terms[index]
-    let leftColumn = columnReference(left)
-    if let (source, column) = leftColumn {
-      setComparison(term, source, column, comparison, value: right)
-    }
-    guard let (source, column) = columnReference(right) else { return }
-    let commuted = BoundComparison(
-      operator: comparison.operator.commuted, affinity: comparison.affinity,
-      collation: comparison.collation)
-    if leftColumn == nil {
-      setComparison(term, source, column, commuted, value: left)
-    } else {
-      let copy = addVirtual(term.expression, from: index)
-      term.childCount = 1
-      setComparison(copy, source, column, commuted, value: left)
-    }
-  }
-
-  private func setComparison(
-    _ term: WhereTerm, _ source: Int, _ column: Int32, _ comparison: BoundComparison,
-    value: BoundExpression
-  ) {
-    setColumn(term, source, column, comparison.operator.termOperators)
-    term.comparison = comparison
-    term.right = value
-    term.rightPrerequisites = mask(of: value)
-  }
-
-  /// `x NOT NULL` also is `x > NULL`, a range of an index.
-  private func analyzeNotNull(_ index: Int, _ operand: BoundExpression) {
-    guard case .column = operand.kind, let (source, column) = columnReference(operand),
-      column >= 0, terms[index].outerJoinSource < 0
-    else { return }
-    let bound = addVirtual(terms[index].expression, from: index)
-    terms[index].childCount = 1
-    setComparison(
-      bound, source, column,
-      BoundComparison(operator: .greater, affinity: .none, collation: .binary),
-      value: BoundExpression(.null, affinity: .none, traits: []))
-    bound.isNotNullBound = true
-  }
-
-  private func analyzeBetween(_ index: Int, _ between: BoundBetween) {
-    let comparisons = [
-      (between.lowerComparison, between.lower), (between.upperComparison, between.upper),
-    ]
-    guard let (source, column) = columnReference(between.operand) else { return }
-    for (comparison, bound) in comparisons {
-      let expression = BoundExpression(
-        .comparison(comparison, between.operand, bound), affinity: .none,
-        traits: terms[index].expression.traits)
-      let term = addVirtual(expression, from: index)
-      setComparison(term, source, column, comparison, value: bound)
-    }
-    terms[index].childCount = 2
-  }
-
-  /// `x = a OR x = b OR …` also is `x IN (a, b, …)` (optoverview §4).
-  private func analyzeOr(_ index: Int) {
-    var disjuncts: [BoundExpression] = []
-    collectDisjuncts(terms[index].expression, into: &disjuncts)
-    var column: (source: Int, column: Int32)?
-    var items: [BoundExpression] = []
-    var first: (BoundComparison, BoundExpression)?
-    for disjunct in disjuncts {
-      guard case .comparison(let comparison, let left, let right) = disjunct.kind,
-        comparison.operator == .equal
-      else { return }
-      var operand = left, value = right
-      var reference = columnReference(left)
-      if reference == nil || (column != nil && reference! != column!) {
-        reference = columnReference(right)
-        operand = right
-        value = left
-      }
-      guard let reference, column == nil || reference == column! else { return }
-      // The list compares with the column's affinity, so each item must ask for the same.
-      guard value.affinity == .none || value.affinity == operand.affinity,
-        first == nil || first!.0.collation === comparison.collation
-      else { return }
-      if first == nil { first = (comparison, operand) }
-      column = reference
-      items.append(value)
-    }
-    guard let column, let (comparison, operand) = first, items.count > 1 else { return }
-    let list = BoundInList(
-      operand: operand, items: items, affinity: operand.affinity,
-      collation: comparison.collation)
-    let expression = BoundExpression(
-      .inList(list), affinity: .none, traits: terms[index].expression.traits)
-    let term = addVirtual(expression, from: index)
-    terms[index].childCount = 1
-    setIn(term, column.source, column.column, .list(list), items: items)
-  }
-
-  private func collectDisjuncts(_ expression: BoundExpression, into list: inout [BoundExpression]) {
-    var rest = expression
-    var reversed: [BoundExpression] = []
-    while case .or(let left, let right) = rest.kind {
-      reversed.append(right)
-      rest = left
-    }
-    list.append(rest)
-    list.append(contentsOf: reversed.reversed())
   }
 }

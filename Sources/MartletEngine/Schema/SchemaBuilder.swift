@@ -62,6 +62,7 @@ final class SchemaBuilder {
 
   /// A row of the schema table; texts are UTF-8.
   struct Row {
+    var type: SQLText?
     var name: SQLText?
     var tableName: SQLText?
     var rootPage: Int64?
@@ -82,7 +83,7 @@ final class SchemaBuilder {
       pageCount == 0 || rootPage <= Int64(pageCount)
     else { throw malformed(row, "invalid rootpage") }
     do {
-      try define(sql, PageNumber(UInt32(rootPage)))
+      try define(row, sql, PageNumber(UInt32(rootPage)))
     } catch where error.code.primary != .outOfMemory {
       throw malformed(row, error.message)
     }
@@ -93,22 +94,44 @@ final class SchemaBuilder {
     return SQLError(.corrupt, "malformed database schema (\(row.displayName))\(suffix)")
   }
 
-  private func define(_ sql: SQLText, _ rootPage: PageNumber) throws(SQLError) {
+  /// The texts of a row of a file must say what its SQL says; SQLite gives no detail where they do
+  /// not.
+  private func check(
+    _ row: Row, is type: StaticString, _ name: Name, of table: Name
+  ) throws(SQLError) {
+    if pageCount == 0 { return }
+    func agrees(_ text: SQLText?, _ name: Name) -> Bool {
+      text.map { Name(start: $0.start, count: $0.count) == name } ?? false
+    }
+    guard agrees(row.type, Name(type)), agrees(row.name, name), agrees(row.tableName, table)
+    else { throw .sql("") }
+  }
+
+  private func define(
+    _ row: Row, _ sql: SQLText, _ rootPage: PageNumber
+  ) throws(SQLError) {
     guard let parsed = try Parser.parse(sql, isLoadingSchema: true) else { return }
     switch parsed.statement {
     case .createTable(let statement):
+      try check(row, is: "table", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "table")
       add(try makeTable(statement, sql, rootPage: rootPage))
     case .createView(let statement):
+      try check(row, is: "view", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "view")
       add(try makeView(statement, sql))
     case .createVirtualTable(let statement):
+      try check(row, is: "table", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "table")
       let table = makeEmptyTable(statement.name.name, sql, view: nil)
       table.module = statement.module
       add(table)
-    case .createIndex(let statement): try addIndex(statement, sql, rootPage)
-    case .createTrigger(let statement): addTrigger(statement, sql)
+    case .createIndex(let statement):
+      try check(row, is: "index", statement.name.name, of: statement.table)
+      try addIndex(statement, sql, rootPage)
+    case .createTrigger(let statement):
+      try check(row, is: "trigger", statement.name.name, of: statement.table.name)
+      addTrigger(statement, sql)
     default: throw .sql("unsupported statement")
     }
   }

@@ -35,7 +35,7 @@ enum SchemaLoader {
     var hasRow = try cursor.moveToFirst()
     while hasRow {
       let row = SchemaBuilder.Row(
-        name: try reader.text(1), tableName: try reader.text(2),
+        type: try reader.text(0), name: try reader.text(1), tableName: try reader.text(2),
         rootPage: try reader.integer(3), sql: try reader.text(4))
       try builder.add(row)
       hasRow = try cursor.next()

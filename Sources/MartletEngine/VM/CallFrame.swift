@@ -23,8 +23,9 @@ final class CallFrame {
       arguments: arguments, count: call.pointee.argumentCount, result: result, host: host,
       collation: call.pointee.collation, encoding: encoding)
     try call.pointee.function.body(context)
-    // Every function gives UTF-8, also one that takes texts as they are.
-    if encoding != .utf8 { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
+    // Functions give UTF-8, also those that take texts as they are, but for those that give back one
+    // of their arguments.
+    if encoding != .utf8, !call.pointee.givesArgument { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
   }
 
   /// Takes a row into an accumulator.
@@ -42,7 +43,7 @@ final class CallFrame {
     try call.pointee.function.step(context)
   }
 
-  /// Puts an aggregate's result into a register that is not part of the accumulator.
+  /// Ends an aggregate: puts its result into a register that is not part of the accumulator.
   func value(
     _ call: UnsafePointer<AggregateCall>, of accumulator: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>
@@ -50,7 +51,7 @@ final class CallFrame {
     let context = FunctionContext(
       arguments: result, count: 0, result: result, accumulator: accumulator, host: host,
       collation: call.pointee.collation, encoding: encoding)
-    try call.pointee.function.value(context)
+    try call.pointee.function.finalize(context)
     if call.pointee.convertsText { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
   }
 

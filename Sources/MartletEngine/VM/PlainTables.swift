@@ -10,10 +10,19 @@ struct PlainTables {
   let functionCalls: UnsafePointer<ScalarCall>
   let aggregateCalls: UnsafePointer<AggregateCall>
   let columnMaps: UnsafePointer<ColumnMap>
+  /// The affinities of all lists, one after the other, and where each list begins.
+  let affinities: UnsafePointer<Affinity>
+  let affinityStarts: UnsafePointer<Int>
   private let mapEntries: UnsafeMutablePointer<Int32>?
 
   init(_ tables: SideTables, encoding: TextEncoding) {
     constants = PlainTables.copy(tables.constants) { $0 }
+    affinities = PlainTables.copy(tables.affinities.flatMap { $0 }) { $0 }
+    var start = 0
+    affinityStarts = PlainTables.copy(tables.affinities) {
+      start += $0.count
+      return start - $0.count
+    }
     functionCalls = PlainTables.copy(tables.functionCalls) { ScalarCall($0, encoding) }
     aggregateCalls = PlainTables.copy(tables.aggregateCalls) {
       AggregateCall($0.function, $0.collation, $0.argumentCount, encoding)
@@ -65,6 +74,8 @@ struct PlainTables {
     PlainTables.deallocate(functionCalls)
     PlainTables.deallocate(aggregateCalls)
     PlainTables.deallocate(columnMaps)
+    PlainTables.deallocate(affinities)
+    PlainTables.deallocate(affinityStarts)
     mapEntries?.deallocate()
   }
 }
@@ -76,12 +87,15 @@ struct ScalarCall {
   let argumentCount: Int
   /// The function takes UTF-8, the database has another encoding.
   let convertsText: Bool
+  /// The result is an argument as it was, or NULL.
+  let givesArgument: Bool
 
   init(_ call: FunctionCallInfo, _ encoding: TextEncoding) {
     function = call.function
     collation = call.collation
     argumentCount = call.argumentCount
     convertsText = encoding != .utf8 && !call.function.flags.contains(.anyEncoding)
+    givesArgument = call.function.flags.contains(.givesArgument)
   }
 }
 

@@ -71,8 +71,8 @@ extension VM {
   }
 
   func applyAffinities(at index: Int, to values: Cell, count: Int) throws(SQLError) {
-    let affinities = program.tables.affinities[index]
-    for offset in 0..<min(count, affinities.count) {
+    let affinities = tables.affinities + tables.affinityStarts[index]
+    for offset in 0..<count {
       try affinities[offset].apply(to: &values[offset], encoding: encoding)
     }
   }

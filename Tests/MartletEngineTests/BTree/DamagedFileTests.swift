@@ -26,32 +26,11 @@ struct DamagedFileTests {
     for round in 0..<150 {
       var bytes = original
       for _ in 0..<Int.random(in: 1...12, using: &random) {
-        damage(&bytes, with: &random)
+        random.damage(&bytes)
       }
       let path = database.directory("damaged\(round).db")
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       useAll(path, roots)
-    }
-  }
-
-  /// Prefers what decides most: page headers, cell pointers and the first bytes of cells.
-  private func damage(_ bytes: inout [UInt8], with random: inout SplitMix64) {
-    let page = Int.random(in: 0..<bytes.count / 512, using: &random)
-    let offset: Int
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0: offset = Int.random(in: 0..<12, using: &random)
-    case 1: offset = Int.random(in: 8..<60, using: &random)
-    default: offset = Int.random(in: 0..<512, using: &random)
-    }
-    let place = page == 0 ? max(offset, 100) : page * 512 + offset
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-    case 1: bytes[place] = 0xff
-    case 2: bytes[place] = UInt8.random(in: 0...255, using: &random)
-    default:
-      let source = Int.random(in: 0..<bytes.count - 8, using: &random)
-      let count = min(8, bytes.count - place)
-      bytes.replaceSubrange(place..<place + count, with: bytes[source..<source + count])
     }
   }
 
@@ -149,5 +128,27 @@ struct SplitMix64: RandomNumberGenerator {
     word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
     word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
     return word ^ (word >> 31)
+  }
+
+  /// Damages a file of 512-byte pages in one place. Prefers what decides most: page headers, cell
+  /// pointers and the first bytes of cells.
+  mutating func damage(_ bytes: inout [UInt8]) {
+    let page = Int.random(in: 0..<bytes.count / 512, using: &self)
+    let offset: Int
+    switch Int.random(in: 0..<4, using: &self) {
+    case 0: offset = Int.random(in: 0..<12, using: &self)
+    case 1: offset = Int.random(in: 8..<60, using: &self)
+    default: offset = Int.random(in: 0..<512, using: &self)
+    }
+    let place = page == 0 ? max(offset, 100) : page * 512 + offset
+    switch Int.random(in: 0..<4, using: &self) {
+    case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &self)
+    case 1: bytes[place] = 0xff
+    case 2: bytes[place] = UInt8.random(in: 0...255, using: &self)
+    default:
+      let source = Int.random(in: 0..<bytes.count - 8, using: &self)
+      let count = min(8, bytes.count - place)
+      bytes.replaceSubrange(place..<place + count, with: bytes[source..<source + count])
+    }
   }
 }

@@ -36,6 +36,15 @@ final class OracleShell {
     return String(text.replacingOccurrences(of: marker + "\n", with: "").trimmingPrefix("\n"))
   }
 
+  /// Sends statements without waiting for them.
+  func start(_ sql: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("\(sql)\n".utf8))
+  }
+
+  /// Waits until everything that was sent is done; returns what it printed.
+  @discardableResult
+  func finish() throws -> String { try run("") }
+
   /// Ends the process as a crash would: without a chance to tidy up.
   func crash() {
     kill(process.processIdentifier, SIGKILL)

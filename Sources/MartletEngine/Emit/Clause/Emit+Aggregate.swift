@@ -9,7 +9,7 @@
 
 extension Emitter {
   func emitAggregate(
-    _ parts: SelectParts, _ subqueryRows: [LogEst], _ target: SelectTarget,
+    _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
     if try emitSimpleCount(parts, target, limit, done) { return }
@@ -20,16 +20,16 @@ extension Emitter {
     if !state.bare.isEmpty { emitNull(state.bareRegisters, count: state.bare.count) }
     var goal = LoopGoal()
     goal.outerRowCount = outerRowCount
+    goal.select = parts.select
     let minMax = minMaxOrdering(parts)
     if let minMax {
       goal.ordering = [minMax]
       goal.isMinMax = true
-      goal.limit = 0
     }
-    let plan = try Planner.planLoops(parts.simple, goal: goal, subqueryRows: subqueryRows)
+    let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
     let stopsEarly = minMax != nil && plan.orderedCount == 1
+    emitDistinctExplain(aggregates)
     try emitLoops(plan) { (exits) throws(SQLError) in
-      self.outerRowCount += plan.rowCount
       if let minMax, stopsEarly {
         // min() of an ascending walk is its first value that is not NULL.
         let value = try self.register(for: minMax.expression)
@@ -38,7 +38,6 @@ extension Emitter {
       try self.emitSteps(state, sets)
       if stopsEarly { self.emitGoto(exits.break) }
     }
-    emitDistinctExplain(aggregates)
     for (index, aggregate) in aggregates.enumerated() {
       emit(
         .aggregateFinal, state.accumulators[index].rawValue,
@@ -57,8 +56,11 @@ extension Emitter {
     let bareRegisters: RegisterIndex
     /// The min() or max() whose row gives the bare columns, or -1.
     let bareAggregate: Int
-    /// 1 once the bare columns have been read.
+    /// Without min() or max(), 1 once the bare columns have been read; with them, whether the bare
+    /// columns follow the current row.
     let hasRow: RegisterIndex
+    /// 1 behind the first row: where rows that a FILTER leaves out must not be followed.
+    let isLater: RegisterIndex
 
     init(_ parts: SelectParts, _ builder: ProgramBuilder) {
       self.parts = parts
@@ -69,6 +71,7 @@ extension Emitter {
       bareRegisters = builder.newRegisters(max(1, bare.count))
       bareAggregate = parts.bareAggregate
       hasRow = builder.newRegister()
+      isLater = parts.needsLaterFlag ? builder.newRegister() : .none
     }
   }
 
@@ -101,13 +104,16 @@ extension Emitter {
       }
     }
     if !state.bare.isEmpty { emitInteger(0, into: state.hasRow) }
+    if state.isLater != .none { emitInteger(0, into: state.isLater) }
   }
 
   /// Steps every aggregate with the current row, and keeps the row's bare columns where due.
   func emitSteps(_ state: AggregateState, _ sets: [CursorID?]) throws(SQLError) {
     for (index, aggregate) in state.parts.simple.aggregates.enumerated() {
       let skip = newLabel()
+      let followed = aggregate.isExtreme && !state.bare.isEmpty
       if let filter = aggregate.filter {
+        if followed && state.isLater != .none { emitFollowsFirst(state) }
         try emitJump(unless: filter, to: skip, jumpIfNull: true)
       }
       let accumulator = state.accumulators[index]
@@ -118,13 +124,23 @@ extension Emitter {
         if let set = sets[index] {
           emit(.setInsert, set.rawValue, skip.operand, first.rawValue)
         }
-        let flag = index == state.bareAggregate ? state.hasRow.rawValue : 0
+        let flag = followed ? state.hasRow.rawValue : 0
         emit(
           .aggregateStep, flag, first.rawValue, accumulator.rawValue, p4: addCall(aggregate))
       }
       place(skip)
     }
     try emitBareColumns(state)
+    if state.isLater != .none { emitInteger(1, into: state.isLater) }
+  }
+
+  /// Before a FILTER may leave the row out: the bare columns follow the first row only.
+  private func emitFollowsFirst(_ state: AggregateState) {
+    let later = newLabel()
+    emitInteger(0, into: state.hasRow)
+    emit(.ifTrue, state.isLater.rawValue, later.operand)
+    emitInteger(1, into: state.hasRow)
+    place(later)
   }
 
   private func emitArguments(_ arguments: [BoundExpression]) throws(SQLError) -> RegisterIndex {
@@ -245,12 +261,24 @@ extension Emitter.SelectParts {
     return found
   }
 
-  /// Index of the last min() or max() without FILTER, whose row gives the bare columns; or -1.
-  var bareAggregate: Int {
-    simple.aggregates.lastIndex {
-      $0.function.minMaxKind != nil && $0.filter == nil && $0.arguments.count == 1
-    } ?? -1
+  /// Index of the last min() or max(), or -1: of those that take a row, the last decides whether
+  /// the bare columns follow it.
+  var bareAggregate: Int { simple.aggregates.lastIndex { $0.isExtreme } ?? -1 }
+
+  /// Rows that the FILTER of a min() or max() leaves out are told from the first row. SQLite does
+  /// so in groups, and in a lone aggregation where every min() and max() has a FILTER.
+  var needsLaterFlag: Bool {
+    let extremes = simple.aggregates.filter(\.isExtreme)
+    if bareColumns.isEmpty { return false }
+    return groupBy.isEmpty
+      ? !extremes.isEmpty && extremes.allSatisfy { $0.filter != nil }
+      : extremes.contains { $0.filter != nil }
   }
+}
+
+extension BoundAggregate {
+  /// A min() or max().
+  var isExtreme: Bool { function.minMaxKind != nil && arguments.count == 1 }
 }
 
 extension Emitter {

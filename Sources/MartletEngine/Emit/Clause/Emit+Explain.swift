@@ -1,34 +1,70 @@
 // The lines of EXPLAIN QUERY PLAN, in SQLite's words (eqp §1).
 
 extension Emitter {
-  func emitSourceExplain(_ level: Level, _ plan: LoopPlan) throws(SQLError) {
-    guard explain != .none else { return }
+  /// The line of a loop, and that of the filter before its search. Gives its number.
+  func emitSourceExplain(
+    _ level: Level, _ plan: LoopPlan, ready: SourceMask = []
+  ) throws(SQLError) -> Int32 {
+    guard explain != .none else { return 0 }
     let loop = level.loop
+    if loop.flags.contains(.multiIndex) { return emitExplain("MULTI-INDEX OR") }
+    var columns: [String] = []
+    var isPartial = false
+    if loop.flags.contains(.hashTable) {
+      let terms = plan.clause.hashTerms(of: loop, ready: ready)
+      columns = terms.map { level.source.columnName($0.column) }
+      isPartial = !plan.clause.ownTerms(of: loop.source).isEmpty
+      if terms.contains(where: { level.source.affinity(of: $0.column) != .text }) {
+        emitBloomExplain(level.source, columns)
+      }
+    }
     let isSearch =
-      loop.flags.contains(.hashTable)
-      || (loop.flags.contains(.range) || loop.equalityCount > 0 || plan.isMinMaxSearch)
+      loop.flags.contains(.hashTable) || !loop.flags.isDisjoint(with: [.lowerBound, .upperBound])
+      || loop.equalityCount > 0 || plan.isMinMaxSearch
     var text = (isSearch ? "SEARCH " : "SCAN ") + level.source.explainName
-    switch level.source.kind {
-    case .subquery(let select, _):
-      if loop.flags.contains(.hashTable) { text += hashDetail(loop, select.columns.map(\.name)) }
-    case .table(let table):
-      if loop.flags.contains(.hashTable) {
-        text += hashDetail(loop, table.columns.map(\.name.string))
-      } else if loop.flags.contains(.rowid) {
+    if level.source.isExists { text += " EXISTS" }
+    if loop.flags.contains(.hashTable) {
+      let parts = columns.map { "\($0)=?" }.joined(separator: " AND ")
+      text += " USING AUTOMATIC \(isPartial ? "PARTIAL " : "")COVERING INDEX (\(parts))"
+    } else if case .table(let table) = level.source.kind {
+      if loop.flags.contains(.rowid) {
         text += rowidDetail(loop)
       } else if let index = loop.index {
-        text += indexDetail(loop, index, table)
+        text += indexDetail(loop, index, table, isSearch)
       }
-    case .tableFunction: break
     }
     if level.source.join.contains(.left) { text += " LEFT-JOIN" }
-    emitExplain(text)
+    return emitExplain(text)
   }
 
-  private func hashDetail(_ loop: LoopCandidate, _ names: [String]) -> String {
-    let columns = loop.terms.compactMap { $0 }.filter { $0.column >= 0 }
-    let parts = columns.map { "\(names[Int($0.column)])=?" }
-    return " USING AUTOMATIC COVERING INDEX (\(parts.joined(separator: " AND ")))"
+  /// Before the first loop whose searches SQLite filters: the lines of all such filters that can be
+  /// made here.
+  func emitFilterExplains(_ position: Int, _ state: LoopState) {
+    guard explain != .none, state.plan.loops[position].flags.contains(.bloomFilter) else { return }
+    for (other, loop) in state.plan.loops.enumerated().dropFirst(position)
+    where loop.flags.contains(.bloomFilter)
+      && (other == position || loop.prerequisites.isSubset(of: state.ready))
+      && state.filtered.insert(other).inserted
+    {
+      let source = state.plan.clause.sources[loop.source]
+      guard case .table(let table) = source.kind else { continue }
+      var columns: [String] = []
+      if let index = loop.index {
+        for position in loop.skipCount..<max(loop.skipCount, loop.equalityCount) {
+          columns.append(columnName(index, table, position))
+        }
+      } else {
+        columns = [
+          table.rowidColumn >= 0 ? table.columns[table.rowidColumn].name.string : "rowid"
+        ]
+      }
+      emitBloomExplain(source, columns)
+    }
+  }
+
+  private func emitBloomExplain(_ source: BoundSource, _ columns: [String]) {
+    let parts = columns.map { "\($0)=?" }.joined(separator: " AND ")
+    emitExplain("BLOOM FILTER ON \(source.explainName) (\(parts))")
   }
 
   private func rowidDetail(_ loop: LoopCandidate) -> String {
@@ -44,12 +80,14 @@ extension Emitter {
     return " USING INTEGER PRIMARY KEY (\(range))"
   }
 
-  private func indexDetail(_ loop: LoopCandidate, _ index: Index, _ table: Table) -> String {
+  private func indexDetail(
+    _ loop: LoopCandidate, _ index: Index, _ table: Table, _ isSearch: Bool
+  ) -> String {
     var text = ""
     if index === table.primaryKeyIndex {
-      if loop.terms.isEmpty { return "" }
+      if !isSearch { return "" }
       text = " USING PRIMARY KEY"
-    } else if loop.flags.contains(.covering) {
+    } else if !loop.flags.isDisjoint(with: [.covering, .expressionIndex]) {
       text = " USING COVERING INDEX \(index.name.string)"
     } else {
       text = " USING INDEX \(index.name.string)"
@@ -81,7 +119,35 @@ extension Emitter {
 extension BoundSource {
   /// The name that EXPLAIN QUERY PLAN shows: the alias, or else the name.
   var explainName: String {
-    if name.isEmpty, case .subquery(let select, _) = kind { return "(subquery-\(select.id))" }
-    return name
+    guard name.isEmpty, case .subquery(let select, _) = kind else { return name }
+    if !nested.isEmpty { return "(join-\(select.number))" }
+    if case .values(let rows) = select.body, rows.count > 1 {
+      return "\(rows.count)-ROW VALUES CLAUSE"
+    }
+    return "(subquery-\(select.number))"
+  }
+
+  /// The name of what its rows are made of: that of a view or common table even where the source
+  /// has an alias.
+  var contentName: String {
+    if let commonTable { return commonTable.name.string }
+    if let viewName { return viewName.string }
+    return explainName
+  }
+
+  fileprivate func columnName(_ column: Int32) -> String {
+    switch kind {
+    case .table(let table): table.columns[Int(column)].name.string
+    case .subquery(let select, _): select.columns[Int(column)].name
+    case .tableFunction: ""
+    }
+  }
+
+  fileprivate func affinity(of column: Int32) -> Affinity {
+    switch kind {
+    case .table(let table): table.columns[Int(column)].affinity
+    case .subquery(let select, _): select.columns[Int(column)].affinity
+    case .tableFunction: .none
+    }
   }
 }

@@ -10,22 +10,22 @@
 
 extension Emitter {
   func emitGroupBy(
-    _ parts: SelectParts, _ subqueryRows: [LogEst], _ target: SelectTarget,
+    _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
     let grouping = Grouping(parts)
     var goal = LoopGoal()
     goal.ordering = grouping.terms
-    goal.isGrouping = true
+    goal.kind = .groupBy
+    goal.select = parts.select
     goal.resultColumnCount = parts.columns.count
     goal.outerRowCount = outerRowCount
-    let plan = try Planner.planLoops(parts.simple, goal: goal, subqueryRows: subqueryRows)
+    let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
     let isOrdered = plan.orderedCount == grouping.terms.count
     var reversed = plan
     var ordersResult = grouping.ordersResult && !isOrdered
     if isOrdered && grouping.ordersResult {
-      let order = LoopOrder(clause: plan.clause, ordering: grouping.terms, isGrouping: false)
-      let result = order.satisfaction(of: plan.loops)
+      let result = plan.satisfaction(of: grouping.terms, .orderBy)
       if result.termCount == grouping.terms.count {
         ordersResult = true
         reversed = LoopPlan(copying: plan, reversed: result.reversed)
@@ -136,7 +136,6 @@ extension Emitter {
       .groupOpen, cursor.rawValue, p4: Int32(builder.tables.groupPlans.count - 1))
     let input = builder.newRegisters(layout.inputCount)
     try emitLoops(plan) { (_) throws(SQLError) in
-      self.outerRowCount += plan.rowCount
       try self.emitGroupInput(parts, layout, input)
       self.emit(.groupInsert, cursor.rawValue, input.rawValue)
     }

@@ -11,70 +11,76 @@
 
 extension Emitter {
   func emitHashLoop(_ level: Level, _ state: LoopState) throws(SQLError) {
-    let terms = hashTerms(level, state)
-    let acceptsNull = terms.contains { $0.operators == .is }
+    let terms = state.plan.clause.hashTerms(of: level.loop, ready: state.ready)
+    let acceptsNull = terms.contains { $0.operators.contains(.is) }
     let cursor = builder.newCursor()
     let built = newLabel()
     emit(.once, 0, built.operand)
-    let columns = usedColumns(of: level.source)
-    try emitHashTable(level, terms, columns, cursor, state)
+    let layout = HashLayout(level.source, keys: terms)
+    try emitHashTable(level, terms, layout, cursor, state)
     place(built)
     let key = builder.newRegisters(terms.count)
     for (offset, term) in terms.enumerated() {
       guard let right = term.right else { continue }
       try emit(right, into: key + offset)
       // Keys with NULL are in the table for IS; for `=` they match nothing.
-      if acceptsNull && term.operators == .equal {
+      if acceptsNull && term.operators.contains(.equal) {
         emit(.isNull, (key + offset).rawValue, level.end.operand)
       }
     }
-    try emitKeyAffinities(terms, key)
+    emitKeyAffinities(terms, key, of: terms.map(\.right))
     emit(.joinSeek, cursor.rawValue, level.end.operand, key.rawValue)
     let again = builder.placeNewLabel()
     level.step = Instruction(.joinNext, cursor.rawValue, again.operand)
     level.cursors = [cursor]
-    setAccess(level.source.id, hashAccess(cursor, columns, level.source))
-    for term in terms { state.markDone(term) }
+    setAccess(
+      level.source.id,
+      .hashTable(cursor, columns: layout.map, rowid: Int32(layout.columns.count)))
+    for term in terms { state.markDone(term, level) }
   }
 
-  /// Every equality with outer loops is part of the key, not only the one that was planned with.
-  private func hashTerms(_ level: Level, _ state: LoopState) -> [WhereTerm] {
-    let source = level.loop.source
-    var seen: Set<Int32> = []
-    return state.plan.clause.terms.filter { term in
-      guard term.source == source, term.column >= 0,
-        !term.operators.isDisjoint(with: .anyEquality),
-        term.rightPrerequisites.isSubset(of: state.ready), let right = term.right,
-        !state.isDone(term), !right.traits.contains(.hasSubquery)
-      else { return false }
-      let isOuter = level.source.join.contains(.left)
-      guard isOuter ? term.outerJoinSource == source : term.outerJoinSource < 0 else {
-        return false
+  /// Where the table has the columns that are read. Those that are no keys come first: they order
+  /// equal keys, and then the rowid or the row's number, as in SQLite's automatic index.
+  private struct HashLayout {
+    let columns: [Int32]
+    let keyColumns: [Int32]
+    /// Position of each column, by number.
+    let map: [Int32]
+
+    var dataCount: Int { columns.count + 1 + keyColumns.count }
+
+    init(_ source: BoundSource, keys: [WhereTerm]) {
+      let count =
+        switch source.kind {
+        case .table(let table): table.columns.count
+        case .subquery(let select, _): select.columns.count
+        case .tableFunction: 0
+        }
+      let used = (0..<Int32(count)).filter {
+        source.usedColumns & (1 << UInt64(min($0, 63))) != 0
       }
-      return seen.insert(term.column).inserted
+      columns = used.filter { column in !keys.contains { $0.column == column } }
+      keyColumns = used.filter { column in keys.contains { $0.column == column } }
+      var map = [Int32](repeating: 0, count: Int(used.last ?? 0) + 1)
+      for (position, column) in columns.enumerated() { map[Int(column)] = Int32(position) }
+      for (position, column) in keyColumns.enumerated() {
+        map[Int(column)] = Int32(columns.count + 1 + position)
+      }
+      self.map = map
     }
-  }
-
-  private func usedColumns(of source: BoundSource) -> [Int32] {
-    let count: Int
-    switch source.kind {
-    case .table(let table): count = table.columns.count
-    case .subquery(let select, _): count = select.columns.count
-    case .tableFunction: count = 0
-    }
-    return (0..<Int32(count)).filter { source.usedColumns & (1 << UInt64(min($0, 63))) != 0 }
   }
 
   /// Fills the table. The rowid, or the order of the rows, is the last data column: it orders equal
   /// keys as the automatic index of SQLite would.
   private func emitHashTable(
-    _ level: Level, _ terms: [WhereTerm], _ columns: [Int32], _ cursor: CursorID,
+    _ level: Level, _ terms: [WhereTerm], _ layout: HashLayout, _ cursor: CursorID,
     _ state: LoopState
   ) throws(SQLError) {
     let collations = terms.map { $0.comparison?.collation ?? .binary }
     emit(
-      .joinOpen, cursor.rawValue, Int32(columns.count + 1),
+      .joinOpen, cursor.rawValue, Int32(layout.dataCount),
       p4: builder.addKeyInfo(keyInfo(collations)))
+    let number = emitRowNumber(level.source)
     let end = newLabel(), skip = newLabel()
     let step = try emitSourceScan(level, end)
     let again = builder.placeNewLabel()
@@ -83,13 +89,22 @@ extension Emitter {
     for (offset, term) in terms.enumerated() {
       try emitColumn(level.source.id, term.column, key + offset)
     }
-    try emitKeyAffinities(terms, key)
-    let data = builder.newRegisters(columns.count + 1)
-    for (offset, column) in columns.enumerated() {
+    emitKeyAffinities(terms, key, of: terms.map { ownColumn($0, level.source) })
+    let data = builder.newRegisters(layout.dataCount)
+    for (offset, column) in layout.columns.enumerated() {
       try emitColumn(level.source.id, column, data + offset)
     }
-    try emitRowOrder(level.source, data + columns.count)
-    let acceptsNull = terms.contains { $0.operators == .is }
+    let order = data + layout.columns.count
+    if let number {
+      emit(.add, number.last.rawValue, number.one.rawValue, number.last.rawValue)
+      emit(.copy, number.last.rawValue, order.rawValue)
+    } else {
+      try emitColumn(level.source.id, -1, order)
+    }
+    for (offset, column) in layout.keyColumns.enumerated() {
+      try emitColumn(level.source.id, column, order + (offset + 1))
+    }
+    let acceptsNull = terms.contains { $0.operators.contains(.is) }
     emit(
       .joinInsert, cursor.rawValue, key.rawValue, data.rawValue, p5: acceptsNull ? 1 : 0)
     place(skip)
@@ -99,7 +114,7 @@ extension Emitter {
 
   private func emit(_ step: Instruction, _ again: Label) {
     var step = step
-    step.p2 = again.operand
+    if step.opcode != .goto { step.p2 = again.operand }
     builder.emit(step)
   }
 
@@ -113,11 +128,20 @@ extension Emitter {
       emit(.rewind, scan.rawValue, end.operand)
       return Instruction(.next, scan.rawValue)
     case .subquery:
-      guard case .rows(let rows) = access(level.source.id).kind else {
-        throw SQLError(.internal, "subquery has no rows")
+      switch access(level.source.id).kind {
+      case .rows(let rows):
+        emit(.rowsRewind, rows.rawValue, end.operand)
+        return Instruction(.rowsNext, rows.rawValue)
+      case .registers:
+        guard let coroutine = coroutines[level.source.id] else {
+          throw SQLError(.internal, "co-routine is missing")
+        }
+        emit(.initCoroutine, coroutine.register.rawValue, 0, coroutine.entry.operand)
+        let again = builder.placeNewLabel()
+        emit(.yield, coroutine.register.rawValue, end.operand)
+        return Instruction(.goto, 0, again.operand)
+      default: throw SQLError(.internal, "subquery has no rows")
       }
-      emit(.rowsRewind, rows.rawValue, end.operand)
-      return Instruction(.rowsNext, rows.rawValue)
     case .tableFunction: throw .notSupported("table-valued functions")
     }
   }
@@ -127,40 +151,69 @@ extension Emitter {
   private func emitOwnTests(
     _ level: Level, _ state: LoopState, _ skip: Label
   ) throws(SQLError) {
-    let own = SourceMask(index: level.loop.source)
-    let join = level.source.join.contains(.left) ? level.loop.source : -1
-    for term in state.plan.clause.terms
-    where !term.isVirtual && term.prerequisites == own && term.outerJoinSource == join
-      && !term.expression.traits.contains(.hasSubquery) && !state.isDone(term)
-      && !term.expression.traits.contains(.hasNondeterministicFunction)
-      && state.plan.clause.isLocal(term.expression)
-    {
+    for term in state.plan.clause.ownTerms(of: level.loop.source)
+    where !term.isCoded {
       try emitJump(unless: term.expression, to: skip, jumpIfNull: true)
-      state.markDone(term)
+      state.markDone(term, level)
     }
   }
 
-  private func emitRowOrder(_ source: BoundSource, _ target: RegisterIndex) throws(SQLError) {
-    if case .table(let table) = source.kind, !table.isWithoutRowid {
-      try emitColumn(source.id, -1, target)
-    } else {
-      // A subquery's rows have no number: their order of insertion decides.
-      emitNull(target)
-    }
+  /// Rows without a rowid are numbered: the register of the last number, and that of 1.
+  private func emitRowNumber(
+    _ source: BoundSource
+  ) -> (last: RegisterIndex, one: RegisterIndex)? {
+    if case .table(let table) = source.kind, !table.isWithoutRowid { return nil }
+    let last = newRegister(), one = newRegister()
+    emitInteger(0, into: last)
+    emitInteger(1, into: one)
+    return (last, one)
   }
 
-  private func emitKeyAffinities(_ terms: [WhereTerm], _ first: RegisterIndex) throws(SQLError) {
-    let affinities = terms.map { $0.comparison?.affinity ?? .blob }
+  /// The source's column that a term compares, as an expression with the column's affinity.
+  private func ownColumn(_ term: WhereTerm, _ source: BoundSource) -> BoundExpression? {
+    guard case .table(let table) = source.kind else { return nil }
+    return BoundExpression(
+      .column(source.id, term.column), affinity: table.columns[Int(term.column)].affinity,
+      traits: .hasColumn)
+  }
+
+  /// Applies the comparisons' affinities to keys that `values` gave, where they may change them.
+  private func emitKeyAffinities(
+    _ terms: [WhereTerm], _ first: RegisterIndex, of values: [BoundExpression?]
+  ) {
+    let affinities = zip(terms, values).map { term, value -> Affinity in
+      let affinity = term.comparison?.affinity ?? .blob
+      return value.map { keeps($0, affinity) } == true ? .blob : affinity
+    }
     guard affinities.contains(where: \.converts) else { return }
     emit(
       .affinity, first.rawValue, Int32(terms.count), p4: builder.addAffinities(affinities))
   }
+}
 
-  private func hashAccess(
-    _ cursor: CursorID, _ columns: [Int32], _ source: BoundSource
-  ) -> SourceAccess.Kind {
-    var map = [Int32](repeating: 0, count: Int(columns.last ?? 0) + 1)
-    for (position, column) in columns.enumerated() { map[Int(column)] = Int32(position) }
-    return .hashTable(cursor, columns: map, rowid: Int32(columns.count))
+extension WhereClause {
+  /// The terms that make the key of a hash table: every equality with outer loops, not only the one
+  /// that was planned with.
+  func hashTerms(of loop: LoopCandidate, ready: SourceMask) -> [WhereTerm] {
+    var keys: [WhereTerm] = []
+    for term in terms
+    where canDriveHashTable(term, loop.source, ready: ready)
+      && !keys.contains(where: { $0.column == term.column })
+    {
+      keys.append(term)
+    }
+    return keys
+  }
+
+  /// The terms that look at this source alone and can be asked before its loop.
+  func ownTerms(of source: Int) -> [WhereTerm] {
+    let own = SourceMask(index: source), join = sources[source].join
+    guard !leftOfRightJoin.contains(own) else { return [] }
+    return terms.filter { term in
+      !term.isVirtual && term.prerequisites == own
+        && (join.contains(.left) ? term.isOuterOn && term.onSource == source : !term.isOuterOn)
+        && term.expression.traits.isDisjoint(with: [.hasSubquery, .hasNondeterministicFunction])
+        && isLocal(term.expression)
+    }
   }
 }

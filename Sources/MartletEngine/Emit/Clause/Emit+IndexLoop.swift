@@ -13,12 +13,20 @@ extension Emitter {
     _ level: Level, _ table: Table, _ state: LoopState
   ) throws(SQLError) {
     guard let index = level.loop.index else { throw SQLError(.internal, "index is missing") }
-    let cursor = try openIndex(index)
+    let isRows = index === table.primaryKeyIndex
+    let cursor = try isRows ? rowCursor(level, table) : openIndex(index)
     let tableCursor = try openTableBehind(index, cursor, table, level)
     let range = try emitPrefix(level, index, cursor, state)
-    try emitRange(level, index, cursor, range, state)
+    let likePass = emitLikePass(level)
+    try emitRange(level, index, cursor, range, likePass)
     try emitTableSeek(level, index, cursor, tableCursor, table)
-    for term in level.loop.terms { if let term { state.markDone(term) } }
+    readExpressions(of: index, cursor, level)
+    let loop = level.loop
+    for case let term? in loop.terms
+    // What is known of another column that must be equal says nothing of that equality itself.
+    where !(loop.flags.contains(.transitive) && term.operators.contains(.equivalence)) {
+      state.markDone(term, level)
+    }
   }
 
   /// Opens the cursor of the rows, unless the index has all that is read; sets the source's access.
@@ -30,15 +38,29 @@ extension Emitter {
       level.cursors = [cursor]
       return nil
     }
-    if level.loop.flags.contains(.covering) {
+    if level.sharedCursor == nil
+      && !level.loop.flags.isDisjoint(with: [.covering, .expressionIndex])
+    {
       setAccess(level.source.id, .coveringIndex(cursor, index, table))
       level.cursors = [cursor]
       return nil
     }
-    let tableCursor = try openTable(table)
+    let tableCursor = try rowCursor(level, table)
     setAccess(level.source.id, .table(tableCursor, table))
     level.cursors = [cursor, tableCursor]
     return tableCursor
+  }
+
+  /// From here on, the index's expressions are read from the index.
+  private func readExpressions(of index: Index, _ cursor: CursorID, _ level: Level) {
+    guard index.hasExpressions, level.sharedCursor == nil,
+      level.source.join.isDisjoint(with: [.left, .right]),
+      let bound = level.source.expressions(of: index)
+    else { return }
+    for (position, expression) in bound.columns.enumerated() {
+      guard let expression else { continue }
+      indexedExpressions.append((expression, cursor, Int32(position)))
+    }
   }
 
   /// The registers of a search key.
@@ -60,8 +82,14 @@ extension Emitter {
     for position in loop.skipCount..<count {
       guard let term = loop.terms[position] else { continue }
       let target = first + position
-      try emitEqualityValue(term, into: target, level)
-      if term.operators == .equal, let right = term.right, right.mayBeNull {
+      if case .select(let select) = term.inOperand, select.operands.count > 1 {
+        try emitRowIn(select, level, index, at: position, first)
+        continue
+      }
+      let isDescending = index.columns[position].isDescending
+      try emitEqualityValue(
+        term, into: target, level, isReversed: level.isReversed != isDescending)
+      if term.operators.contains(.equal), let right = term.right, right.mayBeNull {
         emit(.isNull, target.rawValue, level.next.operand)
       }
     }
@@ -114,15 +142,17 @@ extension Emitter {
     }
     guard comparison.affinity.converts else { return .blob }
     let column = index.columns[position].tableColumn
-    guard column >= 0, column != index.table.rowidColumn else { return .integer }
+    guard column >= 0, column != index.table.rowidColumn else {
+      return term.right.map { keeps($0, .integer) } == true ? .blob : .integer
+    }
     let affinity = index.table.columns[column].affinity
-    // A value that has the affinity already stays as it is.
-    if let right = term.right, right.affinity == affinity, affinity == .text { return affinity }
+    if let right = term.right, keeps(right, affinity) { return .blob }
     return affinity
   }
 
   private func emitRange(
-    _ level: Level, _ index: Index, _ cursor: CursorID, _ range: KeyRange, _ state: LoopState
+    _ level: Level, _ index: Index, _ cursor: CursorID, _ range: KeyRange,
+    _ likePass: RegisterIndex?
   ) throws(SQLError) {
     let loop = level.loop
     let position = loop.equalityCount
@@ -131,10 +161,10 @@ extension Emitter {
     let isDescending = column?.isDescending ?? false
     // A walk through descending keys, or backwards through ascending ones, starts at the upper bound.
     if level.isReversed != isDescending { swap(&start, &stop) }
-    let hasStopFirst = try emitBound(stop, level, index, range.last + position)
+    let hasStopFirst = try emitBound(stop, level, index, range.last + position, likePass)
     var startCount = range.prefixCount
     var startIsInclusive = true
-    if try emitBound(start, level, index, range.first + position) {
+    if try emitBound(start, level, index, range.first + position, likePass) {
       startCount += 1
       startIsInclusive = start?.comparison?.operator.isInclusive ?? true
     } else if stop != nil && !isNullLast(level, isDescending)
@@ -175,7 +205,8 @@ extension Emitter {
 
   /// Puts a bound's value into `target`; false where there is none.
   private func emitBound(
-    _ term: WhereTerm?, _ level: Level, _ index: Index, _ target: RegisterIndex
+    _ term: WhereTerm?, _ level: Level, _ index: Index, _ target: RegisterIndex,
+    _ likePass: RegisterIndex?
   ) throws(SQLError) -> Bool {
     guard let term, let right = term.right else { return false }
     try emit(right, into: target)
@@ -186,6 +217,7 @@ extension Emitter {
     if affinity.converts {
       emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([affinity]))
     }
+    if let likePass, term.isLikeBound { emitLikeCast(target, likePass, level, index) }
     return true
   }
 
@@ -247,9 +279,10 @@ extension Emitter {
 
   private func addColumnMap(of index: Index, _ table: Table) -> Int32 {
     var map = [Int32](repeating: 0, count: table.columns.count)
-    for (position, column) in index.columns.enumerated()
-    where column.tableColumn >= 0 && map[column.tableColumn] == 0 {
-      map[column.tableColumn] = Int32(position + 1)
+    for (position, column) in index.columns.enumerated() where column.tableColumn >= 0 {
+      // The table's records leave virtual columns out.
+      let stored = Int(table.storagePositions[column.tableColumn])
+      if stored >= 0 && map[stored] == 0 { map[stored] = Int32(position + 1) }
     }
     builder.tables.columnMaps.append(map)
     return Int32(builder.tables.columnMaps.count - 1)

@@ -15,37 +15,51 @@ extension Emitter {
   ///     body
   ///     for each loop, innermost first:
   ///       continue: step the cursor, back to top
+  ///     for each RIGHT JOIN: the rows that never matched, with NULLs on the left
   func emitLoops(
     _ plan: LoopPlan, _ body: (LoopExits) throws(SQLError) -> Void
   ) throws(SQLError) {
     let state = LoopState(plan: plan)
     let end = newLabel()
+    outerRowCount += plan.rowCount
     for term in plan.clause.terms
-    where !term.isVirtual && term.prerequisites.isEmpty && term.outerJoinSource < 0 {
+    where term.prerequisites.isEmpty && !term.isVirtual && !term.isOuterOn
+      && !term.expression.traits.contains(.hasNondeterministicFunction)
+      && (term.onSource < 0 || plan.clause.leftOfRightJoin.isEmpty)
+    {
       try emitJump(unless: term.expression, to: end, jumpIfNull: true)
-      state.markDone(term)
+      term.isCoded = true
     }
+    try openRightJoins(state)
     try emitLoop(0, state, end, body)
+    for position in state.levels.indices where state.levels[position].rightJoin != nil {
+      try emitUnmatchedRightRows(position, state)
+    }
     place(end)
   }
 
-  /// What is known while a nest is emitted: the terms that need no code any more.
+  /// What is known while a nest is emitted.
   final class LoopState {
     let plan: LoopPlan
+    /// Sources whose loops are open.
     @exclusivity(unchecked) var ready: SourceMask = []
+    /// Outermost first.
+    @exclusivity(unchecked) var levels: [Level] = []
+    /// By number of the source.
+    @exclusivity(unchecked) var rightJoins: [Int: RightJoin] = [:]
+    /// Loops whose filters are shown already.
+    var filtered: Set<Int> = []
 
-    init(plan: LoopPlan) { self.plan = plan }
+    init(plan: LoopPlan) {
+      self.plan = plan
+      ready = plan.omitted
+    }
 
-    func isDone(_ term: WhereTerm) -> Bool { term.isCoded }
-
-    /// A term whose every part an index took needs no test of its own.
-    func markDone(_ term: WhereTerm) {
-      if term.isCoded { return }
-      term.isCoded = true
-      guard term.parent >= 0 else { return }
-      let parent = plan.clause.terms[term.parent]
-      parent.childCount -= 1
-      if parent.childCount == 0 { markDone(parent) }
+    /// No test of the term is needed any more.
+    func markDone(_ term: WhereTerm, _ level: Level) {
+      plan.clause.markDone(
+        term, ready: ready.union(SourceMask(index: level.loop.source)),
+        inOuterJoin: level.source.join.contains(.left))
     }
   }
 
@@ -62,22 +76,42 @@ extension Emitter {
     let isReversed = state.plan.reversed & (1 << UInt64(position)) != 0
     let level = Level(
       loop: loop, source: source, isReversed: isReversed, continue: newLabel(), end: newLabel())
-    if source.join.contains(.left) {
-      level.matched = newRegister()
-      emitInteger(0, into: level.matched)
-    }
-    try emitLoopStart(level, state)
-    state.ready.insert(SourceMask(index: loop.source))
-    try emitTests(level, state)
+    state.levels.append(level)
+    try emitStart(level, state)
     if position + 1 < state.plan.loops.count {
       try emitLoop(position + 1, state, outermostEnd, body)
     } else {
-      try body(LoopExits(continue: level.continue, break: outermostEnd))
+      try body(
+        LoopExits(continue: level.rightJoin?.bodyEnd ?? level.continue, break: outermostEnd))
     }
-    place(level.continue)
+    if source.isExists { leaveExists(position, state) }
     emitLoopEnd(level)
     place(level.end)
     if source.join.contains(.left) { emitUnmatchedRow(level) }
+  }
+
+  private func emitStart(_ level: Level, _ state: LoopState) throws(SQLError) {
+    if level.source.join.contains(.left) {
+      level.matched = newRegister()
+      emitInteger(0, into: level.matched)
+    }
+    level.rightJoin = state.rightJoins[level.loop.source]
+    level.sharedCursor = level.rightJoin?.rows
+    emitFilterExplains(state.levels.count - 1, state)
+    let line = try emitSourceExplain(level, state.plan, ready: state.ready)
+    try emitLoopStart(level, state, line)
+    state.ready.insert(SourceMask(index: level.loop.source))
+    try emitTests(level, state)
+  }
+
+  /// One match is enough: on to the next row of what is outside, or of the first of several such
+  /// loops.
+  private func leaveExists(_ position: Int, _ state: LoopState) {
+    let next = position + 1
+    if next < state.levels.count && state.levels[next].source.isExists { return }
+    var first = position
+    while first > 0 && state.levels[first - 1].source.isExists { first -= 1 }
+    emitGoto(state.levels[first].end)
   }
 
   /// One loop while it is emitted.
@@ -85,24 +119,28 @@ extension Emitter {
     let loop: LoopCandidate
     let source: BoundSource
     let isReversed: Bool
+    /// Where a row goes that a test of this loop turns down.
     let `continue`: Label
     /// Behind the loop.
     let end: Label
     /// For LEFT JOIN: 1 once a row matched.
-    @exclusivity(unchecked) var matched = RegisterIndex.none
+    var matched = RegisterIndex.none
     /// Where the body starts for the row of NULLs.
-    @exclusivity(unchecked) var afterMatch: Label?
+    var afterMatch: Label?
     /// How the cursor steps, and where to.
-    @exclusivity(unchecked) var step: Instruction?
+    var step: Instruction?
     /// Loops inside this one's start that give it one key after the other, outermost first: how each
     /// goes on, and where.
-    @exclusivity(unchecked) var keyLoops: [(step: Instruction, next: Label)] = []
+    var keyLoops: [(step: Instruction, next: Label)] = []
     /// Where a search that found nothing goes: to the next key of the innermost key loop, or the end.
-    @exclusivity(unchecked) var next: Label
+    var next: Label
     /// Cursors that become rows of NULLs.
-    @exclusivity(unchecked) var cursors: [CursorID] = []
+    var cursors: [CursorID] = []
     /// For a co-routine's row of NULLs.
-    @exclusivity(unchecked) var registers: (first: RegisterIndex, count: Int)?
+    var registers: (first: RegisterIndex, count: Int)?
+    /// The cursor of the rows, where several loops feed one body.
+    var sharedCursor: CursorID?
+    var rightJoin: RightJoin?
 
     init(
       loop: LoopCandidate, source: BoundSource, isReversed: Bool, `continue`: Label, end: Label
@@ -116,27 +154,36 @@ extension Emitter {
     }
   }
 
-  private func emitLoopStart(_ level: Level, _ state: LoopState) throws(SQLError) {
+  func emitLoopStart(
+    _ level: Level, _ state: LoopState, _ line: Int32 = 0
+  ) throws(SQLError) {
     let loop = level.loop
-    try emitSourceExplain(level, state.plan)
     if loop.flags.contains(.hashTable) {
       try emitHashLoop(level, state)
-      return
-    }
-    switch level.source.kind {
-    case .table(let table):
-      setVirtualColumns(level.source)
-      if loop.flags.contains(.rowid) {
-        try emitRowidLoop(level, table, state)
-      } else {
-        try emitIndexLoop(level, table, state)
+    } else if loop.flags.contains(.multiIndex) {
+      try emitMultiIndexLoop(level, state, line)
+    } else {
+      switch level.source.kind {
+      case .table(let table):
+        setVirtualColumns(level.source)
+        if loop.flags.contains(.rowid) {
+          try emitRowidLoop(level, table, state)
+        } else {
+          try emitIndexLoop(level, table, state)
+        }
+      case .subquery(let select, _): try emitSubqueryLoop(level, select)
+      case .tableFunction: throw .notSupported("table-valued functions")
       }
-    case .subquery(let select, _): try emitSubqueryLoop(level, select)
-    case .tableFunction: throw .notSupported("table-valued functions")
     }
   }
 
-  private func emitLoopEnd(_ level: Level) {
+  func emitLoopEnd(_ level: Level) {
+    if let rightJoin = level.rightJoin {
+      // Falls through while the loop itself runs; returns to the loop over unmatched rows.
+      place(rightJoin.bodyEnd)
+      emit(.return, rightJoin.returnAddress.rawValue, 0, 1)
+    }
+    place(level.continue)
     if let step = level.step { builder.emit(step) }
     for keyLoop in level.keyLoops.reversed() {
       place(keyLoop.next)
@@ -148,35 +195,62 @@ extension Emitter {
   private func emitUnmatchedRow(_ level: Level) {
     let skip = newLabel()
     emit(.ifPositive, level.matched.rawValue, skip.operand, 0)
+    emitNullRows(level)
+    if let afterMatch = level.afterMatch {
+      if let step = level.step, step.opcode == .return {
+        emit(.gosub, step.p1, afterMatch.operand)
+      } else {
+        emitGoto(afterMatch)
+      }
+    }
+    place(skip)
+  }
+
+  func emitNullRows(_ level: Level) {
     for cursor in level.cursors { emit(.nullRow, cursor.rawValue) }
     if let registers = level.registers { emitNull(registers.first, count: registers.count) }
-    if let afterMatch = level.afterMatch { emitGoto(afterMatch) }
-    place(skip)
   }
 
   // MARK: Tests
 
-  /// Tests of the terms that can be evaluated here: without subqueries first.
+  /// Tests of the terms that can be evaluated here. What WHERE says of a row that an outer join can
+  /// change to NULLs, or add, is asked behind that join.
   private func emitTests(_ level: Level, _ state: LoopState) throws(SQLError) {
-    if level.source.join.contains(.left) {
-      try emitTests(level, state, ofJoin: level.loop.source)
+    let source = level.loop.source, clause = state.plan.clause
+    let isLeft = level.source.join.contains(.left)
+    let isRight = level.source.join.contains(.right)
+    let isLeftOfRight = clause.leftOfRightJoin.contains(SourceMask(index: source))
+    if isLeft || isRight || isLeftOfRight {
+      try emitTests(state, to: level.continue) { term in
+        term.onSource >= 0 && (!isLeft || term.isOuterOn)
+          && state.ready.contains(SourceMask(index: term.onSource))
+      }
+    }
+    if let rightJoin = level.rightJoin { try emitMatch(level, rightJoin) }
+    if isLeft {
       level.afterMatch = builder.placeNewLabel()
       emitInteger(1, into: level.matched)
     }
-    try emitTests(level, state, ofJoin: -1)
+    if isLeftOfRight { return }
+    var exit = level.continue
+    if let rightJoin = level.rightJoin { exit = beginBody(of: rightJoin) }
+    try emitTests(state, to: exit) { term in
+      !term.isOuterOn || state.ready.contains(SourceMask(index: term.onSource))
+    }
   }
 
+  /// Those without subqueries first.
   private func emitTests(
-    _ level: Level, _ state: LoopState, ofJoin source: Int
+    _ state: LoopState, to exit: Label, where isDue: (WhereTerm) -> Bool
   ) throws(SQLError) {
     for withSubqueries in [false, true] {
-      for term in state.plan.clause.terms {
-        guard !term.isVirtual, !state.isDone(term), term.outerJoinSource == source,
-          term.prerequisites.isSubset(of: state.ready),
+      for position in 0..<state.plan.clause.writtenCount {
+        let term = state.plan.clause.terms[position]
+        guard !term.isCoded, term.prerequisites.isSubset(of: state.ready), isDue(term),
           term.expression.traits.contains(.hasSubquery) == withSubqueries
         else { continue }
-        try emitJump(unless: term.expression, to: level.continue, jumpIfNull: true)
-        state.markDone(term)
+        try emitJump(unless: term.expression, to: exit, jumpIfNull: true)
+        term.isCoded = true
       }
     }
   }

@@ -12,7 +12,6 @@ extension Emitter {
     emitInteger(0, into: inGroup)
     emit(.gosub, reset.rawValue, resetEntry.operand)
     try emitLoops(plan) { (_) throws(SQLError) in
-      self.outerRowCount += plan.rowCount
       let keys = self.builder.newRegisters(keyCount)
       try self.emit(parts.groupBy, into: keys)
       let same = self.newLabel(), new = self.newLabel()

@@ -14,20 +14,26 @@ extension Emitter {
       keyInfo: try catalog.keyInfo(of: index, collations: collations))
   }
 
+  /// The cursor of the rows of a loop's table.
+  func rowCursor(_ level: Level, _ table: Table) throws(SQLError) -> CursorID {
+    if let shared = level.sharedCursor { return shared }
+    return try openTable(table)
+  }
+
   // MARK: By rowid
 
   func emitRowidLoop(
     _ level: Level, _ table: Table, _ state: LoopState
   ) throws(SQLError) {
-    let cursor = try openTable(table)
+    let cursor = try rowCursor(level, table)
     level.cursors = [cursor]
     setAccess(level.source.id, .table(cursor, table))
     let loop = level.loop
     if loop.equalityCount == 1, let term = loop.terms[0] {
       let value = newRegister()
-      try emitEqualityValue(term, into: value, level)
+      try emitEqualityValue(term, into: value, level, isReversed: level.isReversed)
       emit(.seekRowid, cursor.rawValue, level.next.operand, value.rawValue)
-      state.markDone(term)
+      state.markDone(term, level)
       return
     }
     if loop.flags.contains(.range) {
@@ -38,36 +44,6 @@ extension Emitter {
     let again = builder.placeNewLabel()
     level.step = Instruction(
       level.isReversed ? .previous : .next, cursor.rawValue, again.operand)
-  }
-
-  /// The value of an equality or IN term for the search: an IN term starts a loop over its values.
-  func emitEqualityValue(
-    _ term: WhereTerm, into target: RegisterIndex, _ level: Level
-  ) throws(SQLError) {
-    if term.operators == .isNull {
-      emitNull(target)
-      return
-    }
-    guard term.operators.contains(.in), let operand = term.inOperand else {
-      if let right = term.right { try emit(right, into: target) }
-      return
-    }
-    let set: CursorID
-    switch operand {
-    case .list(let list): set = try emitListSet(list)
-    case .select(let select): set = try emitSelectSet(select)
-    }
-    emit(.setRewind, set.rawValue, level.next.operand, level.isReversed ? 1 : 0)
-    let again = builder.placeNewLabel()
-    emit(.rowColumn, set.rawValue, 0, target.rawValue)
-    // A search that finds nothing goes on with the next value of the innermost IN.
-    level.next = newLabel()
-    level.keyLoops.append(
-      (
-        step: Instruction(.setNext, set.rawValue, again.operand, level.isReversed ? 1 : 0),
-        next: level.next
-      ))
-    emit(.isNull, target.rawValue, level.next.operand)
   }
 
   /// A range of rowids. The start seeks; the end is a test on each row.
@@ -91,7 +67,7 @@ extension Emitter {
         default: .seekGreaterOrEqual
         }
       emit(opcode, cursor.rawValue, level.end.operand, value.rawValue, p4: 1)
-      state.markDone(start)
+      state.markDone(start, level)
     } else {
       emit(level.isReversed ? .last : .rewind, cursor.rawValue, level.end.operand)
     }
@@ -102,7 +78,7 @@ extension Emitter {
       let test = BoundComparison(
         operator: comparison.operator, affinity: .numeric, collation: .binary)
       emitCompareJump(test.inverted, rowid, stopValue, to: level.end, jumpIfNull: true)
-      state.markDone(stop)
+      state.markDone(stop, level)
     }
     level.step = Instruction(
       level.isReversed ? .previous : .next, cursor.rawValue, again.operand)

@@ -30,6 +30,16 @@ extension Emitter {
     }
   }
 
+  /// Reads an expression from an index that has it.
+  private func emitIndexed(_ expression: BoundExpression, _ target: RegisterIndex) -> Bool {
+    guard expression.traits.contains(.hasColumn) else { return false }
+    for indexed in indexedExpressions where indexed.expression.isSame(as: expression) {
+      emit(.column, indexed.cursor.rawValue, indexed.column, target.rawValue)
+      return true
+    }
+    return false
+  }
+
   private func factoredRegister(for expression: BoundExpression) -> RegisterIndex {
     // Equal constants share a register; the list is short, but not in a long VALUES.
     for known in factored.suffix(16) where known.expression.isSame(as: expression) {
@@ -55,6 +65,7 @@ extension Emitter {
       if known != target { emit(.shallowCopy, known.rawValue, target.rawValue) }
       return
     }
+    if !indexedExpressions.isEmpty && emitIndexed(expression, target) { return }
     switch expression.kind {
     case .null: emitNull(target)
     case .integer(let value): emitInteger(value, target)

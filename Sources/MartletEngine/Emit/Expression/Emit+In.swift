@@ -57,7 +57,7 @@ extension Emitter {
     let keyInfo = self.keyInfo([list.collation])
     let set = builder.newCursor()
     let built = newLabel()
-    emit(.once, 0, built.operand)
+    if list.items.allSatisfy(\.isConstant) { emit(.once, 0, built.operand) }
     emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo))
     let value = newRegister()
     let affinities = builder.addAffinities([list.affinity])
@@ -84,19 +84,80 @@ extension Emitter {
     }
   }
 
-  /// A set of a subquery's rows, built once unless the subquery is correlated.
-  func emitSelectSet(_ node: BoundInSelect) throws(SQLError) -> CursorID {
+  /// A set of a subquery's rows, or of some of their columns, built once unless the subquery is
+  /// correlated. `drivesLoop`: not to look values up in, but to walk.
+  func emitSelectSet(
+    _ node: BoundInSelect, columns: [Int]? = nil, drivesLoop: Bool = false
+  ) throws(SQLError) -> CursorID {
     let set = builder.newCursor()
     let built = newLabel()
-    if !node.select.isCorrelated { emit(.once, 0, built.operand) }
-    emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(node.collations)))
     let isCorrelated = node.select.isCorrelated
-    try withExplain("\(isCorrelated ? "CORRELATED " : "")LIST SUBQUERY \(node.select.id)") {
+    if !isCorrelated { emit(.once, 0, built.operand) }
+    let collations = columns.map { $0.map { node.collations[$0] } } ?? node.collations
+    emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(collations)))
+    let isHidden = hidesPlan
+    defer { hidesPlan = isHidden }
+    if let line = existingTree(for: node, drivesLoop: drivesLoop) {
+      emitExplain("USING \(line) FOR IN-OPERATOR")
+      hidesPlan = true
+    }
+    var number = node.select.number
+    if columns != nil {
+      copiedSelectCount += 1
+      number = selectCount + copiedSelectCount
+    }
+    try withExplain("\(isCorrelated ? "CORRELATED " : "")LIST SUBQUERY \(number)") {
       () throws(SQLError) in
-      try emitSelect(node.select, to: .set(set, node.affinities))
+      if let columns {
+        try emitSelect(
+          node.select, to: .setOfColumns(set, columns, columns.map { node.affinities[$0] }))
+      } else {
+        try emitSelect(node.select, to: .set(set, node.affinities))
+      }
+      if !drivesLoop && !isCorrelated { emitExplain("CREATE BLOOM FILTER") }
     }
     place(built)
     return set
+  }
+
+  /// The table or index that SQLite looks values up in without making a set: the rows of the set
+  /// are its entries.
+  private func existingTree(for node: BoundInSelect, drivesLoop: Bool) -> String? {
+    let select = node.select
+    guard explain != .none, !select.isCorrelated, case .simple(let simple) = select.body,
+      !select.isDistinct, !simple.isAggregate, select.limit == nil, simple.whereClause == nil,
+      simple.sources.count == 1, case .table(let table) = simple.sources[0].kind
+    else { return nil }
+    var columns: [Int] = []
+    for (position, column) in select.columns.enumerated() {
+      guard case .column(simple.sources[0].id, let number) = column.expression.kind else {
+        return nil
+      }
+      if number < 0 {
+        return select.columns.count == 1 ? "ROWID SEARCH ON TABLE \(table.name.string)" : nil
+      }
+      if node.affinities[position].isNumeric, !table.columns[Int(number)].affinity.isNumeric {
+        return nil
+      }
+      columns.append(Int(number))
+    }
+    for index in table.indexes where index.partialWhere == nil {
+      guard index.columns.count >= columns.count, index.columns.count < 63,
+        !drivesLoop
+          || (index.keyColumnCount <= columns.count
+            && (index.columns.count <= columns.count || index.isUnique))
+      else { continue }
+      var used: Set<Int> = []
+      for (position, column) in columns.enumerated() {
+        let found = index.columns.prefix(columns.count).firstIndex {
+          $0.tableColumn == column
+            && node.collations[position].name.matches($0.collation ?? Name("BINARY"))
+        }
+        if let found { used.insert(found) }
+      }
+      if used.count == columns.count { return "INDEX \(index.name.string)" }
+    }
+    return nil
   }
 
   /// The operands in consecutive registers, with the affinities of the comparison.
@@ -162,6 +223,25 @@ extension Emitter {
       emitGoto(ifFalse)
     }
     place(found)
+  }
+
+  /// The value has an affinity already that makes applying `wanted` change nothing that a comparison
+  /// sees: it is a number, a cast, or a table's column. Columns of subqueries are not what their
+  /// affinity says where the parts of a compound differ.
+  func keeps(_ expression: BoundExpression, _ wanted: Affinity) -> Bool {
+    let bare = expression.withoutCollate
+    switch bare.kind {
+    case .integer, .real: return wanted.isNumeric
+    case .cast: break
+    case .column(let id, _):
+      switch access(id).kind {
+      case .table, .coveringIndex: break
+      default: return false
+      }
+    default: return false
+    }
+    if wanted.isNumeric { return bare.affinity.isNumeric && bare.affinity != .flexnum }
+    return wanted == .text && bare.affinity == .text
   }
 
   /// Key info of ascending columns in these collations.

@@ -43,7 +43,7 @@ extension Emitter {
     _ select: BoundSelect, _ title: String, result: RegisterIndex, count: Int,
     _ body: (RegisterIndex) throws(SQLError) -> Void
   ) throws(SQLError) {
-    let text = "\(select.isCorrelated ? "CORRELATED " : "")\(title) \(select.id)"
+    let text = "\(select.isCorrelated ? "CORRELATED " : "")\(title) \(select.number)"
     if select.isCorrelated {
       let own = builder.newRegisters(count)
       try withExplain(text) { () throws(SQLError) in try body(own) }

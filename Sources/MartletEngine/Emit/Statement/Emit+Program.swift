@@ -14,6 +14,8 @@ extension Emitter {
     emitter.emit(.start, 0, setUp.operand)
     let entry = emitter.newLabel()
     emitter.place(entry)
+    emitter.statementID = select.id
+    emitter.selectCount = select.number
     try emitter.emitSelect(select, to: .output)
     emitter.emit(.halt)
     emitter.place(setUp)

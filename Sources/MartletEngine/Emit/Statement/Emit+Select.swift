@@ -8,6 +8,8 @@ enum SelectTarget {
   case rows(CursorID)
   /// Into a set, with affinities applied.
   case set(CursorID, [Affinity])
+  /// Some of the columns into a set, with affinities applied.
+  case setOfColumns(CursorID, [Int], [Affinity])
   /// Out of a set.
   case setRemoval(CursorID)
   /// Only whether there is a row: the register becomes 1.
@@ -27,18 +29,44 @@ enum SelectTarget {
 extension Emitter {
   /// Emits a SELECT. Its value as a source is known to the caller by `target`.
   func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
-    let select = Flattener.flattened(bound)
+    let mergeOrdering = partOrdering
+    partOrdering = nil
+    let select = try Rewriter.rewritten(bound)
     let done = newLabel()
     let limit = try emitLimit(select, done)
     switch select.body {
     case .simple(let simple):
-      try emitSimple(simple, select, target, limit, done)
+      let parts = SelectParts(simple, select)
+      parts.takeOrdering(mergeOrdering ?? [])
+      try emitSimple(parts, target, limit, done)
     case .values(let rows):
       try emitValues(rows, select, target, limit, done)
     case .compound(let parts, let operators, let collations):
       try emitCompound(select, parts, operators, collations, target, limit, done)
     }
     place(done)
+    noteRowEstimate(of: select, limit)
+  }
+
+  /// Keeps how many rows the SELECT is taken to give, for the planning of the query around it.
+  private func noteRowEstimate(of select: BoundSelect, _ limit: LimitRegisters) {
+    switch select.body {
+    case .simple: break
+    case .values(let rows): rowEstimate = .of(UInt64(rows.count))
+    case .compound(let parts, let operators, _):
+      var rows = rowEstimates[parts[0].id] ?? 200
+      for (part, operation) in zip(parts.dropFirst(), operators) {
+        let right = rowEstimates[part.id] ?? 200
+        switch operation {
+        case .union, .unionAll: rows = .sum(rows, right)
+        case .intersect: rows = min(rows, right)
+        case .except: rows = right
+        }
+      }
+      rowEstimate = rows
+    }
+    if let most = limit.estimate { rowEstimate = min(rowEstimate, most) }
+    if select.id != statementID { rowEstimates[select.id] = rowEstimate }
   }
 
   // MARK: LIMIT and OFFSET
@@ -101,6 +129,16 @@ extension Emitter {
         key = builder.newRegisters(count)
         emit(.copy, row.rawValue, key.rawValue, Int32(count - 1))
         emit(.affinity, key.rawValue, Int32(count), p4: builder.addAffinities(affinities))
+      }
+      emit(.setInsert, set.rawValue, 0, key.rawValue)
+    case .setOfColumns(let set, let columns, let affinities):
+      let key = builder.newRegisters(columns.count)
+      for (offset, column) in columns.enumerated() {
+        emit(.copy, (row + column).rawValue, (key + offset).rawValue)
+      }
+      if affinities.contains(where: \.converts) {
+        emit(
+          .affinity, key.rawValue, Int32(columns.count), p4: builder.addAffinities(affinities))
       }
       emit(.setInsert, set.rawValue, 0, key.rawValue)
     case .setRemoval(let set): emit(.setRemove, set.rawValue, 0, row.rawValue)

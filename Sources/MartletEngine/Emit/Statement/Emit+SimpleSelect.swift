@@ -1,17 +1,18 @@
 extension Emitter {
   /// A SELECT … FROM … WHERE without compound operators.
   func emitSimple(
-    _ simple: BoundSimpleSelect, _ select: BoundSelect, _ target: SelectTarget,
-    _ limit: LimitRegisters, _ done: Label
+    _ parts: SelectParts, _ target: SelectTarget, _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
-    let parts = SelectParts(simple, select)
     let rows = try emitSources(parts)
     let saved = outerRowCount
     if parts.isAggregate {
       if parts.groupBy.isEmpty {
         try emitAggregate(parts, rows, target, limit, done)
+        rowEstimate = 0
       } else {
         try emitGroupBy(parts, rows, target, limit, done)
+        // SQLite takes it that grouping leaves 100 rows.
+        rowEstimate = 66
       }
     } else {
       try emitPlain(parts, rows, target, limit, done)
@@ -28,6 +29,8 @@ extension Emitter {
     var orderBy: [BoundOrderingTerm]
     var isDistinct: Bool
     var isAggregate: Bool
+    /// For a part of a compound SELECT, the order in which its rows would be merged.
+    private(set) var mergeOrdering: [BoundOrderingTerm] = []
     /// The GROUP BY is a DISTINCT in disguise.
     var isConvertedDistinct = false
 
@@ -40,6 +43,17 @@ extension Emitter {
       isDistinct = select.isDistinct
       orderBy = select.orderBy
       convertDistinct()
+    }
+
+    /// Wants the part's rows in the order of a merge, unless it has an order of its own.
+    func takeOrdering(_ terms: [BoundOrderingTerm]) {
+      guard orderBy.isEmpty else { return }
+      mergeOrdering = terms.map { term in
+        BoundOrderingTerm(
+          expression: columns[term.resultColumn], isDescending: term.isDescending,
+          hasBigNulls: term.hasBigNulls, resultColumn: term.resultColumn,
+          collation: term.collation)
+      }
     }
 
     /// SELECT DISTINCT a, b … ORDER BY a, b is SELECT a, b … GROUP BY a, b ORDER BY a, b: one sort
@@ -58,18 +72,21 @@ extension Emitter {
   // MARK: No aggregates
 
   private func emitPlain(
-    _ parts: SelectParts, _ subqueryRows: [LogEst], _ target: SelectTarget,
+    _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
     var goal = LoopGoal()
     goal.ordering = parts.orderBy
-    let partTerms = takePartOrdering(parts)
+    let partTerms = parts.mergeOrdering
     if !partTerms.isEmpty { goal.ordering = partTerms }
     goal.limit = limit.estimate
     goal.resultColumnCount = parts.columns.count
     goal.outerRowCount = outerRowCount
+    goal.select = parts.select
+    goal.mayOmitJoins = true
     if parts.isDistinct { goal.distinctColumns = parts.columns }
-    let plan = try Planner.planLoops(parts.simple, goal: goal, subqueryRows: subqueryRows)
+    let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
+    defer { rowEstimate = plan.rowCount }
     let isSorted = plan.orderedCount == parts.orderBy.count || parts.orderBy.isEmpty
     if parts.simple.sources.isEmpty { emitExplain("SCAN CONSTANT ROW") }
     defer { emitPartExplain(plan, partTerms, parts) }
@@ -79,7 +96,6 @@ extension Emitter {
     let distinct = parts.isDistinct && !plan.isDistinctRedundant
     let filter = distinct ? openDistinct(parts, plan) : nil
     try emitLoops(plan) { (exits) throws(SQLError) in
-      self.outerRowCount += plan.rowCount
       let row = self.builder.newRegisters(parts.columns.count)
       if let sorter, filter == nil, limit.limit != .none {
         return try self.emitBoundedSort(parts.columns, row, sorter, next: exits.continue)
@@ -104,19 +120,6 @@ extension Emitter {
     guard let sorter else { return }
     emitSortExplain(plan.orderedCount, parts.orderBy.count)
     emitSorted(sorter, parts.select, target, limit, done)
-  }
-
-  /// The wanted order of a part of a compound SELECT, in terms of the part's own columns.
-  private func takePartOrdering(_ parts: SelectParts) -> [BoundOrderingTerm] {
-    guard let terms = partOrdering else { return [] }
-    partOrdering = nil
-    guard parts.orderBy.isEmpty else { return [] }
-    return terms.map { term in
-      BoundOrderingTerm(
-        expression: parts.columns[term.resultColumn], isDescending: term.isDescending,
-        hasBigNulls: term.hasBigNulls, resultColumn: term.resultColumn,
-        collation: term.collation)
-    }
   }
 
   /// SQLite sorts a part that does not come in the order of the merge.
@@ -169,24 +172,26 @@ extension Emitter {
 
   // MARK: FROM
 
-  /// Makes the subqueries of FROM ready: as co-routines, or as filled row stores. Gives the
-  /// estimated rows of each source that is a subquery.
-  private func emitSources(_ parts: SelectParts) throws(SQLError) -> [LogEst] {
+  /// Makes the subqueries of FROM ready: as co-routines, or as filled row stores. Gives what is
+  /// estimated of each source that is a subquery.
+  private func emitSources(
+    _ parts: SelectParts
+  ) throws(SQLError) -> [LoopBuilder.SubqueryEstimate] {
     let sources = parts.simple.sources
-    var rows = [LogEst](repeating: 200, count: sources.count)
+    guard sources.contains(where: \.isSubquery) else { return [] }
+    var estimates = [LoopBuilder.SubqueryEstimate](
+      repeating: LoopBuilder.SubqueryEstimate(), count: sources.count)
     for (position, source) in sources.enumerated() {
       guard case .subquery(let select, _) = source.kind else { continue }
-      let isFirst = position == 0
-      let isAlone =
-        sources.count == 1 || !sources[1].join.isDisjoint(with: [.left, .right, .cross])
-      rows[position] = try RowEstimate.of(select)
-      if isFirst && isAlone {
+      if Planner.mayBeCoroutine(position, sources) {
         try emitCoroutine(source, select)
       } else {
         try emitMaterialized(source, select)
       }
+      estimates[position].rows = rowEstimates[select.id] ?? 200
+      estimates[position].ordering = select.orderBy
     }
-    return rows
+    return estimates
   }
 
   private func emitCoroutine(_ source: BoundSource, _ select: BoundSelect) throws(SQLError) {
@@ -195,7 +200,7 @@ extension Emitter {
     let entry = newLabel(), behind = newLabel()
     emit(.initCoroutine, yield.rawValue, behind.operand, entry.operand)
     place(entry)
-    try withExplain("CO-ROUTINE \(source.name)") { () throws(SQLError) in
+    try withExplain("CO-ROUTINE \(source.contentName)") { () throws(SQLError) in
       try emitSelect(select, to: .coroutine(yield: yield, row: row))
     }
     emit(.endCoroutine, yield.rawValue)
@@ -209,7 +214,7 @@ extension Emitter {
     let filled = newLabel()
     if !select.isCorrelated { emit(.once, 0, filled.operand) }
     emit(.rowsOpen, cursor.rawValue, Int32(select.columns.count))
-    try withExplain("MATERIALIZE \(source.name)") { () throws(SQLError) in
+    try withExplain("MATERIALIZE \(source.contentName)") { () throws(SQLError) in
       try emitSelect(select, to: .rows(cursor))
     }
     place(filled)

@@ -9,6 +9,8 @@ struct GroupLayout {
     let accumulatorOffset: Int
     /// Which distinct set belongs to the aggregate, or -1.
     let distinctIndex: Int
+    /// A min() or max(), which bare columns follow.
+    let isExtreme: Bool
   }
 
   let keyCount: Int
@@ -36,7 +38,8 @@ struct GroupLayout {
         to: Aggregate(
           argumentOffset: aggregate.argumentOffset, filterOffset: aggregate.filterOffset,
           accumulatorOffset: accumulatorCount,
-          distinctIndex: aggregate.distinct == nil ? -1 : distinctCount))
+          distinctIndex: aggregate.distinct == nil ? -1 : distinctCount,
+          isExtreme: call.kind == .minimum || call.kind == .maximum))
       distinctCount += aggregate.distinct == nil ? 0 : 1
       accumulatorCount += call.width
       rowWidth = max(

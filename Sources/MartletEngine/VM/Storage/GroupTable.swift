@@ -4,6 +4,7 @@
 //
 //     payload of a group: | keys, as a row (8) | bare columns, as a row (8) | ordinal (8)
 //                         | capacity of the bare row (8) | the group before (8)
+//                         | whether bare columns followed the last row (8)
 //                         | accumulators (registers) … |
 //
 // Groups come out sorted, as from SQLite's sorter. When memory runs out, rows of known groups are
@@ -30,7 +31,8 @@ final class GroupTable {
   private static let ordinalOffset = 16
   private static let bareCapacityOffset = 24
   private static let previousGroupOffset = 32
-  private static let accumulatorsOffset = 40
+  private static let followsOffset = 40
+  private static let accumulatorsOffset = 48
 
   init(plan: GroupPlan, frame: CallFrame, budget: WorkMemory) throws(SQLError) {
     let distinctKey = try RegisterBlock(count: 2)
@@ -134,6 +136,7 @@ final class GroupTable {
     StoredRow.write(row, layout.keyCount, to: keyRow)
     group.storeBytes(of: keyRow, as: UnsafeMutableRawPointer.self)
     group.storeBytes(of: 0, toByteOffset: GroupTable.bareCapacityOffset, as: Int.self)
+    group.storeBytes(of: false, toByteOffset: GroupTable.followsOffset, as: Bool.self)
   }
 
   /// Keeps the row's bare columns as the group's.
@@ -162,19 +165,26 @@ final class GroupTable {
     _ group: UnsafeMutableRawPointer, _ row: UnsafeMutablePointer<Register>, isFirst: Bool
   ) throws(SQLError) {
     let ordinal = group.load(fromByteOffset: GroupTable.ordinalOffset, as: Int64.self)
-    let changesBare = try step(accumulators(of: group), row, ordinal: ordinal)
-    if plan.bareColumnCount > 0, isFirst || changesBare { try storeBareColumns(group, row) }
+    var follows = group.load(fromByteOffset: GroupTable.followsOffset, as: Bool.self)
+    try step(accumulators(of: group), row, ordinal: ordinal, isFirst: isFirst, &follows)
+    guard plan.bareColumnCount > 0 else { return }
+    group.storeBytes(of: follows, toByteOffset: GroupTable.followsOffset, as: Bool.self)
+    if isFirst || follows { try storeBareColumns(group, row) }
   }
 
-  /// Takes a row into accumulators. Returns whether the bare columns follow this row.
+  /// Takes a row into accumulators.
+  ///
+  /// `follows` becomes what the last min() or max() that takes the row says of it: whether the bare
+  /// columns follow this row. Where all leave the row out as a repeated one it stays as it was for
+  /// the row before, and a FILTER that leaves a row out lets only the first row be followed.
   @inline(__always)
   private func step(
     _ accumulators: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>,
-    ordinal: Int64
-  ) throws(SQLError) -> Bool {
-    var changesBare = false
+    ordinal: Int64, isFirst: Bool, _ follows: inout Bool
+  ) throws(SQLError) {
     for index in 0..<layout.aggregateCount {
       let aggregate = layout.aggregates + index
+      if aggregate.pointee.isExtreme && aggregate.pointee.filterOffset >= 0 { follows = isFirst }
       if aggregate.pointee.filterOffset >= 0 || aggregate.pointee.distinctIndex >= 0,
         try !counts(aggregate, row, ordinal: ordinal)
       {
@@ -183,9 +193,8 @@ final class GroupTable {
       let isBest = try frame.stepInline(
         layout.calls + index, row + aggregate.pointee.argumentOffset,
         accumulators + aggregate.pointee.accumulatorOffset)
-      if isBest && index == plan.bareAggregate { changesBare = true }
+      if aggregate.pointee.isExtreme { follows = isBest }
     }
-    return changesBare
   }
 
   /// Whether FILTER and DISTINCT let the row through.
@@ -306,6 +315,8 @@ private final class StreamedGroups {
   private var hasRow = false
   /// Keys, bare columns and accumulators of the group that is ready.
   private let group: RegisterBlock
+  /// Whether the group's bare columns followed the last row.
+  private var follows = false
   private(set) var isValid = false
 
   init(table: GroupTable, sorter: Sorter, rowWidth: Int) throws(SQLError) {
@@ -340,8 +351,11 @@ private final class StreamedGroups {
     isValid = hasRow
     guard hasRow else { return }
     try table.startStreamed(group.base, row.base)
+    var isFirst = true
+    follows = false
     repeat {
-      try table.stepStreamed(group.base, row.base)
+      try table.stepStreamed(group.base, row.base, isFirst: isFirst, &follows)
+      isFirst = false
       read(try sorter.next())
       guard hasRow else { return }
     } while try isRowOfGroup()
@@ -377,12 +391,12 @@ extension GroupTable {
   }
 
   fileprivate func stepStreamed(
-    _ group: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>
+    _ group: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>,
+    isFirst: Bool, _ follows: inout Bool
   ) throws(SQLError) {
     let accumulators = group + layout.keyCount + plan.bareColumnCount
-    if try step(accumulators, row, ordinal: nextOrdinal) {
-      try storeStreamedBareColumns(group, row)
-    }
+    try step(accumulators, row, ordinal: nextOrdinal, isFirst: isFirst, &follows)
+    if follows { try storeStreamedBareColumns(group, row) }
   }
 
   private func storeStreamedBareColumns(

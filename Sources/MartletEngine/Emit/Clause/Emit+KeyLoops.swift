@@ -1,0 +1,98 @@
+// Values of equalities for a search, and the loops over the values of IN.
+
+extension Emitter {
+  /// The value of an equality or IN term for the search: an IN term starts a loop over its values.
+  func emitEqualityValue(
+    _ term: WhereTerm, into target: RegisterIndex, _ level: Level, isReversed: Bool
+  ) throws(SQLError) {
+    if term.operators.contains(.isNull) {
+      emitNull(target)
+      return
+    }
+    guard term.operators.contains(.in), let operand = term.inOperand else {
+      if let right = term.right { try emit(right, into: target) }
+      return
+    }
+    let set: CursorID
+    switch operand {
+    case .list(let list): set = try emitListSet(list)
+    case .select(let select): set = try emitSelectSet(select, drivesLoop: true)
+    }
+    emitKeyLoop(over: set, level, isReversed: isReversed) { next in
+      self.emit(.rowColumn, set.rawValue, 0, target.rawValue)
+      self.emit(.isNull, target.rawValue, next.operand)
+    }
+  }
+
+  /// Starts a loop over the keys of a set; a search that finds nothing goes on with its next one.
+  private func emitKeyLoop(
+    over set: CursorID, _ level: Level, isReversed: Bool, _ body: (Label) -> Void
+  ) {
+    let direction: Int32 = isReversed ? 1 : 0
+    emit(.setRewind, set.rawValue, level.next.operand, direction)
+    let again = builder.placeNewLabel()
+    level.next = newLabel()
+    level.keyLoops.append(
+      (
+        step: Instruction(.setNext, set.rawValue, again.operand, direction), next: level.next
+      ))
+    body(level.next)
+  }
+
+  /// `(a, b) IN (SELECT …)`: one loop gives the values of all columns that the search uses.
+  func emitRowIn(
+    _ select: BoundInSelect, _ level: Level, _ index: Index, at position: Int,
+    _ first: RegisterIndex
+  ) throws(SQLError) {
+    let loop = level.loop
+    func isColumn(_ term: WhereTerm?) -> Bool {
+      if case .select(let other)? = term?.inOperand { return other === select }
+      return false
+    }
+    if (0..<position).contains(where: { isColumn(loop.terms[$0]) }) { return }
+    var fields: [Int] = [], targets: [RegisterIndex] = []
+    for next in position..<loop.equalityCount where isColumn(loop.terms[next]) {
+      guard let term = loop.terms[next], !fields.contains(term.inField) else { continue }
+      fields.append(term.inField)
+      targets.append(first + next)
+    }
+    let set = try emitSelectSet(select, columns: fields, drivesLoop: true)
+    let isDescending = index.columns[position].isDescending
+    emitKeyLoop(over: set, level, isReversed: level.isReversed != isDescending) { next in
+      for (offset, target) in targets.enumerated() {
+        self.emit(.rowColumn, set.rawValue, Int32(offset), target.rawValue)
+        self.emit(.isNull, target.rawValue, next.operand)
+      }
+    }
+  }
+
+  // MARK: LIKE
+
+  /// The bounds of a LIKE that folds case are met by texts and, apart from these, by BLOBs: the
+  /// range is walked twice. The register counts down.
+  func emitLikePass(_ level: Level) -> RegisterIndex? {
+    guard level.loop.lowerBound?.isLikeBound == true else { return nil }
+    let pass = newRegister()
+    emitInteger(1, into: pass)
+    let again = builder.placeNewLabel()
+    level.next = newLabel()
+    level.keyLoops.append(
+      (step: Instruction(.ifPositive, pass.rawValue, again.operand, 1), next: level.next))
+    return pass
+  }
+
+  /// Makes a bound a BLOB in the pass over these: the second one, but where the walk is from the
+  /// greatest on, the first.
+  func emitLikeCast(
+    _ bound: RegisterIndex, _ pass: RegisterIndex, _ level: Level, _ index: Index
+  ) {
+    let skip = newLabel()
+    let position = level.loop.equalityCount
+    let isDescending =
+      position < index.columns.count && index.columns[position].isDescending
+    let blobsFirst = level.isReversed != isDescending
+    emit(blobsFirst ? .ifFalse : .ifTrue, pass.rawValue, skip.operand)
+    emit(.cast, bound.rawValue, bound.rawValue, Int32(Affinity.blob.rawValue))
+    place(skip)
+  }
+}

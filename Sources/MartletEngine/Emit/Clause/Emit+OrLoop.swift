@@ -1,0 +1,110 @@
+// A loop that several indexes feed: one search for each part of an OR (optoverview §4.2).
+//
+//     seen = empty set
+//     for each part:
+//       for each row that its index finds: unless it is in seen, add it and run the body
+//     goto end
+//   body:
+//     …
+//   continue: return
+//   end:
+
+extension Emitter {
+  func emitMultiIndexLoop(
+    _ level: Level, _ state: LoopState, _ line: Int32
+  ) throws(SQLError) {
+    guard case .table(let table) = level.source.kind, let term = level.loop.terms.first,
+      let term, let parts = term.disjunction?.clause.terms
+    else { throw SQLError(.internal, "OR without parts") }
+    setVirtualColumns(level.source)
+    let cursor = try rowCursor(level, table)
+    let keyCount = table.primaryKeyIndex?.keyColumnCount ?? 1
+    let seen = openKeySet(keyCount)
+    let returnAddress = newRegister(), body = newLabel()
+    let others = otherConditions(level, state, besides: term)
+    var isComplete = true
+    let outerParent = explainParent
+    if explain != .none { explainParent = line }
+    var number = 0
+    for part in parts where part.source == level.loop.source || part.conjunction != nil {
+      number += 1
+      guard var condition = condition(of: part, level, state, &isComplete) else { continue }
+      if let others { condition = condition.and(others) }
+      try withExplain("INDEX \(number)") { () throws(SQLError) in
+        try self.emitPart(condition, level, cursor) { (next) throws(SQLError) in
+          let key = try self.emitRowKey(level.source, cursor, count: keyCount)
+          self.emit(.setInsert, seen.rawValue, next.operand, key.rawValue)
+          self.emit(.gosub, returnAddress.rawValue, body.operand)
+        }
+      }
+    }
+    explainParent = outerParent
+    emitGoto(level.end)
+    place(body)
+    level.step = Instruction(.return, returnAddress.rawValue)
+    level.cursors = [cursor]
+    setAccess(level.source.id, .table(cursor, table))
+    if isComplete { state.markDone(term, level) }
+  }
+
+  private func emitPart(
+    _ condition: BoundExpression, _ level: Level, _ cursor: CursorID,
+    _ body: (Label) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    let plan = try Planner.planPart(level.source, condition)
+    let loops = LoopState(plan: plan)
+    let part = Level(
+      loop: plan.loops[0], source: plan.clause.sources[0], isReversed: false,
+      continue: newLabel(), end: newLabel())
+    part.sharedCursor = cursor
+    for term in plan.clause.terms where term.prerequisites.isEmpty && !term.isVirtual {
+      try emitJump(unless: term.expression, to: part.end, jumpIfNull: true)
+      term.isCoded = true
+    }
+    let line = try emitSourceExplain(part, plan)
+    try emitLoopStart(part, loops, line)
+    for term in plan.clause.terms where !term.isVirtual && !term.isCoded {
+      try emitJump(unless: term.expression, to: part.continue, jumpIfNull: true)
+    }
+    try body(part.continue)
+    emitLoopEnd(part)
+    place(part.end)
+  }
+
+  /// The part, less what needs loops further in.
+  private func condition(
+    of part: WhereTerm, _ level: Level, _ state: LoopState, _ isComplete: inout Bool
+  ) -> BoundExpression? {
+    let ready = state.ready.union(SourceMask(index: level.loop.source))
+    guard let conjunction = part.conjunction else { return part.expression }
+    var condition: BoundExpression?
+    for term in conjunction.terms.prefix(conjunction.writtenCount) {
+      if term.prerequisites.isSubset(of: ready) {
+        condition = condition.map { $0.and(term.expression) } ?? term.expression
+      } else {
+        isComplete = false
+      }
+    }
+    return condition
+  }
+
+  /// The other terms that an index could take together with a part.
+  private func otherConditions(
+    _ level: Level, _ state: LoopState, besides term: WhereTerm
+  ) -> BoundExpression? {
+    let clause = state.plan.clause
+    let ready = state.ready.union(SourceMask(index: level.loop.source))
+    let isOuter = !level.source.join.isDisjoint(with: [.left, .right])
+    var condition: BoundExpression?
+    for other in clause.terms.prefix(clause.writtenCount)
+    where other !== term && !other.isCoded && !other.operators.isEmpty
+      && !other.expression.traits.contains(.hasSubquery)
+      && other.prerequisites.isSubset(of: ready)
+      && (isOuter ? other.isOuterOn && other.onSource == level.loop.source : !other.isOuterOn)
+      && !clause.leftOfRightJoin.contains(SourceMask(index: level.loop.source))
+    {
+      condition = condition.map { $0.and(other.expression) } ?? other.expression
+    }
+    return condition
+  }
+}

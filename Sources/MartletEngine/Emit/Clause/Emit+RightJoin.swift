@@ -1,0 +1,147 @@
+// RIGHT and FULL JOIN.
+//
+//     matches = empty set
+//     loops up to that of the right side, whose rows that pass ON go into matches
+//     body: what is further in, as a subroutine
+//     after all loops: left side = NULLs
+//       for each row of the right side that is not in matches: body
+
+extension Emitter {
+  /// What belongs to one RIGHT JOIN while its loops are emitted.
+  final class RightJoin {
+    /// Keys of the rows that matched.
+    let matches: CursorID
+    /// The cursor of the right side's rows, which both loops move; nil for a subquery.
+    let rows: CursorID?
+    let keyCount: Int
+    let returnAddress: RegisterIndex
+    let body: Label
+    let bodyEnd: Label
+
+    init(
+      matches: CursorID, rows: CursorID?, keyCount: Int, returnAddress: RegisterIndex, body: Label,
+      bodyEnd: Label
+    ) {
+      self.matches = matches
+      self.rows = rows
+      self.keyCount = keyCount
+      self.returnAddress = returnAddress
+      self.body = body
+      self.bodyEnd = bodyEnd
+    }
+  }
+
+  func openRightJoins(_ state: LoopState) throws(SQLError) {
+    for loop in state.plan.loops {
+      let source = state.plan.clause.sources[loop.source]
+      guard source.join.contains(.right) else { continue }
+      var keyCount = 1
+      var rows: CursorID?
+      switch source.kind {
+      case .table(let table):
+        rows = try openTable(table)
+        keyCount = table.primaryKeyIndex?.keyColumnCount ?? 1
+      case .subquery(let select, _): keyCount = select.columns.count
+      case .tableFunction: break
+      }
+      let matches = openKeySet(keyCount)
+      state.rightJoins[loop.source] = RightJoin(
+        matches: matches, rows: rows, keyCount: keyCount, returnAddress: newRegister(),
+        body: newLabel(), bodyEnd: newLabel())
+    }
+  }
+
+  /// A set of keys that are compared as they are stored.
+  func openKeySet(_ columnCount: Int) -> CursorID {
+    let set = builder.newCursor()
+    let collations = [Collation](repeating: .binary, count: columnCount)
+    emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(collations)))
+    return set
+  }
+
+  /// What tells the current row of a source from its others: its rowid, its primary key, or, of a
+  /// subquery, all of its columns.
+  func emitRowKey(_ source: BoundSource, _ rows: CursorID?, count: Int) throws(SQLError)
+    -> RegisterIndex
+  {
+    let key = builder.newRegisters(count)
+    if case .table(let table) = source.kind, let rows {
+      if let primaryKey = table.primaryKeyIndex {
+        for position in 0..<primaryKey.keyColumnCount {
+          emit(.column, rows.rawValue, Int32(position), (key + position).rawValue)
+        }
+      } else {
+        emit(.rowid, rows.rawValue, key.rawValue)
+      }
+    } else {
+      for column in 0..<count { try emitColumn(source.id, Int32(column), key + column) }
+    }
+    return key
+  }
+
+  func emitMatch(_ level: Level, _ rightJoin: RightJoin) throws(SQLError) {
+    let key = try emitRowKey(level.source, rightJoin.rows, count: rightJoin.keyCount)
+    emit(.setInsert, rightJoin.matches.rawValue, 0, key.rawValue)
+  }
+
+  /// Begins the subroutine; gives the place where a row goes that it turns down.
+  func beginBody(of rightJoin: RightJoin) -> Label {
+    emitNull(rightJoin.returnAddress)
+    place(rightJoin.body)
+    return rightJoin.bodyEnd
+  }
+
+  /// The rows of the right side without a match.
+  func emitUnmatchedRightRows(_ position: Int, _ state: LoopState) throws(SQLError) {
+    let level = state.levels[position]
+    guard let rightJoin = level.rightJoin else { return }
+    let line = emitExplain("RIGHT-JOIN \(level.source.explainName)")
+    let outerParent = explainParent
+    explainParent = line
+    defer { explainParent = outerParent }
+    for outer in state.levels[..<position] { emitNullRows(outer) }
+    let condition = try rightCondition(position, state)
+    let plan = try Planner.planPart(level.source, condition)
+    let loops = LoopState(plan: plan)
+    let scan = Level(
+      loop: plan.loops[0], source: plan.clause.sources[0], isReversed: false,
+      continue: newLabel(), end: newLabel())
+    scan.sharedCursor = rightJoin.rows
+    _ = try emitSourceExplain(scan, plan)
+    try emitLoopStart(scan, loops)
+    let key = try emitRowKey(level.source, rightJoin.rows, count: rightJoin.keyCount)
+    emit(.setFound, rightJoin.matches.rawValue, scan.continue.operand, key.rawValue)
+    emit(.gosub, rightJoin.returnAddress.rawValue, rightJoin.body.operand)
+    emitLoopEnd(scan)
+    place(scan.end)
+  }
+
+  /// What WHERE says of the right side alone, or of it and NULLs on the left: the subroutine tests
+  /// it, but an index may serve it.
+  private func rightCondition(
+    _ position: Int, _ state: LoopState
+  ) throws(SQLError) -> BoundExpression? {
+    let clause = state.plan.clause
+    let source = SourceMask(index: state.levels[position].loop.source)
+    if clause.leftOfRightJoin.contains(source) { return nil }
+    var known = source
+    for outer in state.levels[..<position] { known.insert(SourceMask(index: outer.loop.source)) }
+    var condition: BoundExpression?
+    for term in clause.terms.prefix(clause.writtenCount)
+    where term.onSource < 0 && term.prerequisites.isSubset(of: known)
+      && !term.expression.traits.contains(.hasSubquery)
+    {
+      condition = condition.map { $0.and(term.expression) } ?? term.expression
+    }
+    return condition
+  }
+}
+
+extension BoundExpression {
+  /// Both conditions.
+  func and(_ other: BoundExpression) -> BoundExpression {
+    BoundExpression(
+      .and(self, other), affinity: .none,
+      traits: traits.union(other.traits).intersection(.inherited))
+  }
+}

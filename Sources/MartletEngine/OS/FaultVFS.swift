@@ -1,0 +1,269 @@
+import Synchronization
+
+/// A VFS for tests, over another one: lets the n-th call fail, or the power, and keeps book of what
+/// would have survived.
+///
+/// A power failure is simulated with real files below: they are written as usual, and what was not
+/// synced is noted. From the call that `cutPower` chooses on, every call fails; `restorePower` then
+/// rewrites the files to what a disk could have kept: each sector of each unsynced write is there
+/// or not, file sizes and names likewise.
+final class FaultVFS: VFS {
+  /// What a call does.
+  enum Call: Sendable, CaseIterable {
+    case open, delete, status, fullPath, read, write, truncate, sync, byteCount, lock
+
+    /// Calls that change what is on the disk, or fix it there.
+    static let changing: Set<Call> = [.open, .delete, .write, .truncate, .sync]
+  }
+
+  let name: String
+  private let base: any VFS
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var callCounts: [Call: Int] = [:]
+    var failure: Failure?
+    var failureCount = 0
+    var cut: Cut?
+    var isOff = false
+    var disk = FaultDisk()
+  }
+
+  private struct Failure: Sendable {
+    var calls: Set<Call>
+    var remaining: Int
+    var isLasting: Bool
+    var code: ResultCode?
+  }
+
+  private struct Cut: Sendable {
+    var remaining: Int
+  }
+
+  init(_ base: any VFS, name: String = "fault") {
+    self.base = base
+    self.name = name
+  }
+
+  /// Lets the n-th of the following calls of some kinds fail, counted from 1.
+  ///
+  /// - Parameters:
+  ///   - isLasting: all later ones fail too, as on a disk that is full or broken.
+  ///   - code: what they throw in place of the usual code of their kind.
+  func fail(
+    _ calls: Set<Call>, at number: Int, isLasting: Bool = false, code: ResultCode? = nil
+  ) {
+    state.withLock {
+      $0.failure = Failure(calls: calls, remaining: number, isLasting: isLasting, code: code)
+      $0.failureCount = 0
+    }
+  }
+
+  /// No more failures. Returns how many there were.
+  @discardableResult
+  func stopFailing() -> Int {
+    state.withLock {
+      $0.failure = nil
+      return $0.failureCount
+    }
+  }
+
+  /// Cuts the power in the n-th of the following calls that change the disk, counted from 1.
+  ///
+  /// What is on the disk now counts as safe.
+  func cutPower(at number: Int) {
+    state.withLock {
+      $0.disk = FaultDisk()
+      $0.cut = Cut(remaining: number)
+    }
+  }
+
+  var isPowerOff: Bool { state.withLock { $0.isOff } }
+
+  /// Turns the power on again: the files are now what the disk has kept. All files that were open
+  /// must be closed. Without a cut nothing is lost.
+  func restorePower(seed: UInt64) throws(SQLError) {
+    let (disk, wasOff) = state.withLock { state in
+      defer {
+        state.disk = FaultDisk()
+        state.cut = nil
+        state.isOff = false
+      }
+      return (state.disk, state.isOff)
+    }
+    if wasOff { try disk.restore(in: base, seed: seed) }
+  }
+
+  /// How often a kind of call was made.
+  func count(of call: Call) -> Int { state.withLock { $0.callCounts[call] ?? 0 } }
+
+  /// Counts a call; throws when it is to fail. True when the power fails in this very call, which
+  /// then still may reach the disk.
+  fileprivate func enter(_ call: Call) throws(SQLError) -> Bool {
+    let result: Result<Bool, SQLError> = state.withLock { state in
+      state.callCounts[call, default: 0] += 1
+      if state.isOff { return .failure(SQLError(.ioError)) }
+      if state.failure?.calls.contains(call) == true {
+        state.failure?.remaining -= 1
+        if let failure = state.failure, failure.remaining <= 0 {
+          if failure.remaining == 0 || failure.isLasting {
+            state.failureCount += 1
+            return .failure(SQLError(failure.code ?? call.usualFailure))
+          }
+        }
+      }
+      guard Call.changing.contains(call), state.cut != nil else { return .success(false) }
+      state.cut?.remaining -= 1
+      if let cut = state.cut, cut.remaining == 0 {
+        state.isOff = true
+        return .success(true)
+      }
+      return .success(false)
+    }
+    return try result.get()
+  }
+
+  fileprivate func note(_ body: (inout FaultDisk) -> Void) {
+    state.withLock { state in
+      if state.cut != nil { body(&state.disk) }
+    }
+  }
+
+  fileprivate var isNoting: Bool { state.withLock { $0.cut != nil } }
+}
+
+extension FaultVFS.Call {
+  fileprivate var usualFailure: ResultCode {
+    switch self {
+    case .open: .cannotOpen
+    case .delete: .ioErrorDelete
+    case .status: .ioErrorAccess
+    case .fullPath: .cannotOpenFullPath
+    case .read: .ioErrorRead
+    case .write: .ioErrorWrite
+    case .truncate: .ioErrorTruncate
+    case .sync: .ioErrorFsync
+    case .byteCount: .ioErrorFstat
+    case .lock: .ioErrorLock
+    }
+  }
+}
+
+extension FaultVFS {
+  func open(_ path: String, _ flags: OpenFlags) throws(SQLError) -> any File {
+    let isCut = flags.contains(.create) ? try enter(.open) : false
+    if !flags.contains(.create), isPowerOff { throw SQLError(.ioError) }
+    if isNoting {
+      let content = try content(of: path)
+      note { $0.open(path, content, creates: flags.contains(.create)) }
+    }
+    let file = try base.open(path, flags)
+    if isCut {
+      file.close()
+      throw SQLError(.ioError)
+    }
+    return FaultFile(file, path, self)
+  }
+
+  private func content(of path: String) throws(SQLError) -> [UInt8]? {
+    guard try base.status(of: path) != nil else { return nil }
+    let file = try base.open(path, [.readOnly])
+    defer { file.close() }
+    let count = Int(try file.byteCount())
+    let buffer = try Memory.allocate(count)
+    defer { Memory.free(buffer) }
+    _ = try file.read(into: buffer, byteCount: count, at: 0)
+    return [UInt8](UnsafeRawBufferPointer(start: buffer, count: count))
+  }
+
+  func openTemporary() throws(SQLError) -> any File {
+    _ = try enter(.open)
+    return FaultFile(try base.openTemporary(), nil, self)
+  }
+
+  @discardableResult
+  func delete(_ path: String, syncingDirectory: Bool) throws(SQLError) -> Bool {
+    let isCut = try enter(.delete)
+    note { $0.delete(path, isSafe: syncingDirectory && !isCut) }
+    if isCut { throw SQLError(.ioError) }
+    return try base.delete(path, syncingDirectory: false)
+  }
+
+  func status(of path: String) throws(SQLError) -> FileStatus? {
+    _ = try enter(.status)
+    return try base.status(of: path)
+  }
+
+  func fullPath(of path: String, _ flags: OpenFlags) throws(SQLError) -> String {
+    _ = try enter(.fullPath)
+    return try base.fullPath(of: path, flags)
+  }
+
+  func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) { base.fillRandom(bytes) }
+  func sleep(microseconds: Int) { base.sleep(microseconds: microseconds) }
+  func currentJulianMilliseconds() -> Int64 { base.currentJulianMilliseconds() }
+}
+
+/// A file opened by a `FaultVFS`.
+private final class FaultFile: File {
+  private let base: any File
+  /// Nil for temporary files, which do not survive anyway.
+  private let path: String?
+  private let vfs: FaultVFS
+
+  init(_ base: any File, _ path: String?, _ vfs: FaultVFS) {
+    self.base = base
+    self.path = path
+    self.vfs = vfs
+  }
+
+  var traits: FileTraits { base.traits }
+  var lockLevel: LockLevel { base.lockLevel }
+  var hasMoved: Bool { base.hasMoved }
+
+  func read(
+    into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64
+  ) throws(SQLError) -> Int {
+    _ = try vfs.enter(.read)
+    return try base.read(into: target, byteCount: byteCount, at: offset)
+  }
+
+  func write(
+    from source: UnsafeRawPointer, byteCount: Int, at offset: Int64
+  ) throws(SQLError) {
+    let isCut = try vfs.enter(.write)
+    if let path {
+      let bytes = [UInt8](UnsafeRawBufferPointer(start: source, count: byteCount))
+      vfs.note { $0.write(path, bytes, at: Int(offset)) }
+    }
+    if isCut { throw SQLError(.ioError) }
+    try base.write(from: source, byteCount: byteCount, at: offset)
+  }
+
+  func truncate(to byteCount: Int64) throws(SQLError) {
+    let isCut = try vfs.enter(.truncate)
+    if let path { vfs.note { $0.truncate(path, to: Int(byteCount)) } }
+    if isCut { throw SQLError(.ioError) }
+    try base.truncate(to: byteCount)
+  }
+
+  /// Nothing is really synced: what would be safe is only noted.
+  func sync(dataOnly: Bool) throws(SQLError) {
+    if try vfs.enter(.sync) { throw SQLError(.ioError) }
+    if let path { vfs.note { $0.sync(path) } }
+  }
+
+  func byteCount() throws(SQLError) -> Int64 {
+    _ = try vfs.enter(.byteCount)
+    return try base.byteCount()
+  }
+
+  func lock(_ level: LockLevel) throws(SQLError) -> Bool {
+    _ = try vfs.enter(.lock)
+    return try base.lock(level)
+  }
+
+  func unlock(to level: LockLevel) throws(SQLError) { try base.unlock(to: level) }
+  func isReserved() throws(SQLError) -> Bool { try base.isReserved() }
+  func close() { base.close() }
+}

@@ -1,0 +1,91 @@
+extension PageCache {
+  /// Puts a page at the end of the list of dirty ones, if it is not there.
+  func markDirty(_ frame: PagePointer) {
+    frame.pointee.isWorthless = false
+    guard !frame.pointee.isDirty else { return }
+    assert(frame.pointee.number.rawValue != 0)
+    frame.pointee.isDirty = true
+    appendDirty(frame)
+  }
+
+  /// Takes a page off the list of dirty ones: it was written, or what was changed is undone.
+  func markClean(_ frame: PagePointer) {
+    guard frame.pointee.isDirty else { return }
+    removeDirty(frame)
+    frame.pointee.isDirty = false
+    frame.pointee.needsSync = false
+    frame.pointee.isWorthless = false
+    // A change after this must put it on the list again.
+    frame.pointee.writeEpoch = 0
+  }
+
+  /// Calls `body` for each dirty page, which may take that page off the list.
+  func forEachDirty(_ body: (PagePointer) throws(SQLError) -> Void) throws(SQLError) {
+    var link = oldestDirty
+    while let frame = link {
+      link = frame.pointee.newerDirty
+      try body(frame)
+    }
+  }
+
+  /// The dirty pages by number, the order in which a file is best written.
+  func sortedDirtyPages() -> [PagePointer] {
+    var pages: [PagePointer] = []
+    pages.reserveCapacity(dirtyCount)
+    var link = oldestDirty
+    while let frame = link {
+      pages.append(frame)
+      link = frame.pointee.newerDirty
+    }
+    pages.sort { $0.pointee.number < $1.pointee.number }
+    return pages
+  }
+
+  /// Forgets the pages beyond the end of the image; those that are pinned are cut loose.
+  func discardPages(after pageCount: UInt32) {
+    forEachFrame { if $0.pointee.number.rawValue > pageCount { discard($0) } }
+  }
+
+  /// Every page may be written to the file now.
+  func journalWasSynced() {
+    var link = oldestDirty
+    while let frame = link {
+      frame.pointee.needsSync = false
+      link = frame.pointee.newerDirty
+    }
+  }
+}
+
+// Spilling: before dirty pages fill the cache, the pager writes a part of them to the file.
+extension PageCache {
+  private static let largestBatch = 4096
+
+  /// Dirty pages that are cold and not pinned, by number: at most an eighth of the cache. Pages
+  /// whose originals are already safe on the disk come first, because the others cost a sync.
+  func spillVictims() -> [PagePointer] {
+    let batch = min(max(limit / 8, 16), Self.largestBatch)
+    var victims = coldDirtyPages(batch, withSync: false)
+    if victims.isEmpty { victims = coldDirtyPages(batch, withSync: true) }
+    victims.sort { $0.pointee.number < $1.pointee.number }
+    return victims
+  }
+
+  /// The first of two rounds passes over pages that were used since the last one.
+  private func coldDirtyPages(_ count: Int, withSync: Bool) -> [PagePointer] {
+    var pages: [PagePointer] = []
+    for round in 0..<2 {
+      var link = oldestDirty
+      while let frame = link, pages.count < count {
+        link = frame.pointee.newerDirty
+        if frame.pointee.pinCount > 0 || (frame.pointee.needsSync && !withSync) { continue }
+        if round == 0 && frame.pointee.wasUsed {
+          frame.pointee.wasUsed = false
+        } else {
+          pages.append(frame)
+        }
+      }
+      if !pages.isEmpty { break }
+    }
+    return pages
+  }
+}

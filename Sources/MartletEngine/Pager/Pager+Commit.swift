@@ -1,0 +1,296 @@
+// A commit in two phases (atomiccommit §3): after the first, the file is complete and durable, and
+// the journal still says how to go back; the second ends the journal, and that is the commit.
+
+extension Pager {
+  /// Both phases, for a transaction that changes no other file.
+  func commit() throws(SQLError) {
+    try commitPhaseOne(superJournal: nil)
+    try commitPhaseTwo()
+  }
+
+  /// Writes all changes to the file. `busy` leaves everything as it was, and may be tried again;
+  /// after another error the caller rolls back.
+  ///
+  /// - Parameter superJournal: name of the file that decides for several databases together.
+  func commitPhaseOne(superJournal: String?) throws(SQLError) {
+    if let failure { throw failure }
+    guard let transaction, state == .changed || state == .writing else { return }
+    if mayStayInMemory {
+      state = .finished
+      return
+    }
+    try prepareHeaderPage()
+    try lockExclusively()
+    if let superJournal { try appendSuperJournal(superJournal, transaction) }
+    try makeJournalSafe(transaction)
+    state = .writing
+    try writePages(cache.sortedDirtyPages(), transaction)
+    try extendFile()
+    if isSyncing { try file.sync(dataOnly: true) }
+    state = .finished
+  }
+
+  /// Commits what phase one wrote, and returns to reading.
+  ///
+  /// - Parameter unlocking: false when `endRead` follows at once and gives back the locks: that
+  ///   saves system calls.
+  func commitPhaseTwo(unlocking: Bool = true) throws(SQLError) {
+    if let failure { throw failure }
+    guard let transaction else { return }
+    assert(state == .finished || state == .reserved)
+    if state == .finished {
+      do {
+        try finishJournal(transaction)
+        // What a private database has written to its file may be older than its page 1.
+        if transaction.hasWrittenHeader && !isPrivate {
+          try adoptWrittenHeader()
+        } else {
+          try updateHeader()
+        }
+        if !isPrivate || cache.dirtyCount == 0 { try cutFile(transaction) }
+      } catch {
+        fail(error)
+        throw error
+      }
+    }
+    endTransaction(unlocking: unlocking)
+  }
+
+  /// Page 1 is part of every commit: others see by its change counter that the file has changed.
+  /// In exclusive locking mode the first commit is enough.
+  private func prepareHeaderPage() throws(SQLError) {
+    guard pageCount > 0 else { return }
+    let page = try self.page(PageNumber(1))
+    defer { unpin(page) }
+    let hasSameSize = UnsafePointer(page.pointee.data).bigEndianUInt32(at: 28) == pageCount
+    if hasCountedChange && hasSameSize { return }
+    try makeWritable(page)
+  }
+
+  /// The numbers that the pager keeps in the header (fileformat2 §1.3.6 to §1.3.8).
+  func stampHeader(
+    _ bytes: UnsafeMutableRawPointer, pageCount: UInt32, _ transaction: WriteTransaction
+  ) {
+    let counter = UnsafeRawPointer(headerBytes).bigEndianUInt32(at: 24)
+    let newCounter = hasCountedChange ? counter : counter &+ 1
+    bytes.storeBigEndian(newCounter, at: 24)
+    bytes.storeBigEndian(pageCount, at: 28)
+    bytes.storeBigEndian(newCounter, at: 92)
+    bytes.storeBigEndian(Self.libraryVersion, at: 96)
+    Memory.copy(from: bytes, to: writtenHeader, DatabaseHeader.byteCount)
+    transaction.hasWrittenHeader = true
+  }
+
+  /// What bytes 96 to 99 of a database say about its last writer.
+  static let libraryVersion: UInt32 = 3_053_004
+
+  private var writtenHeader: UnsafeMutableRawPointer {
+    headerBytes + 2 * DatabaseHeader.byteCount
+  }
+
+  /// The header that the transaction has written is that of the file from now on.
+  func adoptWrittenHeader() throws(SQLError) {
+    Memory.copy(from: writtenHeader, to: headerBytes, DatabaseHeader.byteCount)
+    hasCountedChange = true
+    header = try DatabaseHeader(decoding: headerBytes)
+  }
+
+  /// Whether a commit needs no writing: nobody else will look into the file, and there is room for
+  /// the changed pages in the cache (SQLite writes from a quarter on, too).
+  private var mayStayInMemory: Bool {
+    isPrivate && journalMode != .off && cache.dirtyCount < cache.limit / 4
+  }
+
+  private func appendSuperJournal(
+    _ name: String, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    guard let journal = transaction.journal, journalMode.isOnDisk, !isPrivate else { return }
+    transaction.superJournal = name
+    try journal.appendSuperJournal(Array(name.utf8), alignsToSector: synchronous >= .full)
+  }
+
+  /// The originals of all changed pages are durable afterwards, as far as `synchronous` says.
+  func makeJournalSafe(_ transaction: WriteTransaction) throws(SQLError) {
+    try transaction.journal?.makeSafe(syncingTwice: synchronous >= .full)
+    transaction.mustSync = false
+    cache.journalWasSynced()
+  }
+
+  /// Writes dirty pages, whose originals are safe, to the file. They are clean afterwards.
+  private func writePages(
+    _ pages: [PagePointer], _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    let neededPageCount =
+      transaction.savepoints.isEmpty ? pageCount : max(pageCount, transaction.largestSavepoint)
+    var run = pages[...]
+    while let page = run.first {
+      let number = page.pointee.number
+      assert(!page.pointee.needsSync)
+      if number.rawValue > neededPageCount || page.pointee.isWorthless {
+        page.pointee.pinCount == 0 ? cache.discard(page) : cache.markClean(page)
+        run = run.dropFirst()
+        continue
+      }
+      if number.rawValue == 1 {
+        stampHeader(page.pointee.data, pageCount: pageCount, transaction)
+      }
+      let count = runLength(of: run, neededPageCount)
+      try writeRun(run.prefix(count))
+      run = run.dropFirst(count)
+    }
+  }
+
+  /// How many pages stand one after the other in the file, to be written by one call.
+  private func runLength(of pages: ArraySlice<PagePointer>, _ neededPageCount: UInt32) -> Int {
+    guard let first = pages.first else { return 0 }
+    let limit = min(pages.count, JournalFile.bufferByteCount / pageSize)
+    var count = 1
+    while count < limit {
+      let page = pages[pages.startIndex + count]
+      guard page.pointee.number.rawValue == first.pointee.number.rawValue + UInt32(count),
+        page.pointee.number.rawValue <= neededPageCount, !page.pointee.isWorthless
+      else { break }
+      count += 1
+    }
+    return count
+  }
+
+  private func writeRun(_ pages: ArraySlice<PagePointer>) throws(SQLError) {
+    guard let first = pages.first, let last = pages.last else { return }
+    let offset = Int64(first.pointee.number.rawValue - 1) * Int64(pageSize)
+    if pages.count == 1 {
+      try file.write(from: first.pointee.data, byteCount: pageSize, at: offset)
+    } else {
+      // The journal, whose buffer this is, has been flushed.
+      let buffer = try writeBuffer()
+      for (index, page) in pages.enumerated() {
+        Memory.copy(from: page.pointee.data, to: buffer + index * pageSize, pageSize)
+      }
+      try file.write(from: buffer, byteCount: pages.count * pageSize, at: offset)
+    }
+    filePageCount = max(filePageCount, last.pointee.number.rawValue)
+    for page in pages { cache.markClean(page) }
+  }
+
+  /// The last pages of the image may be worthless, but the file has to have them.
+  private func extendFile() throws(SQLError) {
+    guard pageCount > filePageCount else { return }
+    let zeros = try Memory.allocateZeroed(pageSize)
+    defer { Memory.free(zeros) }
+    let offset = Int64(pageCount - 1) * Int64(pageSize)
+    try file.write(from: zeros, byteCount: pageSize, at: offset)
+    filePageCount = pageCount
+  }
+
+  /// After the commit nobody needs the pages beyond the image. What the file had in addition
+  /// before, which some applications use to keep it in one piece, stays while nothing is cut.
+  private func cutFile(_ transaction: WriteTransaction) throws(SQLError) {
+    cache.discardPages(after: pageCount)
+    let isShorter = pageCount < transaction.originalPageCount
+    let kept = isShorter ? pageCount : max(pageCount, transaction.originalFilePageCount)
+    guard filePageCount > kept else { return }
+    try file.truncate(to: Int64(kept) * Int64(pageSize))
+    filePageCount = kept
+  }
+}
+
+extension Pager {
+  /// Ends the journal in the way of `journal_mode`: then it is not hot any more.
+  func finishJournal(_ transaction: WriteTransaction) throws(SQLError) {
+    guard let journal = transaction.journal else { return }
+    let journalFile = journal.output.file
+    guard journalMode.isOnDisk, !(journalFile is SpillingFile) else {
+      forgetJournalFile()
+      return
+    }
+    transaction.journal = nil
+    try finishJournalFile(journalFile, hasSuperJournal: transaction.superJournal != nil)
+  }
+
+  func finishJournalFile(
+    _ journalFile: any File, hasSuperJournal: Bool
+  ) throws(SQLError) {
+    if journalMode == .truncate {
+      try journalFile.truncate(to: 0)
+      if isSyncing && synchronous >= .full { try journalFile.sync(dataOnly: true) }
+    } else if journalMode == .persist || lockingMode == .exclusive {
+      try invalidateJournal(journalFile, truncates: hasSuperJournal || journalSizeLimit == 0)
+    } else {
+      forgetJournalFile()
+      try vfs.delete(journalPath, syncingDirectory: synchronous == .extra)
+    }
+  }
+
+  private func invalidateJournal(
+    _ journalFile: any File, truncates: Bool
+  ) throws(SQLError) {
+    if truncates {
+      try journalFile.truncate(to: 0)
+    } else {
+      var zeros: (UInt64, UInt64, UInt64, UInt32) = (0, 0, 0, 0)
+      try withUnsafeBytes(of: &zeros) { bytes throws(SQLError) in
+        guard let start = bytes.baseAddress else { return }
+        try journalFile.write(
+          from: start, byteCount: JournalFormat.headerByteCount, at: 0)
+      }
+    }
+    if isSyncing { try journalFile.sync(dataOnly: true) }
+    if journalSizeLimit > 0, try journalFile.byteCount() > journalSizeLimit {
+      try journalFile.truncate(to: journalSizeLimit)
+    }
+  }
+
+  /// Back to reading, with the lock of a reader.
+  func endTransaction(unlocking: Bool) {
+    transaction = nil
+    writeEpoch += 1
+    cache.resetSpill()
+    state = .reading
+    guard lockingMode == .normal, unlocking, usesLocks else { return }
+    hasCountedChange = false
+    do { try file.unlock(to: .shared) } catch {
+      // The lock is of unknown strength: only giving it up altogether makes it known again.
+      fail(error)
+    }
+  }
+
+  /// A write or rollback broke off: the cache is not to be believed, and the journal, which stays
+  /// where it is, must be rolled back before anything is read.
+  func fail(_ error: SQLError) {
+    failure = error
+    state = .failed
+    transaction = nil
+    writeEpoch += 1
+    rollbackGeneration &+= 1
+    cache.discardAll()
+    forgetJournalFile()
+  }
+}
+
+extension Pager {
+  /// Writes a part of the dirty pages, because there are too many for the cache. Where that is not
+  /// possible now, the cache grows.
+  @inline(never)
+  func spill() throws(SQLError) {
+    guard let transaction, spillsDirtyPages, !isRestoring,
+      state == .changed || state == .writing
+    else { return cache.postponeSpill() }
+    do {
+      try lockExclusively()
+    } catch  where error.code == .busy {
+      // The readers may be gone at the next try, or at the commit.
+      return cache.postponeSpill()
+    }
+    let victims = cache.spillVictims()
+    if state == .changed || transaction.mustSync
+      || victims.contains(where: { $0.pointee.needsSync })
+    {
+      try makeJournalSafe(transaction)
+    } else {
+      try transaction.journal?.output.flush()
+    }
+    state = .writing
+    try writePages(victims, transaction)
+    if victims.isEmpty { cache.postponeSpill() } else { cache.resetSpill() }
+  }
+}

@@ -1,0 +1,147 @@
+extension Pager {
+  /// Makes the database readable and unchanging until `endRead`.
+  ///
+  /// A journal that a crash has left is rolled back first. Throws `busy` when a writer is in the
+  /// way and the busy handler gives up (then nothing has changed, and it may be tried again),
+  /// `notADatabase` and `corrupt` for what the header says, `cannotOpen` when a WAL would have to
+  /// be read too.
+  func beginRead() throws(SQLError) {
+    guard readerCount == 0 else {
+      if let failure { throw failure }
+      readerCount += 1
+      return
+    }
+    while true {
+      do {
+        try beginFirstRead()
+        return
+      } catch  where error.code == .busy {
+        guard let busyHandler, busyHandler.retries() else { throw error }
+      }
+    }
+  }
+
+  private func beginFirstRead() throws(SQLError) {
+    assert(cache.pinnedCount == 0, "pages are not kept from one read to the next")
+    // In exclusive locking mode, nobody was able to change the file.
+    let isLockKept = usesLocks && file.lockLevel >= .shared && isHeaderKnown
+    if !isLockKept {
+      if usesLocks {
+        guard try file.lock(.shared) else { throw SQLError(.busy) }
+      }
+      do {
+        try checkForChanges()
+      } catch {
+        dropLock()
+        throw error
+      }
+    }
+    readerCount = 1
+    state = .reading
+  }
+
+  /// Ends one read. The last one rolls back what was not committed, and gives back the locks.
+  func endRead() {
+    assert(readerCount > 0)
+    readerCount -= 1
+    guard readerCount == 0 else { return }
+    if transaction != nil {
+      // A failure is kept in the state, and the next reader recovers from the journal.
+      do { try rollback() } catch {}
+    }
+    let hasFailed = state == .failed
+    if hasFailed { forgetFailure() }
+    state = .idle
+    if cache.frameCount > cache.limit { cache.shrink() }
+    guard lockingMode == .normal || hasFailed else { return }
+    forgetJournalFile()
+    dropLock()
+  }
+
+  func dropLock() {
+    guard usesLocks else { return }
+    hasCountedChange = false
+    // Nothing is to be done about a failure: reading is over, and the file counts as unlocked.
+    do { try file.unlock(to: .none) } catch {}
+  }
+
+  /// After a failure only the file, recovered by its journal, says what the database is.
+  private func forgetFailure() {
+    guard !isPrivate else { return }
+    failure = nil
+    isHeaderKnown = false
+  }
+
+  /// A file that only we can change is looked at once.
+  private var isUnchanging: Bool { isImmutable || isPrivate }
+
+  /// Brings `header` and the cache up to date with the file.
+  private func checkForChanges() throws(SQLError) {
+    if let failure { throw failure }
+    if isUnchanging && isHeaderKnown { return }
+    let hasNeighbours = !isUnchanging && !file.traits.contains(.inMemory)
+    if hasNeighbours { try recoverFromHotJournal() }
+    let fresh = try readHeader()
+    if !isSameVersion(fresh) {
+      let wasEmpty = isHeaderKnown && pageCount == 0
+      try adoptHeader(fresh)
+      if !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
+    }
+    if hasNeighbours && header.isWAL { try beginQuietWAL() }
+  }
+
+  /// Zeros stand for what the file does not have.
+  private func readHeader() throws(SQLError) -> UnsafeRawPointer {
+    let fresh = headerBytes + DatabaseHeader.byteCount
+    _ = try file.read(into: fresh, byteCount: DatabaseHeader.byteCount, at: 0)
+    return UnsafeRawPointer(fresh)
+  }
+
+  /// Every commit in rollback mode changes these bytes (fileformat2 §1.3.6).
+  private func isSameVersion(_ fresh: UnsafeRawPointer) -> Bool {
+    isHeaderKnown && pageCount > 0
+      && Memory.compare(
+        headerBytes + DatabaseHeader.versionOffset, fresh + DatabaseHeader.versionOffset,
+        DatabaseHeader.versionByteCount) == 0
+  }
+
+  /// Takes over a changed header: nothing that was cached under the old one is good any more.
+  private func adoptHeader(_ fresh: UnsafeRawPointer) throws(SQLError) {
+    isHeaderKnown = false
+    cache.discardAll()
+    let fileByteCount = try file.byteCount()
+    var newHeader = newDatabaseHeader
+    var newPageCount: UInt32 = 0
+    var newFilePageCount: UInt32 = 0
+    if fileByteCount > 0 {
+      newHeader = try DatabaseHeader(decoding: fresh)
+      let size = Int64(newHeader.pageSize)
+      // A last page that is cut off counts; its missing bytes read as zeros.
+      newFilePageCount = UInt32(clamping: fileByteCount / size + (fileByteCount % size).signum())
+      newPageCount = newHeader.pageCount == 0 ? newFilePageCount : newHeader.pageCount
+      guard newPageCount <= newFilePageCount else { throw .corrupt("file shorter than it says") }
+    }
+    if newHeader.pageSize != cache.pageSize {
+      cache.changePageSize(newHeader.pageSize, cacheSize: cacheSize)
+    }
+    header = newHeader
+    pageCount = newPageCount
+    filePageCount = newFilePageCount
+    source = DatabaseFileSource(file)
+    Memory.copy(from: fresh, to: headerBytes, DatabaseHeader.byteCount)
+    isHeaderKnown = true
+  }
+
+  /// Reads a WAL database without a WAL. Transactions in WAL mode need not change the header, so
+  /// what was cached for an earlier read proves nothing, and the header is read again now that the
+  /// WAL is watched.
+  private func beginQuietWAL() throws(SQLError) {
+    let status = try vfs.status(of: path)
+    if status != fileStatus { dataVersion &+= 1 }
+    fileStatus = status
+    let quietSource = try QuietWALSource(file, vfs, walPath: walPath)
+    try adoptHeader(try readHeader())
+    try quietSource.checkQuiet()
+    source = quietSource
+  }
+}

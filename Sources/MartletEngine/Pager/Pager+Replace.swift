@@ -1,0 +1,86 @@
+// VACUUM builds the database anew, perhaps with another page size, and then puts the result in the
+// place of the old one. The journal has all old pages in their old size; recovery needs no more.
+
+extension Pager {
+  /// Replaces the whole image by that of another database, and commits. To be called in a write
+  /// transaction that has changed nothing, with no page pinned; `other` is being read.
+  ///
+  /// After an error the caller rolls back.
+  func commitReplacement(by other: Pager) throws(SQLError) {
+    if let failure { throw failure }
+    guard let transaction, state == .reserved else { throw SQLError(.misuse) }
+    assert(cache.pinnedCount == 0)
+    try openJournal(transaction)
+    try saveAllPages(transaction)
+    try lockExclusively()
+    try makeJournalSafe(transaction)
+    state = .writing
+    try writeImage(of: other, transaction)
+    if isSyncing { try file.sync(dataOnly: true) }
+    state = .finished
+    do {
+      try finishJournal(transaction)
+      try adoptReplacement(by: other)
+    } catch {
+      fail(error)
+      throw error
+    }
+    endTransaction(unlocking: true)
+  }
+
+  private func saveAllPages(_ transaction: WriteTransaction) throws(SQLError) {
+    guard let journal = transaction.journal, transaction.originalPageCount > 0 else { return }
+    for number in 1...transaction.originalPageCount {
+      let number = PageNumber(number)
+      if number == lockBytePage { continue }
+      let page = try self.page(number)
+      defer { unpin(page) }
+      try journal.append(number, page.pointee.data)
+      try transaction.journaled.insert(number)
+    }
+  }
+
+  private func writeImage(
+    of other: Pager, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    let newSize = Int64(other.pageSize)
+    for number in 1..<max(other.pageCount &+ 1, 1) {
+      let number = PageNumber(number)
+      if number == other.lockBytePage { continue }
+      let page = try other.page(number)
+      defer { other.unpin(page) }
+      if number.rawValue == 1 {
+        try writeFirstPage(page.pointee.data, of: other, transaction)
+      } else {
+        let offset = Int64(number.rawValue - 1) * newSize
+        try file.write(from: page.pointee.data, byteCount: other.pageSize, at: offset)
+      }
+      // A rollback cuts the file to the old size in old pages.
+      let end = Int64(number.rawValue) * newSize
+      filePageCount = max(filePageCount, UInt32(clamping: (end - 1) / Int64(pageSize) + 1))
+    }
+  }
+
+  /// A copy, because the page is the other pager's.
+  private func writeFirstPage(
+    _ content: UnsafePointer<UInt8>, of other: Pager, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    let copy = try Memory.allocate(other.pageSize)
+    defer { Memory.free(copy) }
+    Memory.copy(from: content, to: copy, other.pageSize)
+    stampHeader(copy, pageCount: other.pageCount, transaction)
+    try file.write(from: copy, byteCount: other.pageSize, at: 0)
+  }
+
+  private func adoptReplacement(by other: Pager) throws(SQLError) {
+    try file.truncate(to: Int64(other.pageCount) * Int64(other.pageSize))
+    cache.discardAll()
+    if other.pageSize != cache.pageSize {
+      cache.changePageSize(other.pageSize, cacheSize: cacheSize)
+    }
+    pageCount = other.pageCount
+    filePageCount = other.pageCount
+    try adoptWrittenHeader()
+    rollbackGeneration &+= 1
+  }
+}

@@ -1,0 +1,91 @@
+extension Pager {
+  /// Undoes the transaction and returns to reading. Pages that are pinned get their old content
+  /// where they are; `rollbackGeneration` changes.
+  ///
+  /// When an error is thrown nothing more can be read, and the next `beginRead` after the last
+  /// `endRead` recovers from the journal.
+  func rollback() throws(SQLError) {
+    if let failure { throw failure }
+    guard let transaction else { return }
+    do {
+      if state == .reserved {
+        pageCount = transaction.originalPageCount
+      } else if isPrivate, transaction.journal != nil {
+        transaction.savepoints.removeAll()
+        // What the file does not have yet of earlier transactions, only the journal has.
+        try restore(
+          Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0),
+          transaction)
+      } else {
+        guard try restoreFromFile(transaction) else { return fail(SQLError(.abort)) }
+      }
+      try finishJournal(transaction)
+      try updateHeader()
+    } catch {
+      fail(error)
+      throw error
+    }
+    if let superJournal = transaction.superJournal {
+      // A super-journal that stays takes up space, and does no other harm.
+      do { try SuperJournal.deleteUnlessNeeded(superJournal, vfs) } catch {}
+    }
+    rollbackGeneration &+= 1
+    endTransaction(unlocking: true)
+  }
+
+  /// False when the file does not have the old image, and there is no journal.
+  private func restoreFromFile(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
+    let wasWritten = state == .writing || state == .finished
+    if transaction.journal == nil, wasWritten || transaction.hadDirtyPages { return false }
+    pageCount = transaction.originalPageCount
+    if wasWritten { try restoreFile(transaction) }
+    try restoreCache(transaction, wasWritten: wasWritten)
+    return true
+  }
+
+  /// Puts the originals of all pages that may have been written back into the file.
+  private func restoreFile(_ transaction: WriteTransaction) throws(SQLError) {
+    guard let journal = transaction.journal else { return }
+    if filePageCount > transaction.originalFilePageCount {
+      let byteCount = Int64(transaction.originalFilePageCount) * Int64(pageSize)
+      try file.truncate(to: byteCount)
+    }
+    filePageCount = transaction.originalFilePageCount
+    let buffer = try Memory.allocate(pageSize).bindMemory(to: UInt8.self, capacity: pageSize)
+    defer { Memory.free(buffer) }
+    let safeCount = journal.isSynced ? journal.safeSegmentCount : journal.segments.count
+    try journal.forEachRecord(
+      from: .init(segment: 0, record: 0), segmentCount: safeCount, buffer: buffer
+    ) { number, content throws(SQLError) in
+      let offset = Int64(number.rawValue - 1) * Int64(pageSize)
+      try file.write(from: content, byteCount: pageSize, at: offset)
+    }
+    if isSyncing { try file.sync(dataOnly: true) }
+  }
+
+  /// Makes the cache what the file is: forgets changed pages, but for those that somebody has.
+  private func restoreCache(
+    _ transaction: WriteTransaction, wasWritten: Bool
+  ) throws(SQLError) {
+    var pinned: [PagePointer] = []
+    cache.forEachFrame { frame in
+      let number = frame.pointee.number
+      guard number.rawValue != 0 else { return }
+      let isBeyond = number.rawValue > transaction.originalPageCount
+      let isStale =
+        frame.pointee.isDirty || isBeyond
+        || (wasWritten && transaction.journaled.contains(number))
+      guard isStale else { return }
+      if frame.pointee.pinCount == 0 || isBeyond {
+        cache.discard(frame)
+      } else {
+        pinned.append(frame)
+      }
+    }
+    for frame in pinned {
+      cache.markClean(frame)
+      frame.pointee.tree.isChecked = false
+      try source.read(frame.pointee.number, into: frame.pointee.data, pageSize: pageSize)
+    }
+  }
+}

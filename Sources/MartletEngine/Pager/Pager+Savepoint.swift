@@ -1,0 +1,122 @@
+// Savepoints inside a write transaction, for SAVEPOINT and for statements that may fail half-way.
+// They nest; each is known by its depth, from 0 on.
+//
+// What a page was at a savepoint is in one of two places: in the rollback journal, when the first
+// change of the page in the transaction came after the savepoint, else in the statement journal.
+
+extension Pager {
+  var savepointCount: Int { transaction?.savepoints.count ?? 0 }
+
+  /// Opens a savepoint in a write transaction; returns its depth.
+  func openSavepoint() throws(SQLError) -> Int {
+    if let failure { throw failure }
+    guard let transaction else { throw SQLError(.misuse) }
+    transaction.savepoints.append(
+      Savepoint(
+        pageCount: pageCount, position: transaction.journal?.position,
+        recordIndex: transaction.statementJournal?.recordCount ?? 0))
+    // Pages have to be saved again before they are changed.
+    writeEpoch += 1
+    return transaction.savepoints.count - 1
+  }
+
+  /// Ends a savepoint and those inside it; their changes belong to what is outside.
+  func releaseSavepoint(_ depth: Int) throws(SQLError) {
+    if let failure { throw failure }
+    guard let transaction, depth < transaction.savepoints.count else { return }
+    let savepoint = transaction.savepoints[depth]
+    transaction.savepoints.removeSubrange(depth...)
+    if depth == 0 || !savepoint.sharesRecords {
+      transaction.statementJournal?.truncate(to: savepoint.recordIndex)
+    }
+  }
+
+  /// Returns to a savepoint, which stays open; those inside it end.
+  func rollbackToSavepoint(_ depth: Int) throws(SQLError) {
+    if let failure { throw failure }
+    guard let transaction, depth < transaction.savepoints.count else { return }
+    let savepoint = transaction.savepoints[depth]
+    transaction.savepoints.removeSubrange((depth + 1)...)
+    do {
+      try restore(savepoint, transaction)
+      try updateHeader()
+    } catch {
+      fail(error)
+      throw error
+    }
+    rollbackGeneration &+= 1
+    writeEpoch += 1
+  }
+
+  /// Saves what a page is now for the savepoints that do not have it.
+  func saveForSavepoints(
+    _ page: PagePointer, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    let number = page.pointee.number
+    guard let outermost = transaction.savepoints.firstIndex(where: { $0.needs(number) })
+    else { return }
+    for index in (outermost + 1)..<max(transaction.savepoints.count, outermost + 1) {
+      transaction.savepoints[index].sharesRecords = true
+    }
+    try statementJournal(of: transaction).append(number, page.pointee.data)
+    try noteSaved(number, transaction)
+  }
+
+  /// The page's content at all savepoints is in a journal.
+  func noteSaved(_ number: PageNumber, _ transaction: WriteTransaction) throws(SQLError) {
+    for savepoint in transaction.savepoints where number.rawValue <= savepoint.pageCount {
+      try savepoint.saved.insert(number)
+    }
+  }
+
+  private func statementJournal(of transaction: WriteTransaction) -> StatementJournal {
+    if let journal = transaction.statementJournal { return journal }
+    let journal = StatementJournal(
+      SpillingFile(file.traits.contains(.inMemory) ? nil : vfs), pageSize: pageSize)
+    transaction.statementJournal = journal
+    return journal
+  }
+
+  /// Gives all pages, in the cache, the content that they had at a savepoint.
+  func restore(
+    _ savepoint: Savepoint, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    isRestoring = true
+    defer { isRestoring = false }
+    // Pages that go now may come back, with their originals still unsafe.
+    transaction.mustSync = true
+    cache.discardPages(after: max(savepoint.pageCount, transaction.largestSavepoint))
+    pageCount = savepoint.pageCount
+    let done = PageBitmap()
+    let buffer = try Memory.allocate(pageSize).bindMemory(to: UInt8.self, capacity: pageSize)
+    defer { Memory.free(buffer) }
+    if let journal = transaction.journal {
+      try journal.forEachRecord(
+        from: savepoint.position ?? .init(segment: 0, record: 0),
+        segmentCount: journal.segments.count, buffer: buffer
+      ) { number, content throws(SQLError) in
+        try restore(number, content, savepoint, done)
+      }
+    }
+    guard let statementJournal = transaction.statementJournal else { return }
+    for index in savepoint.recordIndex..<max(statementJournal.recordCount, savepoint.recordIndex) {
+      try restore(try statementJournal.read(index, into: buffer), buffer, savepoint, done)
+    }
+  }
+
+  /// The first content of a page after the savepoint is what it was at the savepoint.
+  private func restore(
+    _ number: PageNumber, _ content: UnsafePointer<UInt8>, _ savepoint: Savepoint,
+    _ done: PageBitmap
+  ) throws(SQLError) {
+    guard number.rawValue <= savepoint.pageCount, !done.contains(number) else { return }
+    try done.insert(number)
+    let page = try frame(number)
+    defer { unpin(page) }
+    Memory.copy(from: content, to: page.pointee.data, pageSize)
+    page.pointee.tree.isChecked = false
+    page.pointee.needsSync = page.pointee.needsSync || state != .writing
+    cache.markDirty(page)
+    page.pointee.writeEpoch = 0
+  }
+}

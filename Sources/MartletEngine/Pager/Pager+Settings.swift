@@ -1,0 +1,56 @@
+// What pragmas change.
+
+extension Pager {
+  /// Page size and reserved bytes of a database that has no pages yet; ignored for others (pragma,
+  /// page_size). Returns whether they are those of the database now.
+  @discardableResult
+  func setPageSize(_ size: Int, reserved: Int? = nil) throws(SQLError) -> Bool {
+    let reserved = reserved ?? newDatabaseHeader.reservedByteCount
+    guard (512...65536).contains(size), size & (size - 1) == 0, (0...255).contains(reserved),
+      size - reserved >= 480
+    else { return false }
+    newDatabaseHeader.pageSize = size
+    newDatabaseHeader.reservedByteCount = reserved
+    guard pageCount == 0, state == .idle || state == .reading, cache.pinnedCount == 0 else {
+      return size == pageSize && reserved == header.reservedByteCount
+    }
+    header = newDatabaseHeader
+    if size != cache.pageSize { cache.changePageSize(size, cacheSize: cacheSize) }
+    return true
+  }
+}
+
+extension Pager {
+  /// Changes what becomes of journals (pragma, journal_mode). False when that is not possible now:
+  /// in the middle of changes, or for a database in memory, whose journal is never on disk.
+  ///
+  /// A journal that the old mode has kept is removed, when no mode keeps it and nobody writes.
+  @discardableResult
+  func setJournalMode(_ mode: JournalMode) throws(SQLError) -> Bool {
+    guard mode != .wal, state == .idle || state == .reading || state == .reserved else {
+      return mode == journalMode
+    }
+    if file.traits.contains(.inMemory), mode != .memory, mode != .off { return false }
+    guard mode != journalMode else { return true }
+    let keptFile = journalMode.keepsFile || openJournalFile != nil
+    journalMode = mode
+    forgetJournalFile()
+    if keptFile, !mode.keepsFile, !isPrivate { try removeKeptJournal() }
+    return true
+  }
+
+  private func removeKeptJournal() throws(SQLError) {
+    guard !isReadOnly else { return }
+    if state != .idle, file.lockLevel >= .reserved {
+      try vfs.delete(journalPath, syncingDirectory: false)
+      return
+    }
+    // Somebody else's journal must not be touched, and only the reserved lock says whose it is.
+    let wasIdle = state == .idle
+    if wasIdle { try beginRead() }
+    defer { if wasIdle { endRead() } }
+    guard usesLocks, try file.lock(.reserved) else { return }
+    try vfs.delete(journalPath, syncingDirectory: false)
+    if lockingMode == .normal { try file.unlock(to: .shared) }
+  }
+}

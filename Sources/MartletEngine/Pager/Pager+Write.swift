@@ -1,0 +1,256 @@
+// A write transaction: `beginWrite`, then for each page `makeWritable` (or `appendPage`,
+// `newContent`) before it is changed, then `commit` or `rollback` (Pager+Commit, Pager+Rollback).
+//
+//     reading → reserved → changed → writing → finished → reading
+//                  |          |         |          |
+//                  '----------'---------'----------'--- rollback → reading, or failed
+
+extension Pager {
+  var isWriting: Bool { transaction != nil }
+
+  /// Begins a write transaction inside a read: takes the reserved lock, or the exclusive one.
+  ///
+  /// Throws `busy` when another connection is in the way. For the reserved lock the busy handler is
+  /// not asked: the other writer may be waiting for this very reader to end.
+  func beginWrite(exclusive: Bool) throws(SQLError) {
+    assert(readerCount > 0, "a writer is a reader first")
+    if let failure { throw failure }
+    guard transaction == nil else {
+      if exclusive { try lockExclusively() }
+      return
+    }
+    guard !isReadOnly else { throw SQLError(.readOnly) }
+    guard !header.isWAL else { throw .notSupported("writing to a database in WAL mode") }
+    try lockForWriting(exclusive: exclusive)
+    transaction = WriteTransaction(
+      originalPageCount: pageCount, originalFilePageCount: max(filePageCount, pageCount),
+      hadDirtyPages: cache.dirtyCount > 0)
+    writeEpoch += 1
+    state = .reserved
+  }
+
+  /// Begins a read and a write in one, for a transaction that starts by writing. As nothing is
+  /// read yet, the busy handler may be asked for the reserved lock too.
+  func beginReadAndWrite(exclusive: Bool) throws(SQLError) {
+    assert(readerCount == 0)
+    while true {
+      try beginRead()
+      do {
+        try beginWrite(exclusive: exclusive)
+        return
+      } catch {
+        endRead()
+        guard error.code == .busy, let busyHandler, busyHandler.retries() else { throw error }
+      }
+    }
+  }
+
+  private func lockForWriting(exclusive: Bool) throws(SQLError) {
+    guard usesLocks else { return }
+    guard try file.lock(.reserved) else { throw SQLError(.busy) }
+    guard exclusive else { return }
+    do { try lockExclusively() } catch {
+      do { try file.unlock(to: .shared) } catch {}
+      throw error
+    }
+  }
+
+  /// Takes the exclusive lock, asking the busy handler while readers are there.
+  func lockExclusively() throws(SQLError) {
+    guard usesLocks, file.lockLevel != .exclusive else { return }
+    while !(try file.lock(.exclusive)) {
+      guard let busyHandler, busyHandler.retries() else { throw SQLError(.busy) }
+    }
+  }
+
+  /// Prepares a pinned page for being changed: saves what it was, and marks it dirty. To be called
+  /// before every change; it costs a compare when nothing is to be done.
+  @inline(__always)
+  func makeWritable(_ page: PagePointer) throws(SQLError) {
+    if page.pointee.writeEpoch != writeEpoch { try prepareWrite(page) }
+  }
+
+  /// A new page at the end of the image: pinned, zeroed, writable.
+  func appendPage() throws(SQLError) -> PagePointer {
+    guard pageCount < maximumPageCount else { throw SQLError(.full) }
+    var number = PageNumber(pageCount + 1)
+    if number == lockBytePage {
+      guard number.rawValue < maximumPageCount else { throw SQLError(.full) }
+      number = PageNumber(number.rawValue + 1)
+    }
+    let oldPageCount = pageCount
+    pageCount = number.rawValue
+    do {
+      return try newContent(of: number)
+    } catch {
+      pageCount = oldPageCount
+      throw error
+    }
+  }
+
+  /// A page whose content up to now is not wanted: pinned, zeroed, writable, and not read from the
+  /// file unless the journal needs it.
+  ///
+  /// - Parameter hadContent: false for a page that was a leaf of the freelist when the transaction
+  ///   began and has not been used since: then a rollback need not restore it (fileformat2 §3).
+  func newContent(
+    of number: PageNumber, hadContent: Bool = true
+  ) throws(SQLError) -> PagePointer {
+    guard let transaction else { throw SQLError(.misuse) }
+    if let failure { throw failure }
+    let isInFile = number.rawValue <= transaction.originalFilePageCount
+    let isNeeded = hadContent && number.rawValue <= transaction.originalPageCount
+    let page: PagePointer
+    if isNeeded && !transaction.journaled.contains(number)
+      || transaction.savepointsNeed(number)
+    {
+      page = try self.page(number)
+    } else {
+      page = try frame(number)
+    }
+    do {
+      if isInFile && !isNeeded { try markWorthlessOriginal(number, transaction) }
+      try makeWritable(page)
+    } catch {
+      unpin(page)
+      throw error
+    }
+    page.pointee.data.update(repeating: 0, count: pageSize)
+    page.pointee.tree.isChecked = false
+    return page
+  }
+
+  /// The content of a writable page no longer matters: it need not be written.
+  func dontWrite(_ page: PagePointer) {
+    // A savepoint could give the content its meaning back.
+    guard page.pointee.isDirty, let transaction, transaction.savepoints.isEmpty else { return }
+    page.pointee.isWorthless = true
+    page.pointee.writeEpoch = 0
+  }
+
+  /// Makes the image shorter; the commit cuts the file. Pages beyond must not be used any more.
+  func truncateImage(to newPageCount: UInt32) {
+    assert(isWriting && newPageCount <= pageCount)
+    pageCount = newPageCount
+  }
+
+  /// Decodes `header` again from page 1, which a writer has changed.
+  func updateHeader() throws(SQLError) {
+    guard pageCount > 0 else {
+      header = newDatabaseHeader
+      return
+    }
+    let page = try self.page(PageNumber(1))
+    defer { unpin(page) }
+    header = try DatabaseHeader(decoding: page.pointee.data)
+  }
+}
+
+extension Pager {
+  @inline(never)
+  private func prepareWrite(_ page: PagePointer) throws(SQLError) {
+    if let failure { throw failure }
+    guard let transaction else { throw SQLError(.misuse) }
+    assert(state == .reserved || state == .changed || state == .writing)
+    assert(page.pointee.pinCount > 0)
+    if state == .reserved { try openJournal(transaction) }
+    if sectorSize > pageSize {
+      try prepareSector(of: page, transaction)
+    } else {
+      try prepareOne(page, transaction)
+    }
+  }
+
+  private func prepareOne(
+    _ page: PagePointer, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    let number = page.pointee.number
+    if number.rawValue <= transaction.originalFilePageCount {
+      if let journal = transaction.journal, !transaction.journaled.contains(number) {
+        try journal.append(number, page.pointee.data)
+        try transaction.journaled.insert(number)
+        try noteSaved(number, transaction)
+        page.pointee.needsSync = journal.isSynced
+      }
+    } else if state != .writing, let journal = transaction.journal {
+      // The header of the journal has the size to which a rollback cuts the file.
+      page.pointee.needsSync = journal.isSynced
+    }
+    if !transaction.savepoints.isEmpty { try saveForSavepoints(page, transaction) }
+    cache.markDirty(page)
+    page.pointee.writeEpoch = writeEpoch
+  }
+
+  /// Where a write may damage the whole sector, all its pages are saved (SQLite writes them too).
+  private func prepareSector(
+    of page: PagePointer, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    let pagesPerSector = UInt32(sectorSize / pageSize)
+    let first = (page.pointee.number.rawValue - 1) / pagesPerSector * pagesPerSector + 1
+    for number in first..<first + pagesPerSector where number <= max(pageCount, first) {
+      let neighbour = PageNumber(number)
+      if neighbour == page.pointee.number {
+        try prepareOne(page, transaction)
+      } else if neighbour != lockBytePage, number <= transaction.originalPageCount,
+        !transaction.journaled.contains(neighbour)
+      {
+        let frame = try self.page(neighbour)
+        defer { unpin(frame) }
+        try prepareOne(frame, transaction)
+      }
+    }
+  }
+
+  /// A rollback may leave anything in this page.
+  private func markWorthlessOriginal(
+    _ number: PageNumber, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    try transaction.journaled.insert(number)
+    try noteSaved(number, transaction)
+  }
+
+  func openJournal(_ transaction: WriteTransaction) throws(SQLError) {
+    if journalMode != .off {
+      let isOnDisk = journalMode.isOnDisk && !file.traits.contains(.inMemory) && !isPrivate
+      let journalFile = try journalFile(isOnDisk: isOnDisk)
+      let journal = RollbackJournal(
+        JournalFile(journalFile, buffer: try writeBuffer()), seed: seedForJournal(),
+        pageSize: pageSize, sectorSize: sectorSize,
+        originalPageCount: transaction.originalFilePageCount,
+        isSynced: isSyncing && isOnDisk)
+      try journal.appendHeader()
+      transaction.journal = journal
+    }
+    state = .changed
+  }
+
+  private func journalFile(isOnDisk: Bool) throws(SQLError) -> any File {
+    if let openJournalFile {
+      if openJournalFile is SpillingFile != isOnDisk { return openJournalFile }
+      forgetJournalFile()
+    }
+    let journalFile = try makeJournalFile(isOnDisk: isOnDisk)
+    openJournalFile = journalFile
+    return journalFile
+  }
+
+  private func makeJournalFile(isOnDisk: Bool) throws(SQLError) -> any File {
+    guard isOnDisk else {
+      let movesToDisk = isPrivate && !file.traits.contains(.inMemory) && journalMode != .memory
+      return SpillingFile(movesToDisk ? vfs : nil)
+    }
+    // A journal beside a file that has another name by now would be found by nobody.
+    guard !file.hasMoved else { throw SQLError(.readOnlyDatabaseMoved) }
+    let journalFile = try vfs.open(journalPath, [.readWrite, .create, .mainJournal])
+    guard !journalFile.traits.contains(.readOnly) else {
+      journalFile.close()
+      throw SQLError(.cannotOpen)
+    }
+    return journalFile
+  }
+
+  func forgetJournalFile() {
+    openJournalFile?.close()
+    openJournalFile = nil
+  }
+}

@@ -1,0 +1,90 @@
+/// What a pager knows while it writes.
+final class WriteTransaction {
+  /// Size of the image when the transaction began.
+  let originalPageCount: UInt32
+  /// Size of the file then, which may have more pages than the header states.
+  let originalFilePageCount: UInt32
+  /// Whether the cache had pages of earlier transactions that are not in the file.
+  let hadDirtyPages: Bool
+  /// Nil before the first change, and with `journal_mode=OFF` always.
+  var journal: RollbackJournal?
+  /// Pages up to `originalFilePageCount` whose original is in the journal, or of no worth.
+  let journaled = PageBitmap()
+  /// Whether page 1 has been written to the file in this transaction.
+  var hasWrittenHeader = false
+  /// Whether pages that must not be written before a sync are no longer in the cache to say so.
+  var mustSync = false
+  /// The super-journal that the journal names.
+  var superJournal: String?
+
+  var savepoints: [Savepoint] = []
+  var statementJournal: StatementJournal?
+
+  init(originalPageCount: UInt32, originalFilePageCount: UInt32, hadDirtyPages: Bool) {
+    self.originalPageCount = originalPageCount
+    self.originalFilePageCount = originalFilePageCount
+    self.hadDirtyPages = hadDirtyPages
+  }
+
+  /// Whether some savepoint could not be returned to without what the page has now.
+  func savepointsNeed(_ number: PageNumber) -> Bool {
+    savepoints.contains { $0.needs(number) }
+  }
+
+  /// Pages beyond the image, up to here, still mean something: the image has become shorter since
+  /// some savepoint.
+  var largestSavepoint: UInt32 { savepoints.reduce(0) { max($0, $1.pageCount) } }
+}
+
+/// A state of the image inside a write transaction that can be returned to.
+struct Savepoint {
+  /// Size of the image at the savepoint.
+  let pageCount: UInt32
+  /// Records of the rollback journal from here on have pages as they were at the savepoint.
+  let position: RollbackJournal.Position?
+  /// Likewise of the statement journal; the first record of a page counts.
+  let recordIndex: Int
+  /// Pages that are in one of the two.
+  let saved = PageBitmap()
+  /// Whether savepoints outside this one need records that were made since this one.
+  var sharesRecords = false
+
+  func needs(_ number: PageNumber) -> Bool {
+    number.rawValue <= pageCount && !saved.contains(number)
+  }
+}
+
+/// Pages as they were at savepoints (SQLite's sub-journal): records of a number and a page.
+final class StatementJournal {
+  private let file: SpillingFile
+  private let pageSize: Int
+  private(set) var recordCount = 0
+
+  init(_ file: SpillingFile, pageSize: Int) {
+    self.file = file
+    self.pageSize = pageSize
+  }
+
+  func append(_ number: PageNumber, _ page: UnsafePointer<UInt8>) throws(SQLError) {
+    var bytes = number.rawValue
+    let offset = self.offset(recordCount)
+    try file.write(from: &bytes, byteCount: 4, at: offset)
+    try file.write(from: page, byteCount: pageSize, at: offset + 4)
+    recordCount += 1
+  }
+
+  func read(
+    _ index: Int, into buffer: UnsafeMutablePointer<UInt8>
+  ) throws(SQLError) -> PageNumber {
+    var bytes: UInt32 = 0
+    let offset = self.offset(index)
+    try file.readFully(into: &bytes, byteCount: 4, at: offset)
+    try file.readFully(into: buffer, byteCount: pageSize, at: offset + 4)
+    return PageNumber(bytes)
+  }
+
+  /// Forgets the records from `count` on.
+  func truncate(to count: Int) { recordCount = min(recordCount, count) }
+
+  private func offset(_ index: Int) -> Int64 { Int64(index) * Int64(pageSize + 4) }
+}

@@ -1,0 +1,101 @@
+// What follows from a condition that is true: another condition, or that something is not NULL.
+
+extension BoundExpression {
+  /// Wherever this is true, `other` is (SQLite's sqlite3ExprImpliesExpr).
+  func implies(_ other: BoundExpression) -> Bool {
+    if isSame(as: other) { return true }
+    switch other.kind {
+    case .or(let left, let right): return implies(left) || implies(right)
+    case .nullTest(let operand, isNegated: true):
+      return impliesNotNull(operand.withoutCollate, seenNot: false)
+    default: return false
+    }
+  }
+
+  /// Where this is true, or with `seenNot` where it is not NULL, `operand` is not NULL.
+  @inline(never)
+  func impliesNotNull(_ operand: BoundExpression, seenNot: Bool) -> Bool {
+    if isSame(as: operand) {
+      if case .null = operand.kind { return false }
+      return true
+    }
+    switch kind {
+    case .inList(let list): return list.operand.impliesNotNull(operand, seenNot: true)
+    case .inSelect(let select):
+      if seenNot || select.operands.count != 1 { return false }
+      return select.operands[0].impliesNotNull(operand, seenNot: true)
+    case .between(let between):
+      if seenNot { return false }
+      return between.lower.impliesNotNull(operand, seenNot: true)
+        || between.upper.impliesNotNull(operand, seenNot: true)
+        || between.operand.impliesNotNull(operand, seenNot: true)
+    case .comparison(let comparison, let left, let right):
+      if comparison.operator == .is || comparison.operator == .isNot { return false }
+      return right.impliesNotNull(operand, seenNot: true)
+        || left.impliesNotNull(operand, seenNot: true)
+    case .arithmetic(let operation, let left, let right):
+      // The product with 0 is 0 only if both are not NULL, but a division by 0 is NULL.
+      let strict = seenNot || !operation.mayBeFalseOfTruth
+      return right.impliesNotNull(operand, seenNot: strict)
+        || left.impliesNotNull(operand, seenNot: strict)
+    case .collate(let inner, _), .plus(let inner), .negate(let inner):
+      return inner.impliesNotNull(operand, seenNot: seenNot)
+    case .truthTest(let inner, _, isNegated: false):
+      return !seenNot && inner.impliesNotNull(operand, seenNot: true)
+    case .not(let inner), .bitNot(let inner):
+      return inner.impliesNotNull(operand, seenNot: true)
+    default: return false
+    }
+  }
+
+  /// Where this is true, the row of `source` is not one of NULLs (SQLite's
+  /// sqlite3ExprImpliesNonNullRow).
+  func impliesRow(of source: SourceID) -> Bool {
+    var condition = withoutCollate
+    while true {
+      switch condition.kind {
+      case .nullTest(let operand, isNegated: true): condition = operand
+      case .and(let left, let right):
+        if left.impliesRow(of: source) { return true }
+        condition = right
+        continue
+      default: return condition.needsRow(of: source)
+      }
+    }
+  }
+
+  /// If every column of `source` is NULL, this is false or NULL.
+  @inline(never)
+  fileprivate func needsRow(of source: SourceID) -> Bool {
+    switch kind {
+    case .column(let id, _): return id == source
+    case .and(let left, let right):
+      return left.needsRow(of: source) && right.needsRow(of: source)
+    case .or(let left, let right):
+      return left.needsRow(of: source) && right.needsRow(of: source)
+    case .inList(let list): return list.operand.needsRow(of: source)
+    case .between(let between):
+      return between.operand.needsRow(of: source)
+        || (between.lower.needsRow(of: source) && between.upper.needsRow(of: source))
+    case .comparison(let comparison, let left, let right):
+      if comparison.operator == .is || comparison.operator == .isNot { return false }
+      return left.needsRow(of: source) || right.needsRow(of: source)
+    case .arithmetic(_, let left, let right):
+      return left.needsRow(of: source) || right.needsRow(of: source)
+    case .negate(let inner), .plus(let inner), .bitNot(let inner), .collate(let inner, _),
+      .cast(let inner, _), .not(let inner):
+      return inner.needsRow(of: source)
+    default: return false
+    }
+  }
+}
+
+extension ArithmeticOperator {
+  /// SQLite goes on with its state for these, as their result can be 0 or NULL for other reasons.
+  fileprivate var mayBeFalseOfTruth: Bool {
+    switch self {
+    case .multiply, .divide, .remainder, .bitAnd: true
+    default: false
+    }
+  }
+}

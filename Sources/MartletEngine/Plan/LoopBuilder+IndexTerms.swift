@@ -1,0 +1,252 @@
+// Extends a loop over an index by the terms on its columns, one column after the other (SQLite's
+// whereLoopAddBtreeIndex).
+
+extension LoopBuilder {
+  /// What is asked of the index, or of the rowid as an index of one column.
+  struct Probe {
+    let source: Int
+    let table: Table
+    let index: Index?
+    let rows: [LogEst]
+    let keyColumnCount: Int
+    /// Columns that terms may bind: what follows the key in the records too.
+    let columnCount: Int
+    let entryCost: LogEst
+    let logRows: LogEst
+    let expressions: BoundSource.IndexExpressions?
+
+    /// Column of the table at a position of the index: -1 for the rowid, -2 for an expression.
+    func column(_ position: Int) -> Int {
+      guard let index else { return -1 }
+      let column = index.columns[position].tableColumn
+      return column >= 0 && column == table.rowidColumn ? -1 : column
+    }
+
+    func isNotNull(_ position: Int) -> Bool {
+      let column = column(position)
+      return column == -1 || (column >= 0 && table.columns[column].isNotNull)
+    }
+  }
+
+  /// Tries each term on the next column, alone and with all that can follow.
+  func addIndexTerms(_ loop: LoopCandidate, _ probe: Probe, inMultiplier: LogEst) {
+    let position = loop.equalityCount
+    let wanted: WhereTerm.Operators
+    if loop.flags.contains(.lowerBound) {
+      wanted = .upperBounds
+    } else if probe.index?.isUnordered == true {
+      wanted = [.equal, .in, .is, .isNull]
+    } else {
+      wanted = .single
+    }
+    var scan = TermScan(active, probe, position, wanted)
+    guard var term = scan.next() else {
+      return trySkipScan(loop, probe, inMultiplier)
+    }
+    let saved = LoopCandidate(copying: loop)
+    while true {
+      if mayTake(term, saved, probe, position) {
+        restore(loop, from: saved)
+        take(term, loop, saved, probe, inMultiplier, isTransitive: scan.isTransitive)
+      }
+      guard let following = scan.next() else { break }
+      term = following
+    }
+    restore(loop, from: saved)
+    trySkipScan(loop, probe, inMultiplier)
+  }
+
+  private func restore(_ loop: LoopCandidate, from saved: LoopCandidate) {
+    loop.prerequisites = saved.prerequisites
+    loop.flags = saved.flags
+    loop.terms = saved.terms
+    loop.equalityCount = saved.equalityCount
+    loop.skipCount = saved.skipCount
+    loop.rowCount = saved.rowCount
+    loop.setupCost = 0
+  }
+
+  private func mayTake(
+    _ term: WhereTerm, _ saved: LoopCandidate, _ probe: Probe, _ position: Int
+  ) -> Bool {
+    if (term.operators == .isNull || term.isNotNullBound) && probe.isNotNull(position) {
+      return false
+    }
+    // The upper bound of a LIKE comes with its lower bound, and with no other.
+    if term.isLikeBound && !term.operators.isDisjoint(with: .upperBounds) { return false }
+    return term.rightPrerequisites.isDisjoint(with: SourceMask(index: probe.source))
+      && clause.isCompatible(term, withJoinOf: probe.source)
+  }
+
+  private func take(
+    _ term: WhereTerm, _ loop: LoopCandidate, _ saved: LoopCandidate, _ probe: Probe,
+    _ inMultiplier: LogEst, isTransitive: Bool
+  ) {
+    let position = saved.equalityCount
+    loop.terms.append(term)
+    loop.prerequisites.formUnion(term.rightPrerequisites)
+    loop.prerequisites.remove(SourceMask(index: probe.source))
+    var inCount: LogEst = 0
+    if term.operators.contains(.in) {
+      guard let count = inEstimate(term, loop, probe, position, inMultiplier) else { return }
+      inCount = count
+      loop.flags.insert(.inOperator)
+    } else if !term.operators.isDisjoint(with: .anyEquality) {
+      loop.flags.insert(.equality)
+      markUnique(term, loop, probe, position, inMultiplier)
+      if isTransitive { loop.flags.insert(.transitive) }
+    } else if term.operators.contains(.isNull) {
+      loop.flags.insert(.nullTest)
+    } else {
+      takeBound(term, loop)
+    }
+    if loop.flags.contains(.range) {
+      estimateRange(loop)
+    } else {
+      loop.equalityCount += 1
+      estimateEquality(term, loop, probe, position, inCount)
+    }
+    loop.runCost = .sum(probe.logRows, loop.rowCount + probe.entryCost)
+    if loop.flags.isDisjoint(with: .withoutLookup) {
+      loop.runCost = .sum(loop.runCost, loop.rowCount + 16)
+    }
+    let rowsOfOne = loop.rowCount
+    loop.runCost += inMultiplier + inCount
+    loop.rowCount += inMultiplier + inCount
+    adjustOutput(loop, rows: probe.rows[0])
+    if sources[probe.source].isExists { loop.rowCount = 0 }
+    insert(loop)
+    loop.rowCount = loop.flags.contains(.range) ? saved.rowCount : rowsOfOne
+    if !loop.flags.contains(.upperBound) && loop.equalityCount < probe.columnCount {
+      addIndexTerms(loop, probe, inMultiplier: inMultiplier + inCount)
+    }
+  }
+
+  private func takeBound(_ term: WhereTerm, _ loop: LoopCandidate) {
+    loop.flags.insert(.range)
+    if term.operators.isDisjoint(with: .lowerBounds) {
+      loop.flags.insert(.upperBound)
+      return
+    }
+    loop.flags.insert(.lowerBound)
+    guard term.isLikeBound, let upper = upperBound(ofLike: term) else { return }
+    loop.flags.insert(.upperBound)
+    loop.terms.append(upper)
+  }
+
+  /// The bounds of a LIKE are neighbours.
+  private func upperBound(ofLike lower: WhereTerm) -> WhereTerm? {
+    var level: WhereClause? = active
+    while let clause = level {
+      if let position = clause.terms.firstIndex(where: { $0 === lower }),
+        position + 1 < clause.terms.count
+      {
+        return clause.terms[position + 1]
+      }
+      level = clause.outer
+    }
+    return nil
+  }
+
+  // MARK: Estimates
+
+  /// Values that an IN gives (LogEst), or nil where walking the index is better than seeking.
+  private func inEstimate(
+    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int,
+    _ inMultiplier: LogEst
+  ) -> LogEst? {
+    var count: LogEst = 0
+    switch term.inOperand {
+    case .list(let list): count = .of(UInt64(list.items.count))
+    case .select(let select):
+      // SQLite takes it that a subquery gives 25 values; its columns together, not each.
+      count = 46
+      for case let other? in loop.terms.dropLast() {
+        if case .select(let taken) = other.inOperand, taken === select { count = 0 }
+      }
+    case nil: break
+    }
+    if let index = probe.index, index.hasStatistics, probe.logRows >= 10 {
+      let entries = probe.rows[position]
+      let advantage =
+        entries + LoopBuilder.logarithm(of: count) + 10 - (count + probe.logRows)
+      // An IN behind at most one other value may walk the index and look each entry up in the set.
+      if advantage < 0 && inMultiplier >= 2 { return nil }
+    }
+    return count
+  }
+
+  private func markUnique(
+    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int,
+    _ inMultiplier: LogEst
+  ) {
+    let column = probe.column(position)
+    if column == -1 {
+      loop.flags.insert(.oneRow)
+      return
+    }
+    guard column >= 0, inMultiplier == 0, position == probe.keyColumnCount - 1,
+      let index = probe.index
+    else { return }
+    let isOneRow =
+      index.isUnique
+      && ((0..<probe.keyColumnCount).allSatisfy(probe.isNotNull)
+        || (probe.keyColumnCount == 1 && term.operators.contains(.equal)))
+    loop.flags.insert(isOneRow ? .oneRow : .uniqueWanted)
+  }
+
+  /// Each bound leaves a quarter of the rows, both a sixty-fourth.
+  private func estimateRange(_ loop: LoopCandidate) {
+    var estimate = loop.rowCount, unbounded = loop.rowCount
+    var hasBoth = true
+    for bound in [loop.lowerBound, loop.upperBound] {
+      guard let bound else {
+        hasBoth = false
+        continue
+      }
+      unbounded -= 1
+      if bound.truthProbability <= 0 {
+        estimate += bound.truthProbability
+        hasBoth = false
+      } else if !bound.isNotNullBound {
+        estimate -= 20
+      }
+    }
+    if hasBoth { estimate -= 20 }
+    loop.rowCount = min(max(10, estimate), unbounded)
+  }
+
+  private func estimateEquality(
+    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int, _ inCount: LogEst
+  ) {
+    if term.truthProbability <= 0 && probe.column(position) >= 0 {
+      loop.rowCount += term.truthProbability - inCount
+      return
+    }
+    // Behind the key come the columns that make it unique, of which no more is known.
+    let last = probe.rows.count - 1
+    loop.rowCount += probe.rows[min(position + 1, last)] - probe.rows[min(position, last)]
+    // `IS NULL` is taken to match twice as many rows as an equality.
+    if term.operators.contains(.isNull) { loop.rowCount += 10 }
+  }
+
+  /// With statistics that show many repeats in the leading column, seek each of its values.
+  private func trySkipScan(_ loop: LoopCandidate, _ probe: Probe, _ inMultiplier: LogEst) {
+    guard let index = probe.index, loop.equalityCount == loop.skipCount,
+      loop.equalityCount + 1 < probe.keyColumnCount, loop.equalityCount == loop.terms.count,
+      index.allowsSkipScan, index.hasStatistics, probe.rows[loop.equalityCount + 1] >= 42,
+      !sources[probe.source].isExists
+    else { return }
+    let saved = LoopCandidate(copying: loop)
+    var iterations = probe.rows[loop.equalityCount] - probe.rows[loop.equalityCount + 1]
+    loop.equalityCount += 1
+    loop.skipCount += 1
+    loop.terms.append(nil)
+    loop.flags.insert(.skipScan)
+    loop.rowCount -= iterations
+    // Skipping costs a seek where a step would do.
+    iterations += 5
+    addIndexTerms(loop, probe, inMultiplier: iterations + inMultiplier)
+    restore(loop, from: saved)
+  }
+}

@@ -1,0 +1,308 @@
+// Candidates for tables and subqueries: scans, and for each index what its columns can be bound to
+// (SQLite's whereLoopAddBtree).
+
+extension LoopBuilder {
+  func addTableLoops(_ source: Int, _ table: Table, _ prerequisites: SourceMask) {
+    var forced: Index?
+    var allowsIndexes = true
+    switch sources[source].indexedBy {
+    case .any: break
+    case .none: allowsIndexes = false
+    case .index(let index): forced = index
+    }
+    if forced == nil && allowsIndexes {
+      addHashTableLoops(source, rows: table.rowEstimate, prerequisites, table: table)
+    }
+    var sortIndex = 1
+    if forced == nil && !table.isWithoutRowid {
+      addRowidLoops(source, table, prerequisites, sortIndex)
+      sortIndex += 1
+    }
+    for index in table.indexes {
+      defer { sortIndex += 1 }
+      if let forced, index !== forced { continue }
+      if !allowsIndexes && index !== table.primaryKeyIndex { continue }
+      if index.partialWhere != nil && !isUsable(partial: index, source) { continue }
+      addIndexLoops(source, table, index, prerequisites, sortIndex, isForced: forced != nil)
+    }
+  }
+
+  private func addRowidLoops(
+    _ source: Int, _ table: Table, _ prerequisites: SourceMask, _ sortIndex: Int
+  ) {
+    let loop = LoopCandidate(source: source)
+    loop.prerequisites = prerequisites
+    loop.flags = .rowid
+    loop.rowCount = table.rowEstimate
+    loop.sortIndex = mayHelpOrdering(source, nil) ? sortIndex : 0
+    loop.runCost = table.rowEstimate + 16
+    adjustOutput(loop, rows: table.rowEstimate)
+    insert(loop)
+    loop.rowCount = table.rowEstimate
+    let probe = Probe(
+      source: source, table: table, index: nil, rows: [table.rowEstimate, 0], keyColumnCount: 1,
+      columnCount: 1, entryCost: 16, logRows: LoopBuilder.logarithm(of: table.rowEstimate),
+      expressions: nil)
+    addIndexTerms(loop, probe, inMultiplier: 0)
+  }
+
+  private func addIndexLoops(
+    _ source: Int, _ table: Table, _ index: Index, _ prerequisites: SourceMask, _ sortIndex: Int,
+    isForced: Bool
+  ) {
+    let rows = index.rowEstimates[0]
+    let loop = LoopCandidate(source: source)
+    loop.prerequisites = prerequisites
+    loop.index = index
+    loop.rowCount = rows
+    let coverage = coverage(of: index, source, table)
+    loop.flags = coverage.union(.indexed)
+    let helpsOrdering = mayHelpOrdering(source, index)
+    let entryCost = (15 * index.rowSizeEstimate) / max(1, table.rowSizeEstimate)
+    let isCovering = !coverage.isEmpty
+    if helpsOrdering || table.isWithoutRowid || index.partialWhere != nil || isForced
+      || (isCovering && !index.isUnordered && index.rowSizeEstimate < table.rowSizeEstimate)
+    {
+      loop.sortIndex = helpsOrdering ? sortIndex : 0
+      loop.runCost = rows + 1 + entryCost
+      if !isCovering {
+        loop.runCost = .sum(loop.runCost, lookupCost(source, index, rows))
+      }
+      adjustOutput(loop, rows: rows)
+      if !sources[source].join.contains(.right) || !index.hasExpressions { insert(loop) }
+      loop.rowCount = rows
+    }
+    let probe = Probe(
+      source: source, table: table, index: index, rows: index.rowEstimates,
+      keyColumnCount: index.keyColumnCount,
+      columnCount: index === table.primaryKeyIndex ? index.keyColumnCount : index.columns.count,
+      entryCost: 1 + entryCost, logRows: LoopBuilder.logarithm(of: rows),
+      expressions: index.hasExpressions ? sources[source].expressions(of: index) : nil)
+    loop.runCost = 0
+    addIndexTerms(loop, probe, inMultiplier: 0)
+  }
+
+  /// Cost of looking rows up in the table, less what terms on the index's columns rule out first.
+  private func lookupCost(_ source: Int, _ index: Index, _ rows: LogEst) -> LogEst {
+    var lookups = rows + 16
+    for term in clause.terms {
+      guard isCovered(term.expression, by: index, source) else { break }
+      if term.truthProbability <= 0 {
+        lookups += term.truthProbability
+      } else {
+        lookups -= 1
+        if !term.operators.isDisjoint(with: .anyEquality) { lookups -= 19 }
+      }
+    }
+    return lookups
+  }
+
+  private func isCovered(
+    _ expression: BoundExpression, by index: Index, _ source: Int
+  ) -> Bool {
+    var covered = true
+    let id = sources[source].id
+    expression.forEachColumn { other, column in
+      if other == id, index.position(ofColumn: Int(column)) == nil { covered = false }
+    }
+    return covered
+  }
+
+  /// Whether every column that the statement reads is in the index: as a column, or hidden in an
+  /// expression that is.
+  private func coverage(
+    of index: Index, _ source: Int, _ table: Table
+  ) -> LoopCandidate.Flags {
+    if index === table.primaryKeyIndex { return .covering }
+    let highest: UInt64 = 1 << 63
+    var missing = sources[source].usedColumns
+    for column in index.columns where column.tableColumn >= 0 && column.tableColumn < 63 {
+      missing &= ~(1 << UInt64(column.tableColumn))
+    }
+    if table.rowidColumn >= 0 && table.rowidColumn < 63 {
+      missing &= ~(1 << UInt64(table.rowidColumn))
+    }
+    if missing == 0 { return .covering }
+    guard missing == highest || index.hasExpressions, let select = goal.select else { return [] }
+    if sources[source].virtualColumns.isEmpty == false { return [] }
+    if !sources[source].join.isDisjoint(with: [.left, .right]) { return [] }
+    return coverage(of: index, source, select)
+  }
+
+  private func coverage(
+    of index: Index, _ source: Int, _ select: BoundSelect
+  ) -> LoopCandidate.Flags {
+    let id = sources[source].id
+    let expressions = sources[source].expressions(of: index)?.columns ?? []
+    var isCovered = true, usesExpression = false
+    func check(_ expression: BoundExpression) {
+      expression.walk { node in
+        if case .column(let other, let column) = node.kind {
+          if other == id, column >= 0, index.position(ofColumn: Int(column)) == nil {
+            isCovered = false
+          }
+          return false
+        }
+        for case let indexed? in expressions where indexed.isSame(as: node) {
+          usesExpression = true
+          return false
+        }
+        node.ownSubquery?.forEachExpression(check)
+        return isCovered
+      }
+    }
+    select.forEachExpression(check)
+    if case .simple(let simple) = select.body {
+      for source in simple.sources { source.on.map(check) }
+    }
+    guard isCovered else { return [] }
+    return usesExpression ? .expressionIndex : .covering
+  }
+
+  /// A first look whether an index could give the wanted order (SQLite's indexMightHelpWithOrderBy).
+  private func mayHelpOrdering(_ source: Int, _ index: Index?) -> Bool {
+    if index?.isUnordered == true || partCosts != nil { return false }
+    for term in goal.ordering {
+      if let (termSource, column) = clause.columnReference(term.expression) {
+        guard termSource == source else { continue }
+        if column < 0 { return true }
+        guard let index else { continue }
+        for key in index.columns.prefix(index.keyColumnCount) where key.tableColumn == Int(column) {
+          return true
+        }
+      } else if let index, index.hasExpressions {
+        for case let indexed? in sources[source].expressions(of: index)?.columns ?? []
+        where indexed.isSame(as: term.expression, ignoringCollate: true) {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  // MARK: Partial indexes
+
+  /// The WHERE of the index follows from the statement's terms (partialindex §3.1).
+  private func isUsable(partial index: Index, _ source: Int) -> Bool {
+    guard let condition = sources[source].expressions(of: index)?.condition,
+      !clause.leftOfRightJoin.contains(SourceMask(index: source))
+    else { return false }
+    return isImplied(condition, source)
+  }
+
+  private func isImplied(_ condition: BoundExpression, _ source: Int) -> Bool {
+    if case .and(let left, let right) = condition.kind {
+      return isImplied(left, source) && isImplied(right, source)
+    }
+    let isOuter = !sources[source].join.isDisjoint(with: [.left, .right])
+    for term in active.terms
+    where (!term.isOuterOn || term.onSource == source) && (!isOuter || term.isOuterOn)
+      && !term.isNotNullBound && term.expression.implies(condition)
+    {
+      return true
+    }
+    return false
+  }
+
+  // MARK: Hash tables and subqueries
+
+  /// A hash table over an equality takes the place of SQLite's automatic index, at its costs.
+  private func addHashTableLoops(
+    _ source: Int, rows: LogEst, _ prerequisites: SourceMask, table: Table?
+  ) {
+    guard allowsHashTables, partCosts == nil, !sources[source].join.contains(.right) else {
+      return
+    }
+    let selfMask = SourceMask(index: source)
+    for term in clause.terms {
+      guard term.source == source, term.rightPrerequisites.isDisjoint(with: selfMask),
+        clause.canDriveHashTable(term, source, ready: .all)
+      else { continue }
+      let logRows = LoopBuilder.logarithm(of: rows)
+      let loop = LoopCandidate(source: source)
+      loop.equalityCount = 1
+      loop.terms = [term]
+      loop.setupCost = max(0, logRows + rows + (table == nil ? -25 : 28))
+      // Each search is taken to find 20 rows.
+      loop.rowCount = 43
+      loop.runCost = .sum(logRows, loop.rowCount)
+      loop.flags = .hashTable
+      loop.prerequisites = prerequisites.union(term.rightPrerequisites)
+      insert(loop)
+    }
+  }
+
+  func addSubqueryLoops(_ source: Int, _ select: BoundSelect, _ prerequisites: SourceMask) {
+    let rows = subqueries[source].rows
+    if !select.isCorrelated {
+      addHashTableLoops(source, rows: rows, prerequisites, table: nil)
+    }
+    let loop = LoopCandidate(source: source)
+    loop.prerequisites = prerequisites
+    loop.flags = [.subquery, .rowid]
+    loop.rowCount = rows
+    loop.runCost = rows + 16
+    adjustOutput(loop, rows: rows)
+    insert(loop)
+  }
+}
+
+extension BoundSource {
+  func expressions(of index: Index) -> IndexExpressions? {
+    indexExpressions.first { $0.index === index }
+  }
+}
+
+extension BoundComparison {
+  /// The entries of an index on a column of `affinity` are in the order of the comparison (SQLite's
+  /// sqlite3IndexAffinityOk).
+  func allowsIndex(on columnAffinity: Affinity) -> Bool {
+    switch affinity {
+    case .none, .blob: true
+    case .text: columnAffinity == .text
+    default: columnAffinity.isNumeric
+    }
+  }
+}
+
+extension WhereClause {
+  /// The inner side of an outer join is searched by terms of its own ON alone.
+  func isCompatible(_ term: WhereTerm, withJoinOf source: Int) -> Bool {
+    let join = sources[source].join
+    let isOuter = !join.isDisjoint(with: [.left, .right])
+    if !isOuter && !leftOfRightJoin.contains(SourceMask(index: source)) { return true }
+    guard term.onSource == source else { return false }
+    return !isOuter || term.isOuterOn
+  }
+
+  /// The term may be part of the key of a hash table built for the query (SQLite's
+  /// termCanDriveIndex).
+  func canDriveHashTable(_ term: WhereTerm, _ source: Int, ready: SourceMask) -> Bool {
+    guard term.source == source, !term.operators.isDisjoint(with: .anyEquality),
+      isCompatible(term, withJoinOf: source),
+      term.rightPrerequisites.isSubset(of: ready), term.column >= 0,
+      let comparison = term.comparison, term.right != nil
+    else { return false }
+    switch sources[source].kind {
+    case .table(let table):
+      let column = Int(term.column)
+      guard comparison.allowsIndex(on: table.columns[column].affinity) else { return false }
+      return isGoodHashKey(column, table)
+    case .subquery(let select, _):
+      return comparison.allowsIndex(on: select.columns[Int(term.column)].affinity)
+    case .tableFunction: return false
+    }
+  }
+
+  /// A column that begins an index needs no hash table, nor one that has many repeats in another.
+  private func isGoodHashKey(_ column: Int, _ table: Table) -> Bool {
+    for index in table.indexes {
+      for position in 0..<index.keyColumnCount where index.columns[position].tableColumn == column {
+        if position == 0 { return false }
+        if index.hasStatistics && index.rowEstimates[position + 1] > 20 { return false }
+        break
+      }
+    }
+    return true
+  }
+}

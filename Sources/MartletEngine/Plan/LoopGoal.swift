@@ -1,0 +1,30 @@
+/// What the loops are planned for.
+struct LoopGoal {
+  /// What the ordering is for, which decides what serves it.
+  enum OrderingKind {
+    case orderBy
+    /// GROUP BY: any permutation and direction serves.
+    case groupBy
+    /// DISTINCT: any permutation serves.
+    case distinct
+  }
+
+  /// ORDER BY, GROUP BY or DISTINCT columns that the loops should satisfy.
+  var ordering: [BoundOrderingTerm] = []
+  var kind = OrderingKind.orderBy
+  /// DISTINCT is wanted of the result columns while `ordering` is for ORDER BY.
+  var distinctColumns: [BoundExpression] = []
+  /// Rows that a constant LIMIT asks for (LogEst).
+  var limit: LogEst?
+  /// min() or max() alone: only the first row is wanted.
+  var isMinMax = false
+  var resultColumnCount = 1
+  /// Rows of the loops around this SELECT (LogEst).
+  var outerRowCount: LogEst = 0
+  /// The SELECT whose loops these are: what it reads decides whether an index has everything.
+  var select: BoundSelect?
+  /// Outer joins whose right side nothing reads may be left out.
+  var mayOmitJoins = false
+
+  var isDistinct: Bool { !distinctColumns.isEmpty }
+}

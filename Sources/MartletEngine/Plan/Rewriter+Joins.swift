@@ -1,0 +1,87 @@
+// Joins that can be simpler than they are written.
+
+extension Rewriter {
+  // MARK: EXISTS
+
+  /// `WHERE EXISTS (SELECT … FROM t WHERE …)` of one table is a join with it that stops at the first
+  /// match (SQLite's existsToJoin).
+  static func joiningExists(_ select: BoundSelect) -> BoundSelect {
+    guard case .simple(let simple) = select.body, let condition = simple.whereClause,
+      condition.traits.contains(.hasSubquery), select.offset == nil, simple.sources.count < 60
+    else { return select }
+    var sources = simple.sources
+    var terms: [BoundExpression] = [], added: [BoundExpression] = []
+    for term in condition.conjuncts {
+      guard case .exists(let subquery) = term.kind, let source = joinable(subquery),
+        sources.count < 64
+      else {
+        terms.append(term)
+        continue
+      }
+      let joined = source.replacing(join: .inner, on: nil)
+      joined.isExists = true
+      sources.append(joined)
+      if case .simple(let inner) = subquery.body, let condition = inner.whereClause {
+        added.append(condition)
+      }
+    }
+    if sources.count == simple.sources.count { return select }
+    var whereClause: BoundExpression?
+    for term in terms + added { whereClause = whereClause?.and(term) ?? term }
+    return select.replacing(
+      body: .simple(simple.replacing(sources: sources, whereClause: whereClause)))
+  }
+
+  private static func joinable(_ subquery: BoundSelect) -> BoundSource? {
+    guard case .simple(let inner) = subquery.body, inner.sources.count == 1, !inner.isAggregate,
+      subquery.limit == nil, case .table = inner.sources[0].kind
+    else { return nil }
+    return inner.sources[0]
+  }
+
+  // MARK: Outer joins
+
+  /// An outer join whose rows of NULLs WHERE drops is a plain join.
+  static func simplifyingJoins(_ select: BoundSelect) -> BoundSelect {
+    guard case .simple(let simple) = select.body,
+      simple.sources.contains(where: { !$0.join.isDisjoint(with: [.left, .right]) })
+    else { return select }
+    var sources = simple.sources
+    var changed = false
+    for position in sources.indices {
+      let join = sources[position].join
+      guard join.contains(.left),
+        implies(rowOf: position, simple, sources, isRight: isLeftOfRight(position, sources))
+      else { continue }
+      sources[position] = sources[position].replacing(
+        join: join.subtracting(.left), on: sources[position].on)
+      changed = true
+    }
+    for position in sources.indices where isLeftOfRight(position, sources) {
+      guard implies(rowOf: position, simple, sources, isRight: true) else { continue }
+      for later in sources.indices.dropFirst(position + 1)
+      where sources[later].join.contains(.right) {
+        sources[later] = sources[later].replacing(
+          join: sources[later].join.subtracting(.right), on: sources[later].on)
+        changed = true
+      }
+    }
+    return changed ? select.replacing(body: .simple(simple.replacing(sources: sources))) : select
+  }
+
+  private static func isLeftOfRight(_ position: Int, _ sources: [BoundSource]) -> Bool {
+    sources.dropFirst(position + 1).contains { $0.join.contains(.right) }
+  }
+
+  /// WHERE, and the ON of plain joins, drop a row of NULLs of the source.
+  private static func implies(
+    rowOf position: Int, _ simple: BoundSimpleSelect, _ sources: [BoundSource], isRight: Bool
+  ) -> Bool {
+    let id = sources[position].id
+    if let condition = simple.whereClause, condition.impliesRow(of: id) { return true }
+    guard !isRight else { return false }
+    return sources.contains { source in
+      source.join.isDisjoint(with: [.left, .right]) && source.on?.impliesRow(of: id) == true
+    }
+  }
+}

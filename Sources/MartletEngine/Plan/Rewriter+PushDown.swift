@@ -1,0 +1,151 @@
+// Conditions on a subquery's columns alone, also inside the subquery (optoverview §16, SQLite's
+// pushDownWhereTerms). The condition stays where it is, too.
+
+extension Rewriter {
+  static func pushingDown(_ select: BoundSelect) -> BoundSelect {
+    guard case .simple(let simple) = select.body,
+      simple.sources.contains(where: \.isSubquery)
+    else { return select }
+    var sources = simple.sources
+    var changed = false
+    for (position, source) in sources.enumerated() {
+      guard case .subquery(let subquery, let isView) = source.kind else { continue }
+      var inner = subquery
+      if mayPush(into: subquery, source, simple.sources) {
+        let terms = conditions(on: position, simple)
+        if !terms.isEmpty { inner = pushing(terms, into: subquery, as: source.id) }
+      }
+      if source.commonTable == nil && !subquery.isCorrelated {
+        inner = droppingColumns(of: inner, used: source.usedColumns)
+      }
+      if inner === subquery { continue }
+      sources[position] = source.replacing(
+        kind: .subquery(inner, isView: isView), join: source.join, on: source.on)
+      changed = true
+    }
+    return changed ? select.replacing(body: .simple(simple.replacing(sources: sources))) : select
+  }
+
+  /// Columns that nothing reads are NULL: what they would need may not be needed at all (SQLite's
+  /// disableUnusedSubqueryResultColumns).
+  private static func droppingColumns(of subquery: BoundSelect, used: UInt64) -> BoundSelect {
+    var used = used
+    for term in subquery.orderBy where term.resultColumn >= 0 {
+      used |= 1 << UInt64(min(term.resultColumn, 63))
+    }
+    func isPlain(_ select: BoundSelect) -> Bool {
+      guard case .simple(let simple) = select.body else { return false }
+      return !select.isDistinct && !simple.isAggregate
+    }
+    func dropping(_ select: BoundSelect) -> BoundSelect {
+      var columns = select.columns
+      var changed = false
+      for position in columns.indices where used & (1 << UInt64(min(position, 63))) == 0 {
+        if case .null = columns[position].expression.kind { continue }
+        columns[position] = columns[position].replacing(
+          BoundExpression(.null, affinity: .none, traits: []))
+        changed = true
+      }
+      return changed ? select.replacing(columns: columns) : select
+    }
+    switch subquery.body {
+    case .simple: return isPlain(subquery) ? dropping(subquery) : subquery
+    case .compound(let parts, let operators, let collations):
+      guard operators.allSatisfy({ $0 == .unionAll }), parts.allSatisfy(isPlain),
+        subquery.orderBy.isEmpty
+      else { return subquery }
+      return subquery.replacing(
+        body: .compound(parts.map(dropping), operators, collations: collations))
+    case .values: return subquery
+    }
+  }
+
+  private static func mayPush(
+    into subquery: BoundSelect, _ source: BoundSource, _ sources: [BoundSource]
+  ) -> Bool {
+    if sources.contains(where: { $0.join.contains(.right) }) || subquery.limit != nil {
+      return false
+    }
+    if let table = source.commonTable {
+      if table.materialization == .materialized { return false }
+      if sources.count(where: { $0.commonTable === table }) >= 2 { return false }
+    }
+    switch subquery.body {
+    case .values: return false
+    case .simple(let simple): return !simple.sources.isEmpty || simple.isAggregate
+    case .compound(let parts, let operators, let collations):
+      if operators.contains(where: { $0 != .unionAll }),
+        collations.contains(where: { $0 !== Collation.binary })
+      {
+        return false
+      }
+      return parts.allSatisfy { part in
+        if case .simple = part.body { return true }
+        return false
+      }
+    }
+  }
+
+  /// Terms of WHERE, or for a LEFT JOIN of its ON, that look at the source alone.
+  private static func conditions(
+    on position: Int, _ simple: BoundSimpleSelect
+  ) -> [BoundExpression] {
+    let source = simple.sources[position]
+    var conditions: [BoundExpression] = []
+    if source.join.contains(.left) {
+      if let on = source.on { conditions = on.conjuncts }
+    } else {
+      if let condition = simple.whereClause { conditions = condition.conjuncts }
+      for other in simple.sources where !other.join.contains(.left) {
+        if let on = other.on { conditions += on.conjuncts }
+      }
+    }
+    return conditions.filter { $0.isTableConstant(source.id) }.reversed()
+  }
+
+  private static func pushing(
+    _ terms: [BoundExpression], into subquery: BoundSelect, as id: SourceID
+  ) -> BoundSelect {
+    switch subquery.body {
+    case .values: return subquery
+    case .compound(let parts, let operators, let collations):
+      return subquery.replacing(
+        body: .compound(
+          parts.map { pushing(terms, into: $0, as: id) }, operators, collations: collations))
+    case .simple(let simple):
+      let substitution = Substitution(
+        source: id, expressions: subquery.columns.map(\.expression))
+      var condition = simple.isAggregate ? simple.having : simple.whereClause
+      for term in terms {
+        let inner = substitution.apply(term)
+        condition = condition.map { $0.and(inner) } ?? inner
+      }
+      let isAggregate = simple.isAggregate
+      return subquery.replacing(
+        body: .simple(
+          BoundSimpleSelect(
+            sources: simple.sources, whereClause: isAggregate ? simple.whereClause : condition,
+            groupBy: simple.groupBy, having: isAggregate ? condition : simple.having,
+            aggregates: simple.aggregates, isAggregate: isAggregate)))
+    }
+  }
+}
+
+extension BoundExpression {
+  /// Columns of this source and constants are all that it needs.
+  fileprivate func isTableConstant(_ id: SourceID) -> Bool {
+    if !traits.isDisjoint(with: [.hasNondeterministicFunction, .hasAggregate, .hasRaise]) {
+      return false
+    }
+    guard traits.contains(.hasColumn) || traits.contains(.hasSubquery) else { return true }
+    var isConstant = true
+    walk { node in
+      if case .column(let source, let column) = node.kind, source != id || column < 0 {
+        isConstant = false
+      }
+      if let subquery = node.ownSubquery, subquery.isCorrelated { isConstant = false }
+      return isConstant
+    }
+    return isConstant
+  }
+}

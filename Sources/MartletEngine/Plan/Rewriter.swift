@@ -1,0 +1,138 @@
+// What is done to a SELECT before its loops are planned (optoverview §§ 8, 13 and following):
+//
+//     EXISTS in WHERE                  a join that stops at the first match
+//     LEFT JOIN whose NULLs fail       JOIN
+//     ORDER BY of a subquery           left out where it orders nothing
+//     subqueries in FROM               merged, `Flattener`
+//     a = b AND b = 5                  a = 5 AND b = 5
+//     HAVING on the groups' keys       WHERE
+//     WHERE over a subquery            also inside it, where it drops rows earlier
+
+enum Rewriter {
+  static func rewritten(_ select: BoundSelect) throws(SQLError) -> BoundSelect {
+    var select = select
+    select = joiningExists(select)
+    if case .simple(let simple) = select.body, simple.sources.isEmpty { return select }
+    if select.hasSubqueryOrJoin {
+      select = simplifyingJoins(select)
+      while let next = removingOrder(select) ?? Flattener.mergingOne(select) {
+        select = simplifyingJoins(next)
+      }
+    }
+    guard case .simple = select.body else { return select }
+    select = propagatingConstants(select)
+    select = movingHaving(select)
+    return pushingDown(select)
+  }
+
+  // MARK: ORDER BY
+
+  /// A subquery of a join, or of a SELECT with an order of its own, needs none, unless it has a
+  /// LIMIT or an aggregate may show it.
+  private static func removingOrder(_ select: BoundSelect) -> BoundSelect? {
+    guard case .simple(let simple) = select.body,
+      !select.orderBy.isEmpty || simple.sources.count > 1
+    else { return nil }
+    for aggregate in simple.aggregates
+    where aggregate.function.kind == .other && aggregate.orderBy.isEmpty {
+      return nil
+    }
+    for (position, source) in simple.sources.enumerated() {
+      guard case .subquery(let subquery, let isView) = source.kind, !subquery.orderBy.isEmpty,
+        subquery.limit == nil
+      else { continue }
+      let plain = subquery.replacing(orderBy: [])
+      var sources = simple.sources
+      sources[position] = source.replacing(
+        kind: .subquery(plain, isView: isView), join: source.join, on: source.on)
+      return select.replacing(body: .simple(simple.replacing(sources: sources)))
+    }
+    return nil
+  }
+
+  // MARK: HAVING
+
+  /// Conditions of HAVING on constants and GROUP BY terms alone rule out rows as well as groups.
+  private static func movingHaving(_ select: BoundSelect) -> BoundSelect {
+    guard case .simple(let simple) = select.body, let having = simple.having,
+      !simple.groupBy.isEmpty
+    else { return select }
+    var kept: BoundExpression?, moved: BoundExpression?
+    for condition in having.conjuncts {
+      if condition.isConstantOrGroup(simple.groupBy) {
+        moved = moved.map { $0.and(condition) } ?? condition
+      } else {
+        kept = kept.map { $0.and(condition) } ?? condition
+      }
+    }
+    guard let moved else { return select }
+    let condition = simple.whereClause.map { $0.and(moved) } ?? moved
+    return select.replacing(
+      body: .simple(
+        BoundSimpleSelect(
+          sources: simple.sources, whereClause: condition, groupBy: simple.groupBy, having: kept,
+          aggregates: simple.aggregates, isAggregate: simple.isAggregate)))
+  }
+}
+
+extension BoundSelect {
+  func replacing(
+    body: Body? = nil, columns: [BoundResultColumn]? = nil, orderBy: [BoundOrderingTerm]? = nil
+  ) -> BoundSelect {
+    let copy = BoundSelect(
+      id: id, body: body ?? self.body, columns: columns ?? self.columns,
+      orderBy: orderBy ?? self.orderBy, limit: limit, offset: offset, isCorrelated: isCorrelated,
+      isDistinct: isDistinct)
+    copy.number = number
+    return copy
+  }
+
+  /// The rewrites of FROM have something to look at.
+  fileprivate var hasSubqueryOrJoin: Bool {
+    guard case .simple(let simple) = body else { return false }
+    return simple.sources.count > 1 || simple.sources.contains(where: \.isSubquery)
+  }
+}
+
+extension BoundSimpleSelect {
+  func replacing(
+    sources: [BoundSource], whereClause: BoundExpression?? = .none
+  ) -> BoundSimpleSelect {
+    let condition: BoundExpression? = if let whereClause { whereClause } else { self.whereClause }
+    return BoundSimpleSelect(
+      sources: sources, whereClause: condition, groupBy: groupBy, having: having,
+      aggregates: aggregates, isAggregate: isAggregate)
+  }
+}
+
+extension BoundExpression {
+  /// The conditions that AND joins, the leftmost first.
+  var conjuncts: [BoundExpression] {
+    var reversed: [BoundExpression] = []
+    var rest = [self]
+    while let next = rest.popLast() {
+      if case .and(let left, let right) = next.kind {
+        rest.append(left)
+        rest.append(right)
+      } else {
+        reversed.append(next)
+      }
+    }
+    return reversed.reversed()
+  }
+
+  fileprivate func isConstantOrGroup(_ groupBy: [BoundExpression]) -> Bool {
+    if !traits.isDisjoint(with: [.hasAggregate, .hasSubquery, .hasNondeterministicFunction]) {
+      return false
+    }
+    var isMovable = true
+    walk { node in
+      for group in groupBy where group.isSame(as: node) {
+        if (group.collation ?? .binary) === Collation.binary { return false }
+      }
+      if case .column = node.kind { isMovable = false }
+      return isMovable
+    }
+    return isMovable
+  }
+}

@@ -1,0 +1,114 @@
+/// Finds the terms that constrain one column of an index, or a column that must be equal to it
+/// (SQLite's WhereScan). The terms of the clauses around a part of an OR count too.
+struct TermScan {
+  private struct Place {
+    let source: Int
+    let column: Int32
+  }
+
+  private let start: WhereClause
+  private let wanted: WhereTerm.Operators
+  private let columnAffinity: Affinity
+  /// Nil for the rowid, which takes any comparison.
+  private let collation: Name?
+  private let expression: BoundExpression?
+  private var places: [Place]
+  private var placeIndex = 0
+  private var clause: WhereClause?
+  private var position = 0
+
+  /// At most so many columns are followed from one to the next.
+  private static let maximumPlaceCount = 11
+
+  /// The column at `position` of what `probe` describes.
+  init(
+    _ clause: WhereClause, _ probe: LoopBuilder.Probe, _ position: Int,
+    _ wanted: WhereTerm.Operators
+  ) {
+    let column = probe.column(position)
+    var affinity = Affinity.none
+    var expression: BoundExpression?
+    if column == -2 {
+      expression = probe.expressions?.columns[position]
+      affinity = expression?.affinity ?? .none
+    } else if column >= 0 {
+      affinity = probe.table.columns[column].affinity
+    }
+    self.init(
+      clause, source: probe.source, column: Int32(column), affinity: affinity,
+      collation: column == -1 ? nil : probe.index?.columns[position].collation ?? Name("BINARY"),
+      expression: expression, wanted)
+  }
+
+  /// A column, whatever index it may be in.
+  init(
+    _ clause: WhereClause, source: Int, column: Int32, affinity: Affinity = .none,
+    collation: Name? = nil, expression: BoundExpression? = nil, _ wanted: WhereTerm.Operators
+  ) {
+    start = clause
+    self.clause = clause
+    self.wanted = wanted
+    columnAffinity = affinity
+    self.collation = collation
+    self.expression = expression
+    places = [Place(source: source, column: column)]
+  }
+
+  /// The term found last follows from an equality with another column.
+  var isTransitive: Bool { placeIndex > 0 }
+
+  mutating func next() -> WhereTerm? {
+    while true {
+      let place = places[placeIndex]
+      while let clause {
+        while position < clause.terms.count {
+          let term = clause.terms[position]
+          position += 1
+          guard term.source == place.source, term.column == place.column,
+            place.column != -2 || isExpression(term), placeIndex == 0 || !term.isOuterOn
+          else { continue }
+          if term.operators.contains(.equivalence) { follow(term) }
+          if !term.operators.isDisjoint(with: wanted), fits(term) { return term }
+        }
+        self.clause = clause.outer
+        position = 0
+      }
+      placeIndex += 1
+      if placeIndex >= places.count {
+        placeIndex -= 1
+        return nil
+      }
+      clause = start
+      position = 0
+    }
+  }
+
+  private func isExpression(_ term: WhereTerm) -> Bool {
+    guard let expression, let left = term.left else { return false }
+    return left.isSame(as: expression, ignoringCollate: true)
+  }
+
+  private mutating func follow(_ term: WhereTerm) {
+    guard let right = term.right, let (source, column) = start.columnReference(right),
+      places.count < TermScan.maximumPlaceCount,
+      !places.contains(where: { $0.source == source && $0.column == column })
+    else { return }
+    places.append(Place(source: source, column: column))
+  }
+
+  /// The term compares as the index does, and is not the equality that led here.
+  private func fits(_ term: WhereTerm) -> Bool {
+    if let collation, !term.operators.contains(.isNull) {
+      guard let comparison = term.comparison, comparison.allowsIndex(on: columnAffinity),
+        comparison.collation.name.matches(collation)
+      else { return false }
+    }
+    if placeIndex > 0, !term.operators.isDisjoint(with: .anyEquality), let right = term.right,
+      let (source, column) = start.columnReference(right), source == places[0].source,
+      column == places[0].column
+    {
+      return false
+    }
+    return true
+  }
+}
