@@ -81,7 +81,8 @@ struct ScriptParser {
   private static let engineName = "sqlite"
 
   init(_ text: String) {
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(trimmingCR)
+    // A carriage return and the line feed behind it are one Character.
+    lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
   }
 
   static func parse(_ text: String) throws(ScriptSyntaxError) -> [ScriptItem] {
@@ -183,9 +184,4 @@ struct ScriptParser {
     }
     return .query(form, sort, label: rest.first)
   }
-}
-
-/// The line without the carriage return that a script written on Windows has.
-private func trimmingCR(_ line: Substring) -> Substring {
-  line.hasSuffix("\r") ? line.dropLast() : line
 }

@@ -139,9 +139,11 @@ extension Cursor {
     return skip * direction > 0
   }
 
-  /// The next use of the cursor gets an error with this code, until it is reset.
+  /// The next use of the cursor gets an error with this code, until it is reset. A cursor that has
+  /// no place, because its statement has not come to it or is over, has nothing to lose.
   func trip(_ code: ResultCode) {
     releasePages()
+    guard isValid || needsRestore else { return }
     invalidate()
     tripCode = code
     decoder.pointee.parsedCount = Cursor.tripped

@@ -27,9 +27,9 @@ final class Cursor {
   /// Order of the keys; nil for a tree whose keys are rowids.
   let keyInfo: KeyInfo?
   let isTable: Bool
-  let usableSize: Int
+  private(set) var usableSize: Int
   /// Keeps a cell pointer inside the page: a page's size is a power of two.
-  let cellOffsetMask: Int
+  private(set) var cellOffsetMask: Int
 
   /// The cursor is on an entry. False before the first move, past the ends and in an empty tree.
   var isValid = false
@@ -178,6 +178,9 @@ extension Cursor {
     } else {
       guard root.rawValue != 1 || pager.pageCount > 0 else { return false }
       let page = try tree.treePage(root)
+      // The page size may be another one since the cursor was used last.
+      usableSize = pager.usableSize
+      cellOffsetMask = pager.pageSize - 1
       path[0] = Level(page: page, cellIndex: 0)
       pinnedCount = 1
       use(page)

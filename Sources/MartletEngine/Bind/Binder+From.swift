@@ -77,7 +77,7 @@ extension Binder {
     let catalog = environment.catalog
     if let schema {
       if let table = catalog.table(named: name, schema: schema) { return table }
-      throw .sql("no such table: \(schema.string).\(name.string)", offset: schema.offset)
+      throw .sql("no such table: \(schema.string).\(name.string)")
     }
     if fixedDatabase >= 0 {
       if let table = catalog.table(named: name, database: fixedDatabase) { return table }
@@ -86,7 +86,7 @@ extension Binder {
     }
     if let table = catalog.table(named: name) { return table }
     try refuseModule(name)
-    throw .sql("no such table: \(name.string)", offset: name.offset)
+    throw .sql("no such table: \(name.string)")
   }
 
   private func indexChoice(

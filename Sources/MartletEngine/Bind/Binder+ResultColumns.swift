@@ -158,7 +158,7 @@ extension Binder {
       }
     }
     if isSeen { return }
-    if let table { throw .sql("no such table: \(table.string)", offset: table.offset) }
+    if let table { throw .sql("no such table: \(table.string)") }
     throw .sql("no tables specified")
   }
 

@@ -226,6 +226,7 @@ extension BoundSource {
     copy.indexExpressions = indexExpressions
     copy.isExists = isExists
     copy.viewName = viewName
+    copy.isChanged = isChanged
     return copy
   }
 

@@ -137,6 +137,8 @@ final class BoundSource {
   /// Values of the virtual generated columns that the statement reads, without the column's
   /// affinity, which is applied to them.
   var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+  /// The subquery is not as its view or common table says any more: a rewrite changed it.
+  @exclusivity(unchecked) var isChanged = false
   /// For a view, its name.
   @exclusivity(unchecked) var viewName: Name?
   /// The source comes from an EXISTS in WHERE: one match is enough.

@@ -16,6 +16,8 @@ final class Emitter {
   /// Expressions that are columns of an index whose cursor is open.
   @exclusivity(unchecked) var indexedExpressions:
     [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []
+  /// Subqueries of IN whose lines are there already.
+  @exclusivity(unchecked) var shownSubqueries: [BoundInSelect] = []
   /// What is emitted does not show in the query plan.
   @exclusivity(unchecked) var hidesPlan = false
   /// SELECTs that were copied have numbers above those of the text.
@@ -154,6 +156,8 @@ struct SourceAccess {
   var kind: Kind
   /// Columns that are in registers (those that an aggregation keeps), read in place of the source.
   var captured: [(column: Int32, register: RegisterIndex)] = []
+  /// For a subquery: its columns of REAL affinity below 64, whose integers are read as reals.
+  var realColumns: UInt64 = 0
   /// Expressions of the virtual generated columns.
   var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
 }

@@ -100,6 +100,7 @@ struct DatabaseHeader: Equatable {
   /// Throws when the schema is in a format of the future. Checked when the schema is read, not
   /// when pages are, as in SQLite.
   func checkSchemaFormat() throws(SQLError) {
-    guard schemaFormat <= 4 else { throw .sql("unsupported file format") }
+    // SQLite looks at the low byte only.
+    guard schemaFormat & 0xff <= 4 else { throw .sql("unsupported file format") }
   }
 }

@@ -117,6 +117,7 @@ enum Flattener {
       limit: select.limit ?? subquery.limit, offset: select.offset,
       isCorrelated: select.isCorrelated, isDistinct: select.isDistinct)
     result.number = select.number
+    result.recountColumns(of: inner.sources)
     return result
   }
 
@@ -155,6 +156,20 @@ extension BoundOrderingTerm {
     BoundOrderingTerm(
       expression: expression, isDescending: isDescending, hasBigNulls: hasBigNulls,
       resultColumn: -1, collation: collation)
+  }
+}
+
+extension BoundSelect {
+  /// Columns that only the merged subquery's unused results read are read no more.
+  fileprivate func recountColumns(of merged: [BoundSource]) {
+    guard case .simple(let simple) = body else { return }
+    for source in simple.sources
+    where source.virtualColumns.isEmpty && merged.contains(where: { $0.id == source.id }) {
+      source.usedColumns = 0
+      forEachColumn { id, column in
+        if id == source.id && column >= 0 { source.usedColumns |= 1 << UInt64(min(column, 63)) }
+      }
+    }
   }
 }
 

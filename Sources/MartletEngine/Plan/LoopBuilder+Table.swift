@@ -115,13 +115,7 @@ extension LoopBuilder {
   ) -> LoopCandidate.Flags {
     if index === table.primaryKeyIndex { return .covering }
     let highest: UInt64 = 1 << 63
-    var missing = sources[source].usedColumns
-    for column in index.columns where column.tableColumn >= 0 && column.tableColumn < 63 {
-      missing &= ~(1 << UInt64(column.tableColumn))
-    }
-    if table.rowidColumn >= 0 && table.rowidColumn < 63 {
-      missing &= ~(1 << UInt64(table.rowidColumn))
-    }
+    let missing = sources[source].usedColumns & ~index.coveredColumns
     if missing == 0 { return .covering }
     guard missing == highest || index.hasExpressions, let select = goal.select else { return [] }
     if sources[source].virtualColumns.isEmpty == false { return [] }

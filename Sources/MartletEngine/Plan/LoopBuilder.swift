@@ -34,22 +34,23 @@ final class LoopBuilder {
     candidates.reserveCapacity(8)
   }
 
-  /// Makes all candidates. A source right of an outer or CROSS JOIN stays behind all to its left.
+  /// Makes all candidates. A source right of an outer or CROSS JOIN stays behind all to its left,
+  /// and behind a CROSS JOIN so do all that follow.
   func build() throws(SQLError) {
     var before: SourceMask = []
     var required: SourceMask = []
-    var isPastRightJoin = false, hasRightJoin = false
+    var isPastRightJoin = false, keepsOrder = false
     for index in sources.indices {
       let join = sources[index].join
       let selfMask = SourceMask(index: index)
       let isLeftOfRight = clause.leftOfRightJoin.contains(selfMask)
       if isPastRightJoin || isLeftOfRight || !join.isDisjoint(with: [.left, .right, .cross]) {
-        if isLeftOfRight { hasRightJoin = true }
+        if isLeftOfRight || join.contains(.cross) { keepsOrder = true }
         required.formUnion(before)
         isPastRightJoin = join.contains(.right)
       } else if sources[index].isExists {
         required.formUnion(dependencies(of: index))
-      } else if !hasRightJoin {
+      } else if !keepsOrder {
         required = []
       }
       try addLoops(index, prerequisites: required)

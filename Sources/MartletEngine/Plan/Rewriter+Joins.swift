@@ -21,6 +21,7 @@ extension Rewriter {
       let joined = source.replacing(join: .inner, on: nil)
       joined.isExists = true
       sources.append(joined)
+      terms.append(BoundExpression(.integer(1), affinity: .none, traits: []))
       if case .simple(let inner) = subquery.body, let condition = inner.whereClause {
         added.append(condition)
       }

@@ -21,6 +21,7 @@ extension Rewriter {
       if inner === subquery { continue }
       sources[position] = source.replacing(
         kind: .subquery(inner, isView: isView), join: source.join, on: source.on)
+      sources[position].isChanged = true
       changed = true
     }
     return changed ? select.replacing(body: .simple(simple.replacing(sources: sources))) : select
@@ -117,7 +118,7 @@ extension Rewriter {
         source: id, expressions: subquery.columns.map(\.expression))
       var condition = simple.isAggregate ? simple.having : simple.whereClause
       for term in terms {
-        let inner = substitution.apply(term)
+        let inner = substitution.apply(term).withOwnAffinities
         condition = condition.map { $0.and(inner) } ?? inner
       }
       let isAggregate = simple.isAggregate
@@ -132,6 +133,41 @@ extension Rewriter {
 }
 
 extension BoundExpression {
+  /// With the affinities that its comparisons would have if it had been written here: a part of a
+  /// compound can have columns of other affinities than the whole.
+  fileprivate var withOwnAffinities: BoundExpression {
+    func copy(_ kind: Kind) -> BoundExpression {
+      BoundExpression(
+        kind, affinity: affinity, collation: collation,
+        hasExplicitCollation: hasExplicitCollation, traits: traits)
+    }
+    func adapted(
+      _ comparison: BoundComparison, _ left: BoundExpression, _ right: BoundExpression
+    ) -> BoundComparison {
+      BoundComparison(
+        operator: comparison.operator,
+        affinity: Binder.comparisonAffinity(left.affinity, right.affinity),
+        collation: comparison.collation)
+    }
+    switch kind {
+    case .and(let left, let right):
+      return copy(.and(left.withOwnAffinities, right.withOwnAffinities))
+    case .or(let left, let right):
+      return copy(.or(left.withOwnAffinities, right.withOwnAffinities))
+    case .not(let operand): return copy(.not(operand.withOwnAffinities))
+    case .comparison(let comparison, let left, let right):
+      return copy(.comparison(adapted(comparison, left, right), left, right))
+    case .between(let old):
+      return copy(
+        .between(
+          BoundBetween(
+            operand: old.operand, lower: old.lower, upper: old.upper,
+            lowerComparison: adapted(old.lowerComparison, old.operand, old.lower),
+            upperComparison: adapted(old.upperComparison, old.operand, old.upper))))
+    default: return self
+    }
+  }
+
   /// Columns of this source and constants are all that it needs.
   fileprivate func isTableConstant(_ id: SourceID) -> Bool {
     if !traits.isDisjoint(with: [.hasNondeterministicFunction, .hasAggregate, .hasRaise]) {

@@ -17,9 +17,14 @@ final class LoopPlan {
   var isMinMaxSearch = false
   /// Equal result rows come one after the other.
   var isDistinctOrdered = false
+  private let subqueries: [LoopBuilder.SubqueryEstimate]
 
-  init(clause: WhereClause, path: PathSolver.Path) {
+  init(
+    clause: WhereClause, path: PathSolver.Path,
+    subqueries: [LoopBuilder.SubqueryEstimate] = []
+  ) {
     self.clause = clause
+    self.subqueries = subqueries
     loops = path.loops
     orderedCount = max(0, path.orderedCount)
     reversed = path.reversed
@@ -35,6 +40,7 @@ final class LoopPlan {
     self.reversed = reversed
     rowCount = other.rowCount
     omitted = other.omitted
+    subqueries = other.subqueries
   }
 
   /// How far the loops give `ordering`.
@@ -44,7 +50,7 @@ final class LoopPlan {
     guard let last = loops.last else {
       return LoopOrder.Result(termCount: ordering.count, reversed: 0)
     }
-    let order = LoopOrder(clause: clause, ordering: ordering, kind: kind, subqueries: [])
+    let order = LoopOrder(clause: clause, ordering: ordering, kind: kind, subqueries: subqueries)
     return order.satisfaction(of: Array(loops.dropLast()), last)
   }
 }
@@ -109,8 +115,15 @@ enum Planner {
       }
     }
     omitJoins(&path, clause, goal)
+    // The rows that a RIGHT JOIN adds are read from the table.
+    for loop in path.loops
+    where clause.sources[loop.source].join.contains(.right)
+      && loop.index !== loop.index?.table.primaryKeyIndex
+    {
+      loop.flags.subtract([.covering, .expressionIndex])
+    }
     markBloomFilters(path, clause)
-    let plan = LoopPlan(clause: clause, path: path)
+    let plan = LoopPlan(clause: clause, path: path, subqueries: subqueries)
     plan.isMinMaxSearch = goal.isMinMax
     plan.isDistinctOrdered = isDistinctOrdered
     return plan
@@ -324,10 +337,13 @@ enum Planner {
 }
 
 extension Index {
-  /// The table's columns below 63 that are in the index, one bit each.
+  /// The table's columns below 63 that are in the index, one bit each. Of the UNIQUE constraints of a
+  /// WITHOUT ROWID table, SQLite does not know that the primary key is in their indexes too.
   var coveredColumns: UInt64 {
     var mask: UInt64 = 0
-    for column in columns where column.tableColumn >= 0 && column.tableColumn < 63 {
+    let isConstraint = origin == .uniqueConstraint && table.isWithoutRowid
+    for column in columns.prefix(isConstraint ? keyColumnCount : columns.count)
+    where column.tableColumn >= 0 && column.tableColumn < 63 {
       mask |= 1 << UInt64(column.tableColumn)
     }
     return table.rowidColumn >= 0 && table.rowidColumn < 63
@@ -346,6 +362,11 @@ extension Planner {
       let useCount = sources.count { $0.commonTable === table }
       if useCount >= 2 && table.materialization != .notMaterialized { return false }
     }
+    if !source.isChanged,
+      sources.dropFirst(position + 1).contains(where: source.isSameView)
+    {
+      return false
+    }
     if position == 0 { return true }
     for index in stride(from: position, through: 0, by: -1) {
       if !sources[index].join.isDisjoint(with: [.left, .right, .cross]) { return false }
@@ -356,6 +377,18 @@ extension Planner {
 }
 
 extension BoundSource {
+  /// Both are the same view or common table: its rows need be made once only.
+  func hasSameRows(as other: BoundSource) -> Bool {
+    !isChanged && !other.isChanged && isSameView(as: other)
+  }
+
+  fileprivate func isSameView(as other: BoundSource) -> Bool {
+    guard isSubquery, other.isSubquery else { return false }
+    if let commonTable { return other.commonTable === commonTable }
+    guard let viewName, let name = other.viewName, other.commonTable == nil else { return false }
+    return viewName == name && databaseIndex == other.databaseIndex
+  }
+
   var isSubquery: Bool {
     if case .subquery = kind { return true }
     return false

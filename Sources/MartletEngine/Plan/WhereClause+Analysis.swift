@@ -104,7 +104,8 @@ extension WhereClause {
     if case .table(let table) = sources[source].kind, Int(column) == table.rowidColumn { return }
     let bound = addVirtual(terms[index].expression, from: terms[index])
     set(bound, source, column, .greater, left: operand)
-    bound.comparison = BoundComparison(operator: .greater, affinity: .none, collation: .binary)
+    bound.comparison = BoundComparison(
+      operator: .greater, affinity: .none, collation: operand.collation ?? .binary)
     bound.right = BoundExpression(.null, affinity: .none, traits: [])
     bound.isNotNullBound = true
     markChild(bound, of: index)

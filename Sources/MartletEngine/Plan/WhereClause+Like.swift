@@ -7,7 +7,7 @@ extension WhereClause {
   func analyzeLike(_ index: Int, _ call: BoundFunction) {
     guard let prefix = call.likePrefix, call.arguments.count >= 2 else { return }
     let operand = call.arguments[1]
-    guard let (source, column) = indexableReference(operand), column != -1 else { return }
+    guard let (source, column) = indexableReference(operand) else { return }
     // A number that is stored as such is not where its text would be.
     var isText = false
     if case .column = operand.kind { isText = operand.affinity == .text }

@@ -25,10 +25,14 @@ extension Emitter {
     if let minMax {
       goal.ordering = [minMax]
       goal.isMinMax = true
+    } else if aggregates.count == 1, aggregates[0].isDistinct,
+      let argument = aggregates[0].arguments.first
+    {
+      goal.distinctColumns = [argument]
     }
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
     let stopsEarly = minMax != nil && plan.orderedCount == 1
-    emitDistinctExplain(aggregates)
+    if !plan.isDistinctRedundant && !plan.isDistinctOrdered { emitDistinctExplain(aggregates) }
     try emitLoops(plan) { (exits) throws(SQLError) in
       if let minMax, stopsEarly {
         // min() of an ascending walk is its first value that is not NULL.

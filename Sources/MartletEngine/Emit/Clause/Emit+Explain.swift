@@ -13,7 +13,9 @@ extension Emitter {
     if loop.flags.contains(.hashTable) {
       let terms = plan.clause.hashTerms(of: loop, ready: ready)
       columns = terms.map { level.source.columnName($0.column) }
-      isPartial = !plan.clause.ownTerms(of: loop.source).isEmpty
+      isPartial =
+        !plan.clause.ownTerms(of: loop.source).isEmpty
+        || plan.clause.hasConstantTerm(for: loop.source)
       if terms.contains(where: { level.source.affinity(of: $0.column) != .text }) {
         emitBloomExplain(level.source, columns)
       }
@@ -133,6 +135,12 @@ extension BoundSource {
     if let commonTable { return commonTable.name.string }
     if let viewName { return viewName.string }
     return explainName
+  }
+
+  /// The name of the table or view itself.
+  var tableName: String {
+    if case .table(let table) = kind { return table.name.string }
+    return contentName
   }
 
   fileprivate func columnName(_ column: Int32) -> String {

@@ -138,8 +138,9 @@ extension Emitter {
     try emitLoops(plan) { (_) throws(SQLError) in
       try self.emitGroupInput(parts, layout, input)
       self.emit(.groupInsert, cursor.rawValue, input.rawValue)
+      self.emitExplain(
+        "USE TEMP B-TREE FOR \(parts.isConvertedDistinct ? "DISTINCT" : "GROUP BY")")
     }
-    emitExplain("USE TEMP B-TREE FOR \(parts.isConvertedDistinct ? "DISTINCT" : "GROUP BY")")
     emitDistinctExplain(parts.simple.aggregates)
     let group = builder.newRegisters(layout.outputCount)
     let next = newLabel(), end = newLabel()

@@ -132,13 +132,14 @@ extension Emitter {
       case .rows(let rows):
         emit(.rowsRewind, rows.rawValue, end.operand)
         return Instruction(.rowsNext, rows.rawValue)
-      case .registers:
+      case .registers(let first):
         guard let coroutine = coroutines[level.source.id] else {
           throw SQLError(.internal, "co-routine is missing")
         }
         emit(.initCoroutine, coroutine.register.rawValue, 0, coroutine.entry.operand)
         let again = builder.placeNewLabel()
         emit(.yield, coroutine.register.rawValue, end.operand)
+        emitRealColumns(level.source.id, first)
         return Instruction(.goto, 0, again.operand)
       default: throw SQLError(.internal, "subquery has no rows")
       }
@@ -203,6 +204,17 @@ extension WhereClause {
       keys.append(term)
     }
     return keys
+  }
+
+  /// A term that needs no source at all: SQLite puts it into the condition of an automatic index.
+  func hasConstantTerm(for source: Int) -> Bool {
+    let join = sources[source].join
+    guard !leftOfRightJoin.contains(SourceMask(index: source)) else { return false }
+    return terms.contains { term in
+      !term.isVirtual && mask(of: term.expression).isEmpty && isLocal(term.expression)
+        && (join.contains(.left) ? term.isOuterOn && term.onSource == source : !term.isOuterOn)
+        && term.expression.traits.isDisjoint(with: [.hasSubquery, .hasNondeterministicFunction])
+    }
   }
 
   /// The terms that look at this source alone and can be asked before its loop.

@@ -27,8 +27,9 @@ extension Emitter {
       && !term.expression.traits.contains(.hasNondeterministicFunction)
       && (term.onSource < 0 || plan.clause.leftOfRightJoin.isEmpty)
     {
-      try emitJump(unless: term.expression, to: end, jumpIfNull: true)
       term.isCoded = true
+      if case .integer(1) = term.expression.kind { continue }
+      try emitJump(unless: term.expression, to: end, jumpIfNull: true)
     }
     try openRightJoins(state)
     try emitLoop(0, state, end, body)

@@ -95,7 +95,7 @@ extension Emitter {
   func emitUnmatchedRightRows(_ position: Int, _ state: LoopState) throws(SQLError) {
     let level = state.levels[position]
     guard let rightJoin = level.rightJoin else { return }
-    let line = emitExplain("RIGHT-JOIN \(level.source.explainName)")
+    let line = emitExplain("RIGHT-JOIN \(level.source.tableName)")
     let outerParent = explainParent
     explainParent = line
     defer { explainParent = outerParent }

@@ -86,6 +86,14 @@ extension Emitter {
 
   // MARK: Subqueries
 
+  /// Integers in the co-routine's columns of REAL affinity become reals.
+  func emitRealColumns(_ id: SourceID, _ first: RegisterIndex) {
+    let mask = access(id).realColumns
+    for column in 0..<64 where mask & (1 << UInt64(column)) != 0 {
+      emit(.realAffinity, (first + column).rawValue)
+    }
+  }
+
   /// Rows of a co-routine, or of a store that was filled before.
   func emitSubqueryLoop(_ level: Level, _ select: BoundSelect) throws(SQLError) {
     switch access(level.source.id).kind {
@@ -96,6 +104,7 @@ extension Emitter {
       emit(.initCoroutine, coroutine.register.rawValue, 0, coroutine.entry.operand)
       let again = builder.placeNewLabel()
       emit(.yield, coroutine.register.rawValue, level.end.operand)
+      emitRealColumns(level.source.id, first)
       level.step = Instruction(.goto, 0, again.operand)
       level.registers = (first, select.columns.count)
     case .rows(let cursor):

@@ -19,6 +19,9 @@ extension Emitter {
       try emitIndexColumn(cursor, index, table, Int(column), target, flags)
     case .rows(let cursor):
       emit(.rowColumn, cursor.rawValue, column, target.rawValue)
+      if column >= 0 && column < 64 && sources[index].realColumns & (1 << UInt64(column)) != 0 {
+        emit(.realAffinity, target.rawValue)
+      }
     case .hashTable(let cursor, let columns, let rowid):
       let position = column < 0 ? rowid : columns[Int(column)]
       emit(.rowColumn, cursor.rawValue, position, target.rawValue)

@@ -100,6 +100,15 @@ extension Emitter {
     if let line = existingTree(for: node, drivesLoop: drivesLoop) {
       emitExplain("USING \(line) FOR IN-OPERATOR")
       hidesPlan = true
+    } else if explain != .none && !isCorrelated && columns == nil {
+      if shownSubqueries.contains(where: {
+        $0.select === node.select && $0.affinities == node.affinities
+      }) {
+        emitExplain("REUSE LIST SUBQUERY \(node.select.number)")
+        hidesPlan = true
+      } else {
+        shownSubqueries.append(node)
+      }
     }
     var number = node.select.number
     if columns != nil {

@@ -183,15 +183,34 @@ extension Emitter {
       repeating: LoopBuilder.SubqueryEstimate(), count: sources.count)
     for (position, source) in sources.enumerated() {
       guard case .subquery(let select, _) = source.kind else { continue }
-      if Planner.mayBeCoroutine(position, sources) {
+      if let other = sources[..<position].first(where: source.hasSameRows),
+        case .rows(let rows) = access(other.id).kind
+      {
+        let cursor = builder.newCursor()
+        emit(.rowsShare, cursor.rawValue, rows.rawValue)
+        setAccess(source.id, .rows(cursor))
+        if case .subquery(let known, _) = other.kind {
+          rowEstimates[select.id] = rowEstimates[known.id]
+        }
+      } else if Planner.mayBeCoroutine(position, sources) {
         try emitCoroutine(source, select)
       } else {
         try emitMaterialized(source, select)
       }
       estimates[position].rows = rowEstimates[select.id] ?? 200
       estimates[position].ordering = select.orderBy
+      noteRealColumns(source.id, select)
     }
     return estimates
+  }
+
+  private func noteRealColumns(_ id: SourceID, _ select: BoundSelect) {
+    var mask: UInt64 = 0
+    for (column, definition) in select.columns.enumerated().prefix(64)
+    where definition.affinity == .real {
+      mask |= 1 << UInt64(column)
+    }
+    self.sources[Int(id.rawValue)].realColumns = mask
   }
 
   private func emitCoroutine(_ source: BoundSource, _ select: BoundSelect) throws(SQLError) {
