@@ -123,8 +123,33 @@ extension Binder {
   private func bindNullTest(
     _ operand: Expression, _ isNegated: Bool, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    let bound = try bindScalar(operand, scope)
-    return unary(.nullTest(bound, isNegated: isNegated), bound)
+    makeNullTest(try bindScalar(operand, scope), isNegated, scope)
+  }
+
+  /// Whether a column that is never NULL is NULL, is known.
+  private func makeNullTest(
+    _ operand: BoundExpression, _ isNegated: Bool, _ scope: Scope
+  ) -> BoundExpression {
+    if case .column(let id, let column) = operand.kind, isNeverNull(column, of: id, scope) {
+      return integer(isNegated ? 1 : 0)
+    }
+    return unary(.nullTest(operand, isNegated: isNegated), operand)
+  }
+
+  private func isNeverNull(_ column: Int32, of id: SourceID, _ scope: Scope) -> Bool {
+    var level: Scope? = scope
+    while let scope = level {
+      if let position = scope.sources.firstIndex(where: { $0.id == id }) {
+        // An outer join can make rows of NULLs.
+        let source = scope.sources[position]
+        guard case .table(let table) = source.kind, !source.join.contains(.left),
+          !scope.sources.dropFirst(position + 1).contains(where: { $0.join.contains(.right) })
+        else { return false }
+        return column < 0 || table.columns[Int(column)].isNotNull
+      }
+      level = scope.outer
+    }
+    return false
   }
 
   @inline(never)
@@ -257,7 +282,7 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression {
     if case .null = right.kind {
       try checkScalar(left)
-      return unary(.nullTest(left, isNegated: isNegated), left)
+      return makeNullTest(left, isNegated, scope)
     }
     let bound = try bind(right, scope)
     if bound.traits.contains(.isTruthWord), case .integer(let value) = bound.kind {

@@ -34,10 +34,13 @@ enum Flattener {
       return false
     }
     guard source.join.contains(.left) else { return true }
-    guard inner.sources.count == 1, !select.isDistinct, case .table = inner.sources[0].kind else {
+    guard inner.sources.count == 1, !select.isDistinct else { return false }
+    if case .table = inner.sources[0].kind { return true }
+    // A subquery's row of NULLs cannot be told from others.
+    return subquery.columns.allSatisfy {
+      if case .column(inner.sources[0].id, _) = $0.expression.kind { return true }
       return false
     }
-    return true
   }
 
   private static func mayMergeLimit(

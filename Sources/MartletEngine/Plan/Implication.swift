@@ -52,16 +52,15 @@ extension BoundExpression {
   /// sqlite3ExprImpliesNonNullRow).
   func impliesRow(of source: SourceID) -> Bool {
     var condition = withoutCollate
-    while true {
-      switch condition.kind {
-      case .nullTest(let operand, isNegated: true): condition = operand
-      case .and(let left, let right):
-        if left.impliesRow(of: source) { return true }
-        condition = right
-        continue
-      default: return condition.needsRow(of: source)
-      }
+    if case .nullTest(let operand, isNegated: true) = condition.kind {
+      return operand.needsRow(of: source)
     }
+    // SQLite does not see NOT NULL where it is the last condition of several.
+    while case .and(let left, let right) = condition.kind {
+      if left.impliesRow(of: source) { return true }
+      condition = right
+    }
+    return condition.needsRow(of: source)
   }
 
   /// If every column of `source` is NULL, this is false or NULL.

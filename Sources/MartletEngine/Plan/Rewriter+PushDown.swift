@@ -55,8 +55,9 @@ extension Rewriter {
       guard operators.allSatisfy({ $0 == .unionAll }), parts.allSatisfy(isPlain),
         subquery.orderBy.isEmpty
       else { return subquery }
-      return subquery.replacing(
-        body: .compound(parts.map(dropping), operators, collations: collations))
+      let plain = parts.map(dropping)
+      if zip(plain, parts).allSatisfy({ $0 === $1 }) { return subquery }
+      return subquery.replacing(body: .compound(plain, operators, collations: collations))
     case .values: return subquery
     }
   }

@@ -5,8 +5,8 @@
 //     ORDER BY of a subquery           left out where it orders nothing
 //     subqueries in FROM               merged, `Flattener`
 //     a = b AND b = 5                  a = 5 AND b = 5
-//     HAVING on the groups' keys       WHERE
 //     WHERE over a subquery            also inside it, where it drops rows earlier
+//     HAVING on the groups' keys       WHERE
 
 enum Rewriter {
   static func rewritten(_ select: BoundSelect) throws(SQLError) -> BoundSelect {
@@ -21,8 +21,7 @@ enum Rewriter {
     }
     guard case .simple = select.body else { return select }
     select = propagatingConstants(select)
-    select = movingHaving(select)
-    return pushingDown(select)
+    return movingHaving(pushingDown(select))
   }
 
   // MARK: ORDER BY

@@ -167,8 +167,7 @@ final class WhereClause {
     }
   }
 
-  private func addTerm(_ written: BoundExpression, _ onSource: Int, _ isOuterOn: Bool) {
-    let expression = knownNullTest(written) ?? written
+  private func addTerm(_ expression: BoundExpression, _ onSource: Int, _ isOuterOn: Bool) {
     var prerequisites = mask(of: expression)
     if isOuterOn { prerequisites.insert(SourceMask(index: onSource)) }
     let term = WhereTerm(
@@ -178,17 +177,6 @@ final class WhereClause {
       term.truthProbability = estimate
     }
     terms.append(term)
-  }
-
-  /// Whether a column that is never NULL is NULL is known: 1 or 0; nil for other conditions.
-  private func knownNullTest(_ condition: BoundExpression) -> BoundExpression? {
-    guard case .nullTest(let operand, let isNegated) = condition.kind,
-      let (source, column) = columnReference(operand),
-      case .table(let table) = sources[source].kind, !sources[source].join.contains(.left),
-      !leftOfRightJoin.contains(SourceMask(index: source)),
-      column < 0 ? !table.isWithoutRowid : table.columns[Int(column)].isNotNull
-    else { return nil }
-    return BoundExpression(.integer(isNegated ? 1 : 0), affinity: .none, traits: [])
   }
 
   /// Adds a term that is only for an index to use.

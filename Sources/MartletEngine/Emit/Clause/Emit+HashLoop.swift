@@ -56,8 +56,11 @@ extension Emitter {
         case .subquery(let select, _): select.columns.count
         case .tableFunction: 0
         }
+      // Of a view, SQLite's index has all columns.
+      var isView = false
+      if case .subquery(_, isView: true) = source.kind { isView = true }
       let used = (0..<Int32(count)).filter {
-        source.usedColumns & (1 << UInt64(min($0, 63))) != 0
+        isView || source.usedColumns & (1 << UInt64(min($0, 63))) != 0
       }
       columns = used.filter { column in !keys.contains { $0.column == column } }
       keyColumns = used.filter { column in keys.contains { $0.column == column } }

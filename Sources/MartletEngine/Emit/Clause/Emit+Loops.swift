@@ -232,9 +232,9 @@ extension Emitter {
       level.afterMatch = builder.placeNewLabel()
       emitInteger(1, into: level.matched)
     }
-    if isLeftOfRight { return }
     var exit = level.continue
     if let rightJoin = level.rightJoin { exit = beginBody(of: rightJoin) }
+    if isLeftOfRight { return }
     try emitTests(state, to: exit) { term in
       !term.isOuterOn || state.ready.contains(SourceMask(index: term.onSource))
     }

@@ -25,12 +25,11 @@ extension Emitter {
     var isComplete = true
     let outerParent = explainParent
     if explain != .none { explainParent = line }
-    var number = 0
-    for part in parts where part.source == level.loop.source || part.conjunction != nil {
-      number += 1
-      guard var condition = condition(of: part, level, state, &isComplete) else { continue }
-      if let others { condition = condition.and(others) }
-      try withExplain("INDEX \(number)") { () throws(SQLError) in
+    for (number, part) in parts.enumerated()
+    where part.source == level.loop.source || part.conjunction != nil {
+      var condition = condition(of: part, level, state, &isComplete)
+      if let others { condition = condition?.and(others) ?? others }
+      try withExplain("INDEX \(number + 1)") { () throws(SQLError) in
         try self.emitPart(condition, level, cursor) { (next) throws(SQLError) in
           let key = try self.emitRowKey(level.source, cursor, count: keyCount)
           self.emit(.setInsert, seen.rawValue, next.operand, key.rawValue)
@@ -48,7 +47,7 @@ extension Emitter {
   }
 
   private func emitPart(
-    _ condition: BoundExpression, _ level: Level, _ cursor: CursorID,
+    _ condition: BoundExpression?, _ level: Level, _ cursor: CursorID,
     _ body: (Label) throws(SQLError) -> Void
   ) throws(SQLError) {
     let plan = try Planner.planPart(level.source, condition)
@@ -71,12 +70,16 @@ extension Emitter {
     place(part.end)
   }
 
-  /// The part, less what needs loops further in.
+  /// The part, less what needs loops further in: the whole OR is tested there.
   private func condition(
     of part: WhereTerm, _ level: Level, _ state: LoopState, _ isComplete: inout Bool
   ) -> BoundExpression? {
     let ready = state.ready.union(SourceMask(index: level.loop.source))
-    guard let conjunction = part.conjunction else { return part.expression }
+    guard let conjunction = part.conjunction else {
+      if part.prerequisites.isSubset(of: ready) { return part.expression }
+      isComplete = false
+      return nil
+    }
     var condition: BoundExpression?
     for term in conjunction.terms.prefix(conjunction.writtenCount) {
       if term.prerequisites.isSubset(of: ready) {
