@@ -165,6 +165,15 @@ extension BoundExpression {
             operand: old.operand, lower: old.lower, upper: old.upper,
             lowerComparison: adapted(old.lowerComparison, old.operand, old.lower),
             upperComparison: adapted(old.upperComparison, old.operand, old.upper))))
+    case .inSelect(let old):
+      let columns = old.select.lastPart.columns
+      return copy(
+        .inSelect(
+          BoundInSelect(
+            operands: old.operands, select: old.select,
+            affinities: zip(old.operands, columns).map {
+              Binder.comparisonAffinity($0.affinity, $1.expression.affinity)
+            }, collations: old.collations)))
     default: return self
     }
   }
