@@ -35,7 +35,7 @@ final class BTree {
   // What a write transaction knows; docs/btree.md.
   var isAutoVacuum = false
   /// Pages that this transaction put on the freelist, which had content when it began.
-  var freedPages = PageSet()
+  let freedPages = PageSet()
 
   // Memory of writers, allocated for a page size with the first write.
   private var spaceMemory: UnsafeMutableRawPointer? = nil
@@ -65,7 +65,6 @@ final class BTree {
   }
 
   deinit {
-    freedPages.removeAll()
     pending.deallocate()
     pendingPages.deallocate()
     Memory.free(spaceMemory)

@@ -10,7 +10,7 @@ final class IntegrityCheck {
   let tree: BTree
   private var limit: Int
   private(set) var messages: [String] = []
-  private var used = PageSet()
+  private let used = PageSet()
   private let pageCount: UInt32
   private let usableSize: Int
   private let isAutoVacuum: Bool
@@ -40,8 +40,6 @@ final class IntegrityCheck {
     usableSize = tree.usableSize
     isAutoVacuum = try tree.meta(.largestRootPage) != 0
   }
-
-  deinit { used.removeAll() }
 
   private func report(_ message: String) {
     guard limit > 0 else { return }

@@ -87,7 +87,7 @@ extension Pager {
     transaction.mustSync = true
     cache.discardPages(after: max(savepoint.pageCount, transaction.largestSavepoint))
     pageCount = savepoint.pageCount
-    let done = PageBitmap()
+    let done = PageSet()
     let buffer = try Memory.allocate(pageSize).bindMemory(to: UInt8.self, capacity: pageSize)
     defer { Memory.free(buffer) }
     if let journal = transaction.journal {
@@ -107,7 +107,7 @@ extension Pager {
   /// The first content of a page after the savepoint is what it was at the savepoint.
   private func restore(
     _ number: PageNumber, _ content: UnsafePointer<UInt8>, _ savepoint: Savepoint,
-    _ done: PageBitmap
+    _ done: PageSet
   ) throws(SQLError) {
     guard number.rawValue <= savepoint.pageCount, !done.contains(number) else { return }
     try done.insert(number)

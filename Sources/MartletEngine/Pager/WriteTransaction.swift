@@ -9,7 +9,7 @@ final class WriteTransaction {
   /// Nil before the first change, and with `journal_mode=OFF` always.
   var journal: RollbackJournal?
   /// Pages up to `originalFilePageCount` whose original is in the journal, or of no worth.
-  let journaled = PageBitmap()
+  let journaled = PageSet()
   /// Whether page 1 has been written to the file in this transaction.
   var hasWrittenHeader = false
   /// Whether pages that must not be written before a sync are no longer in the cache to say so.
@@ -45,7 +45,7 @@ struct Savepoint {
   /// Likewise of the statement journal; the first record of a page counts.
   let recordIndex: Int
   /// Pages that are in one of the two.
-  let saved = PageBitmap()
+  let saved = PageSet()
   /// Whether savepoints outside this one need records that were made since this one.
   var sharesRecords = false
 

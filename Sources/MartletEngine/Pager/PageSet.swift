@@ -1,5 +1,5 @@
 /// A set of page numbers (SQLite's Bitvec): bits in chunks that are allocated when first used.
-final class PageBitmap {
+final class PageSet {
   /// 2¹² pages in 512 bytes.
   private static let chunkShift: UInt32 = 12
   private static let chunkByteCount = 1 << 9
@@ -9,9 +9,14 @@ final class PageBitmap {
 
   init() {}
 
-  deinit {
+  deinit { removeAll() }
+
+  /// Empties the set and frees its memory.
+  func removeAll() {
     for index in 0..<chunkCount { Memory.free(chunks?[index]) }
     Memory.free(chunks)
+    chunks = nil
+    chunkCount = 0
   }
 
   @inline(__always)
@@ -21,9 +26,14 @@ final class PageBitmap {
     return chunk[Self.word(number)] & Self.mask(number) != 0
   }
 
-  func insert(_ number: PageNumber) throws(SQLError) {
+  /// False if the page was in the set.
+  @discardableResult
+  func insert(_ number: PageNumber) throws(SQLError) -> Bool {
     let chunk = try chunk(Int(number.rawValue >> Self.chunkShift))
-    chunk[Self.word(number)] |= Self.mask(number)
+    let word = Self.word(number), mask = Self.mask(number)
+    let isNew = chunk[word] & mask == 0
+    chunk[word] |= mask
+    return isNew
   }
 
   private func chunk(_ index: Int) throws(SQLError) -> UnsafeMutablePointer<UInt64> {
