@@ -26,7 +26,8 @@ enum TextConversion {
       return widen(bytes, byteCount, target, low: targetEncoding == .utf16LittleEndian ? 0 : 1)
     }
     if targetEncoding == .utf8 {
-      return narrow(bytes, byteCount, target, low: source == .utf16LittleEndian ? 0 : 1)
+      return narrow(
+        UTF16Text(UnsafeBufferPointer(start: bytes, count: byteCount), source), target)
     }
     let evenCount = byteCount & ~1
     var index = 0
@@ -64,23 +65,10 @@ enum TextConversion {
   }
 
   private static func narrow(
-    _ bytes: UnsafePointer<UInt8>, _ byteCount: Int, _ target: UnsafeMutablePointer<UInt8>,
-    low: Int
+    _ text: UTF16Text, _ target: UnsafeMutablePointer<UInt8>
   ) -> Int {
-    var position = bytes, end = target
-    let limit = bytes + (byteCount & ~1)
-    func read() -> UInt32 {
-      let unit = UInt32(position[low]) | UInt32(position[1 - low]) << 8
-      position += 2
-      return unit
-    }
-    while position < limit {
-      var scalar = read()
-      if scalar >= 0xd800 && scalar < 0xe000 && position < limit {
-        scalar = ((scalar & 0x3ff) + 0x40) << 10 | read() & 0x3ff
-      }
-      end += writeUTF8(scalar, to: end)
-    }
+    var offset = 0, end = target
+    while offset < text.byteCount { end += writeUTF8(text.next(&offset), to: end) }
     return end - target
   }
 
@@ -144,6 +132,24 @@ enum TextConversion {
     target[3] = tail(0)
     return 4
   }
+}
+
+/// A copy of a text in another encoding.
+struct TranscodedText {
+  let bytes: UnsafeRawBufferPointer
+
+  init(
+    _ text: UnsafeBufferPointer<UInt8>, from source: TextEncoding, to target: TextEncoding
+  ) throws(SQLError) {
+    let memory = try Memory.allocate(
+      TextConversion.maximumByteCount(text.count, from: source, to: target))
+    let byteCount = TextConversion.convert(
+      text.baseAddress ?? Register.emptyBytes, text.count, from: source, to: target,
+      into: memory.assumingMemoryBound(to: UInt8.self))
+    bytes = UnsafeRawBufferPointer(start: memory, count: byteCount)
+  }
+
+  func deallocate() { Memory.free(UnsafeMutableRawPointer(mutating: bytes.baseAddress)) }
 }
 
 extension Register {
