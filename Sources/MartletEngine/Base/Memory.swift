@@ -51,19 +51,25 @@ enum Memory {
   }
 
   @inline(__always)
-  static func copy(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ byteCount: Int) {
+  static func copy(
+    from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ byteCount: Int
+  ) {
     memcpy(target, source, byteCount)
   }
 
   /// Like `copy`, for ranges that may overlap.
   @inline(__always)
-  static func move(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ byteCount: Int) {
+  static func move(
+    from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ byteCount: Int
+  ) {
     memmove(target, source, byteCount)
   }
 
   /// `memcmp`: negative, zero or positive.
   @inline(__always)
-  static func compare(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ byteCount: Int) -> Int {
+  static func compare(
+    _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ byteCount: Int
+  ) -> Int {
     Int(memcmp(left, right, byteCount))
   }
 }

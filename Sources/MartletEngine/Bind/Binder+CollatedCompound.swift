@@ -4,9 +4,10 @@
 //     SELECT * FROM (SELECT a FROM t UNION SELECT b FROM u) ORDER BY 1 COLLATE nocase LIMIT 5
 //
 // SQLite's merge sorts by the ORDER BY and finds equal rows in that order, which another collation
-// than the columns' own would spoil; so it takes the compound as a subquery (`convertCompoundSelect-
-// ToSubquery`). It shows: columns are named as those of a subquery, and what belongs to the last part
-// as a whole (DISTINCT, GROUP BY, HAVING) goes to the SELECT around, the latter two away from the part.
+// than the columns' own would spoil; so it takes the compound as a subquery
+// (`convertCompoundSelectToSubquery`). It shows: columns are named as those of a subquery, and what
+// belongs to the last part as a whole (DISTINCT, GROUP BY, HAVING) goes to the SELECT around, the
+// latter two away from the part.
 
 extension Binder {
   /// The SELECT around a compound; nil where the compound can be merged as it is.

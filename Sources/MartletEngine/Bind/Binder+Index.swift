@@ -1,5 +1,5 @@
-// Expressions and conditions of indexes, bound to a source so that the planner can compare them with
-// those of the statement (expridx, partialindex).
+// Expressions and conditions of indexes, bound to a source so that the planner can compare them
+// with those of the statement (expridx, partialindex).
 
 extension Binder {
   /// Binds what `index` has of expressions. The statement does not read the columns in them.

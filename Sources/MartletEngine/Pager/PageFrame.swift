@@ -58,7 +58,7 @@ struct TreePageHeader {
   var minimumLocalSize: UInt16 = 0
   /// Bytes that writers may still use, kept exact by them; negative while nobody has counted.
   var freeByteCount: Int32 = -1
-  /// Cells that belong to the page and do not fit it, until it is balanced, and where they are kept.
+  /// Cells that belong to the page and do not fit it until it is balanced, and where they are kept.
   var pendingCount: UInt8 = 0
   var pendingSlot: UInt8 = 0
 }

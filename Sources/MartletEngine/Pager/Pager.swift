@@ -8,7 +8,8 @@
 /// Invariants: (1) while reading, `pageCount` is the size of the image and every page in the cache
 /// has its content. (2) Every page in the cache has a number from 1 to `pageCount`, but for those
 /// that only a savepoint needs. (3) No page is written to the file before its original is safe in
-/// the journal, and none without the exclusive lock. (4) A page that is not dirty is the same in the file.
+/// the journal, and none without the exclusive lock. (4) A page that is not dirty is the same in
+/// the file.
 final class Pager {
   enum State {
     /// No lock but in exclusive locking mode; what is cached may be stale.

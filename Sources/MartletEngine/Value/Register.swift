@@ -21,12 +21,13 @@ public enum TextEncoding: UInt8, Sendable {
 /// Registers live behind `UnsafeMutablePointer<Register>`; copying the struct does not copy a
 /// value: use `assign(from:)` (deep) or `borrow(from:)` (shallow).
 ///
-/// Invariants: (1) `bytes` and `byteCount` are meaningful for text and blob only. (2) `bytes` points
-/// either into `buffer` (owned) or to memory that outlives the borrow (a pinned page, a constant of
-/// the program, another register). (3) `buffer` is this register's own, of `capacity` bytes, and is
-/// kept for reuse whatever the tag is; it is freed by `deinitialize()` alone. (4) `zeroCount` zero
-/// bytes follow the `byteCount` bytes of a blob (`zeroblob`); call `expandZeros()` before reading
-/// bytes where it can be nonzero. (5) Text is in the encoding of the database of the program.
+/// Invariants: (1) `bytes` and `byteCount` are meaningful for text and blob only. (2) `bytes`
+/// points either into `buffer` (owned) or to memory that outlives the borrow (a pinned page, a
+/// constant of the program, another register). (3) `buffer` is this register's own, of `capacity`
+/// bytes, and is kept for reuse whatever the tag is; it is freed by `deinitialize()` alone.
+/// (4) `zeroCount` zero bytes follow the `byteCount` bytes of a blob (`zeroblob`); call
+/// `expandZeros()` before reading bytes where it can be nonzero. (5) Text is in the encoding of the
+/// database of the program.
 struct Register {
   /// The integer, or the bit pattern of the real.
   var bits: UInt64 = 0
