@@ -25,6 +25,7 @@ extension Command {
     case "bail": return setFlag(\.stopsAtError, in: session, usage: ".bail on|off")
     case "changes": return setFlag(\.showsChanges, in: session, usage: ".changes on|off")
     case "databases": return listDatabases(in: session)
+    case "dump": return dump(in: session)
     case "echo": return setFlag(\.echoes, in: session, usage: ".echo on|off")
     case "eqp": return setAutomaticPlan(in: session)
     case "exit": return exit(session)

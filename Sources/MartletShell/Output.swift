@@ -31,6 +31,11 @@ final class Output {
     if buffer.count >= Self.capacity { flush() }
   }
 
+  func write(bytes: UnsafeRawBufferPointer) {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= Self.capacity { flush() }
+  }
+
   func flush() {
     var written = 0
     buffer.withUnsafeBytes { bytes in

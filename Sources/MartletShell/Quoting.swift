@@ -2,22 +2,16 @@
 
 /// SQL text as a literal; with control characters as `unistr('…\u001b…')`.
 func sqlLiteral(_ text: ArraySlice<UInt8>) -> [UInt8] {
-  let needsEscapes = text.contains { $0 < 0x20 }
-  var result: [UInt8] = Array((needsEscapes ? "unistr('" : "'").utf8)
-  for byte in text {
-    switch byte {
-    case UInt8(ascii: "'"): result += [byte, byte]
-    case UInt8(ascii: "\\") where needsEscapes: result += [byte, byte]
-    case 0..<0x20: result += Array("\\u00".utf8) + hexadecimalDigits(byte)
-    default: result.append(byte)
-    }
-  }
-  return result + Array((needsEscapes ? "')" : "'").utf8)
+  var literal: [UInt8] = []
+  text.withUnsafeBytes { literal.append(sqlText: $0) }
+  return literal
 }
 
 /// `x'0aff'`.
 func blobLiteral(_ blob: ArraySlice<UInt8>) -> [UInt8] {
-  Array("x'".utf8) + blob.flatMap { hexadecimalDigits($0) } + Array("'".utf8)
+  var literal: [UInt8] = []
+  blob.withUnsafeBytes { literal.append(sqlBlob: $0) }
+  return literal
 }
 
 /// Text as an SQL literal only where it would be taken for something else without quotes.
