@@ -81,17 +81,21 @@ extension Connection {
   /// Reads the schemas that are not in memory, or not any more.
   func loadSchemas() throws(SQLError) {
     for index in databases.indices where !databases[index].isSchemaLoaded {
-      try loadSchema(index)
+      guard databases[index].tree != nil else { continue }
+      try beginReading(index)
+      defer { endReadingIfIdle() }
+      try readSchema(index)
     }
   }
 
-  private func loadSchema(_ index: Int) throws(SQLError) {
+  /// Reads the schema of a database on which a transaction is open.
+  func readSchema(_ index: Int) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
-    try beginReading(index)
-    defer { endReadingIfIdle() }
     try tree.pager.header.checkSchemaFormat()
+    lastGeneration &+= 1
     let schema = try SchemaLoader.load(
-      tree, databaseIndex: index, databaseName: databases[index].name)
+      tree, databaseIndex: index, databaseName: databases[index].name,
+      generation: lastGeneration & .max)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
   }

@@ -1,5 +1,7 @@
-// Read transactions. A statement begins one when it first reads; outside BEGIN it ends with the last
-// statement that runs.
+// Transactions as statements see them (lang_transaction).
+//
+// A statement begins a transaction when it first reads or writes. Outside BEGIN it ends with the last
+// statement that runs; what was written is committed with the last statement that writes.
 
 extension Connection: VMHost {
   var attention: AttentionFlag { attentionFlag }
@@ -13,13 +15,25 @@ extension Connection: VMHost {
     return tree
   }
 
+  func attend() throws(SQLError) {
+    if attentionFlag.isRaised(for: .interrupt) { throw SQLError(.interrupt) }
+  }
+
+  // MARK: Begin
+
   func beginTransaction(
-    onDatabase index: Int, isWriting: Bool, schemaCookie: UInt32
+    onDatabase index: Int, _ mode: TransactionMode, _ version: SchemaVersion?, for vm: VM
   ) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
-    try beginReading(index)
-    if tree.pager.header.schemaCookie != schemaCookie {
-      databases[index].isSchemaLoaded = false
+    if mode == .read {
+      try beginReading(index)
+    } else {
+      try beginWriting(index, exclusive: mode == .exclusive, vm)
+    }
+    guard let version else { return }
+    let cookie = tree.pager.header.schemaCookie
+    if cookie != version.cookie { databases[index].isSchemaLoaded = false }
+    guard databases[index].isSchemaLoaded, catalog.databases[index].version == version else {
       throw SQLError(.schema)
     }
   }
@@ -33,33 +47,39 @@ extension Connection: VMHost {
     }
   }
 
-  /// Ends all read transactions, unless a statement or an explicit transaction needs them.
-  func endReadingIfIdle() {
-    if activeStatementCount == 0 && isAutocommit { endReading() }
-  }
-
-  func endReading() {
-    for (index, database) in databases.enumerated()
-    where readingDatabases & (1 << UInt64(index)) != 0 {
-      database.tree?.pager.endRead()
+  private func beginWriting(_ index: Int, exclusive: Bool, _ vm: VM) throws(SQLError) {
+    guard let tree = databases[index].tree else { return }
+    let bit: UInt64 = 1 << UInt64(index)
+    if readingDatabases & bit == 0 {
+      try tree.pager.beginReadAndWrite(exclusive: exclusive)
+      readingDatabases |= bit
     }
-    readingDatabases = 0
+    writingDatabases |= bit
+    try tree.beginWrite(exclusive: exclusive)
+    // What other statements show of their rows must not change under them.
+    for reference in runningStatements {
+      let other = reference.takeUnretainedValue()
+      if other !== vm { try other.ownBorrowedBytes() }
+    }
+    try openSavepoints(of: tree.pager, upTo: savepointDepth)
+    if vm.program.traits.contains(.usesStatementJournal),
+      !isAutocommit || runningStatements.count > 1
+    {
+      try openStatementSavepoint(vm, tree.pager)
+    }
   }
 
-  func attend() throws(SQLError) {
-    if attentionFlag.isRaised(for: .interrupt) { throw SQLError(.interrupt) }
+  /// The pager has as many savepoints as the connection: they are opened when it is first written.
+  private func openSavepoints(of pager: Pager, upTo depth: Int) throws(SQLError) {
+    while pager.savepointCount < depth { _ = try pager.openSavepoint() }
   }
 
-  /// A statement starts to run.
-  func statementStarts() {
-    // An interrupt ends what runs when it comes, and nothing that starts later.
-    if activeStatementCount == 0 { attentionFlag.lower(.interrupt) }
-    activeStatementCount += 1
-  }
-
-  func statementEnds() {
-    activeStatementCount -= 1
-    endReadingIfIdle()
+  private func openStatementSavepoint(_ vm: VM, _ pager: Pager) throws(SQLError) {
+    if vm.statementSavepoint == 0 {
+      statementSavepointCount += 1
+      vm.statementSavepoint = savepointDepth + statementSavepointCount
+    }
+    try openSavepoints(of: pager, upTo: vm.statementSavepoint)
   }
 
   // MARK: BEGIN, COMMIT, ROLLBACK
@@ -68,11 +88,85 @@ extension Connection: VMHost {
     switch (change, isAutocommit) {
     case (.begin, true): isAutocommit = false
     case (.begin, false): throw .sql("cannot start a transaction within a transaction")
-    case (_, false): isAutocommit = true
+    case (.commit, false):
+      if writingStatementCount > 0 {
+        throw SQLError(.busy, "cannot commit transaction - SQL statements in progress")
+      }
+      // The commit itself comes with the end of the statement.
+      isAutocommit = true
+    case (.rollback, false):
+      rollbackAll(tripping: .abortRollback)
+      isAutocommit = true
+      forgetSavepoints()
     case (.commit, true): throw .sql("cannot commit - no transaction is active")
     case (.rollback, true): throw .sql("cannot rollback - no transaction is active")
     }
   }
+
+  func forgetSavepoints() {
+    savepoints.removeAll()
+    statementSavepointCount = 0
+    hasTransactionSavepoint = false
+  }
+
+  /// Savepoints that the pagers have to have.
+  var savepointDepth: Int { savepoints.count - (hasTransactionSavepoint ? 1 : 0) }
+
+  func hasOtherReaders(than vm: VM) -> Bool {
+    runningStatements.contains { reference in
+      let other = reference.takeUnretainedValue()
+      return other !== vm && other.program.traits.contains(.usesTransactions)
+    }
+  }
+
+  /// Commits all databases, several of them together. Throws `busy` with everything as it was.
+  func commitAll() throws(SQLError) {
+    guard writingDatabases != 0 else { return }
+    let trees = databases.indices.compactMap { index in
+      writingDatabases & (1 << UInt64(index)) != 0 ? databases[index].tree : nil
+    }
+    for tree in trees { try tree.prepareCommit() }
+    if trees.count == 1, let tree = trees.first {
+      try tree.pager.commitPhaseOne(superJournal: nil)
+      try tree.pager.commitPhaseTwo(unlocking: runningStatements.count > 1)
+    } else if let main = databases[0].tree {
+      try SuperJournal.commit(trees.map(\.pager), main: main.pager)
+    }
+    for tree in trees { tree.finishTransaction() }
+    writingDatabases = 0
+    changedSchemas = 0
+  }
+
+  /// Takes back all changes of all databases. `code` is what other statements get that cannot go on,
+  /// because the schema that they were made for is gone; nil lets them find their places again.
+  func rollbackAll(tripping code: ResultCode?) {
+    let tripped = changedSchemas == 0 ? nil : code
+    for (index, database) in databases.enumerated()
+    where writingDatabases & (1 << UInt64(index)) != 0 {
+      // The pager remembers a failure, and recovers from its journal.
+      do { try database.tree?.rollback(tripping: tripped) } catch {}
+    }
+    forgetChangedSchemas()
+    writingDatabases = 0
+  }
+
+  /// Schemas that were changed are read again, since the changes are gone.
+  func forgetChangedSchemas() {
+    for index in databases.indices where changedSchemas & (1 << UInt64(index)) != 0 {
+      databases[index].isSchemaLoaded = false
+    }
+    changedSchemas = 0
+  }
+
+  // MARK: Schema
+
+  func schemaChanged(ofDatabase index: Int) throws(SQLError) {
+    changedSchemas |= 1 << UInt64(index)
+    databases[index].isSchemaLoaded = false
+    try readSchema(index)
+  }
+
+  // MARK: Header
 
   func headerValue(
     ofDatabase index: Int, _ field: HeaderField

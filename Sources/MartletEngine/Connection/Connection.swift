@@ -15,11 +15,24 @@ public final class Connection: @unchecked Sendable {
   var collations: [Collation] = []
   var programs = ProgramCache()
   /// Statements between their first step and their end.
-  var activeStatementCount = 0
+  var runningStatements: [Unmanaged<VM>] = []
+  /// How many of them change databases.
+  var writingStatementCount = 0
   /// Off between BEGIN and COMMIT or ROLLBACK.
   var isAutocommit = true
   /// Databases on which a read transaction is open.
   var readingDatabases: UInt64 = 0
+  /// Databases on which a write transaction is open.
+  var writingDatabases: UInt64 = 0
+  /// Databases whose schemas the transaction has changed.
+  var changedSchemas: UInt64 = 0
+  /// Names of the open savepoints, the outermost first.
+  var savepoints: [String] = []
+  /// The outermost savepoint was opened outside BEGIN, and began the transaction.
+  var hasTransactionSavepoint = false
+  /// Savepoints of running statements, which are inside those of SAVEPOINT.
+  var statementSavepointCount = 0
+  var lastGeneration: Int32 = 0
   private(set) var isClosed = false
   /// Statements that exist; the connection must outlive them.
   var statementCount = 0

@@ -25,7 +25,7 @@ public final class Statement: @unchecked Sendable {
 
   deinit {
     connection.lock.lock()
-    finish()
+    finish(nil)
     connection.statementCount -= 1
     connection.lock.unlock()
     freeConversions()
@@ -45,17 +45,16 @@ public final class Statement: @unchecked Sendable {
   }
 
   private func start() throws(SQLError) -> Bool {
-    connection.statementStarts()
-    state = .running
     connection.functionHost.currentTime = nil
     var attempts = 0
     while true {
+      connection.statementStarts(vm)
+      state = .running
       do {
         return try runOnce()
       } catch where error.code == .schema && attempts < 50 {
         // The file's schema is not the one that the program was made for.
         attempts += 1
-        vm.reset()
         try prepareAgain()
       }
     }
@@ -65,43 +64,39 @@ public final class Statement: @unchecked Sendable {
     do {
       if try vm.run() == .row { return true }
     } catch {
-      if error.code != .schema { finish() }
-      throw error
+      throw finish(error) ?? error
     }
-    finish()
+    if let error = finish(nil) { throw error }
     return false
   }
 
-  /// Ends the execution, if one is under way.
-  private func finish() {
-    guard state == .running else { return }
-    vm.reset()
+  /// Ends the execution, if one is under way. Returns the error that it ends with.
+  @discardableResult
+  private func finish(_ error: SQLError?) -> SQLError? {
+    guard state == .running else { return nil }
     state = .done
-    connection.statementEnds()
+    vm.closeCursors()
+    let result = connection.statementEnds(vm, error)
+    vm.reset()
+    return result
   }
 
   private func prepareAgain() throws(SQLError) {
-    do {
-      let renewed = try connection.compile(parsed)
-      let machine = try VM(
-        program: renewed, host: connection, parameterCount: Int(parsed.parameterCount))
-      for index in 1..<(vm.parameterCount + 1) {
-        try machine.parameters[index].assign(from: vm.parameters[index])
-      }
-      freeConversions()
-      program = renewed
-      vm = machine
-    } catch {
-      state = .done
-      connection.statementEnds()
-      throw error
+    let renewed = try connection.compile(parsed)
+    let machine = try VM(
+      program: renewed, host: connection, parameterCount: Int(parsed.parameterCount))
+    for index in 1..<(vm.parameterCount + 1) {
+      try machine.parameters[index].assign(from: vm.parameters[index])
     }
+    freeConversions()
+    program = renewed
+    vm = machine
   }
 
   /// Makes the statement ready to run from the start. Bindings stay.
   public func reset() {
     connection.lock.lock()
-    finish()
+    finish(nil)
     vm.reset()
     state = .ready
     connection.lock.unlock()

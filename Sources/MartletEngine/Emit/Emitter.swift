@@ -47,8 +47,10 @@ final class Emitter {
   /// The order that the part of a compound SELECT that is emitted next should come in if it can: its
   /// terms name result columns. The part takes it.
   @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?
-  /// Databases that the program reads, one bit each.
+  /// Databases that the program uses, one bit each.
   @exclusivity(unchecked) var databases: UInt64 = 0
+  /// Those of them that it changes.
+  @exclusivity(unchecked) var writtenDatabases: UInt64 = 0
 
   init(catalog: Catalog, collations: [Collation], explain: ExplainMode) {
     self.catalog = catalog

@@ -80,3 +80,18 @@ struct SeekFlags: OptionSet {
   /// The seek is for equality: no entry but an equal one will be used.
   static let equalityOnly = SeekFlags(rawValue: 1)
 }
+
+/// P5 of the opcodes that change trees.
+struct ChangeFlags: OptionSet {
+  let rawValue: UInt8
+  /// The row counts in `changes()`.
+  static let countsChange = ChangeFlags(rawValue: 1)
+  /// The rowid is what `last_insert_rowid()` gives.
+  static let setsLastRowid = ChangeFlags(rawValue: 2)
+  /// The cursor's last search was for this very key and nothing has moved it since.
+  static let usesSeekResult = ChangeFlags(rawValue: 4)
+  /// The cursor keeps its place: on the new entry, or between the neighbours of the deleted one.
+  static let keepsPosition = ChangeFlags(rawValue: 8)
+  /// The change is a part of an UPDATE.
+  static let isUpdate = ChangeFlags(rawValue: 16)
+}

@@ -85,7 +85,9 @@ extension Opcode {
     case .initCoroutine: .init("InitCoroutine", .output, .optionalJump, .jump, "r[P1]=P3-1")
     case .yield: .init("Yield", .inputOutput, .optionalJump, .unused, "swap address and r[P1]")
     case .endCoroutine: .init("EndCoroutine", .inputOutput, .unused, .unused, "end of r[P1]")
-    case .halt: .init("Halt", .number, .unused, .unused, "", p4: .optionalText)
+    case .halt: .init("Halt", .number, .number, .unused, "", p4: .optionalText)
+    case .haltIfNull:
+      .init("HaltIfNull", .number, .number, .input, "if r[P3]=null halt", p4: .optionalText)
     case .once: .init("Once", .unused, .jump, .unused, "from the second time on goto P2")
     case .ifTrue: .init("If", .input, .jump, .number, "if r[P1] goto P2")
     case .ifFalse: .init("IfNot", .input, .jump, .number, "if !r[P1] goto P2")
@@ -117,6 +119,8 @@ extension Opcode {
     case .affinity:
       .init("Affinity", .inputs, .number, .unused, "affinity(r[P1@P2])", p4: .affinities)
     case .realAffinity: .init("RealAffinity", .inputOutput, .unused, .unused, "r[P1]=real(r[P1])")
+    case .own: .init("Own", .inputs, .number, .unused, "own(r[P1@P2])")
+    case .maximum: .init("MemMax", .inputOutput, .input, .unused, "r[P1]=max(r[P1],r[P2])")
 
     case .add: .init("Add", .input, .input, .output, "r[P3]=r[P1]+r[P2]")
     case .subtract: .init("Subtract", .input, .input, .output, "r[P3]=r[P1]-r[P2]")
@@ -174,12 +178,23 @@ extension Opcode {
       .init(
         "MakeRecord", .inputs, .number, .output, "r[P3]=mkrec(r[P1@P2])", p4: .optionalAffinities)
     case .resultRow: .init("ResultRow", .inputs, .number, .unused, "output=r[P1@P2]")
-    case .transaction: .init("Transaction", .database, .number, .number, "schema cookie P3")
+    case .transaction:
+      .init("Transaction", .database, .number, .number, "schema cookie P3", p4: .number)
     case .autocommit: .init("AutoCommit", .number, .unused, .unused, "")
+    case .savepoint: .init("Savepoint", .number, .unused, .unused, "", p4: .text)
     case .headerValue: .init("ReadCookie", .database, .output, .number, "r[P2]=header field P3")
+    case .setMeta: .init("SetCookie", .database, .number, .number, "header number P2=P3")
+    case .schemaChanged: .init("ParseSchema", .database, .unused, .unused, "")
+    case .perform: .init("Perform", .number, .database, .optionalOutput, "")
+
+    case .createTree: .init("CreateBtree", .database, .output, .number, "r[P2]=root db=P1")
+    case .destroyTree: .init("Destroy", .number, .output, .database, "root=P1 db=P3")
+    case .clearTree: .init("Clear", .number, .database, .number, "root=P1 db=P2")
 
     case .openRead:
       .init("OpenRead", .cursor, .number, .database, "root=P2 db=P3", p4: .optionalKeyInfo)
+    case .openWrite:
+      .init("OpenWrite", .cursor, .number, .database, "root=P2 db=P3", p4: .optionalKeyInfo)
     case .close: .init("Close", .cursor, .unused, .unused, "")
     case .nullRow: .init("NullRow", .cursor, .unused, .unused, "")
     case .rewind: .init("Rewind", .cursor, .jump, .unused, "if empty goto P2")
@@ -207,6 +222,16 @@ extension Opcode {
     case .found: .init("Found", .cursor, .jump, .inputs, "key=r[P3@P4]", p4: .number)
     case .notFound: .init("NotFound", .cursor, .jump, .inputs, "key=r[P3@P4]", p4: .number)
     case .count: .init("Count", .cursor, .output, .unused, "r[P2]=count(c[P1])")
+    case .noConflict: .init("NoConflict", .cursor, .jump, .inputs, "key=r[P3@P4]", p4: .number)
+    case .rowData: .init("RowData", .cursor, .output, .unused, "r[P2]=record of c[P1]")
+
+    case .newRowid: .init("NewRowid", .cursor, .output, .optionalOutput, "r[P2]=rowid")
+    case .insert: .init("Insert", .cursor, .input, .input, "rowid=r[P3] record=r[P2]")
+    case .delete: .init("Delete", .cursor, .unused, .unused, "")
+    case .indexInsert:
+      .init("IdxInsert", .cursor, .input, .inputs, "record=r[P2] key=r[P3@P4]", p4: .number)
+    case .indexAppend: .init("IdxAppend", .cursor, .input, .unused, "record=r[P2]")
+    case .indexDelete: .init("IdxDelete", .cursor, .inputs, .number, "key=r[P2@P3]")
 
     case .sorterOpen:
       .init("SorterOpen", .cursor, .number, .optionalInput, "P2 data columns", p4: .keyInfo)

@@ -18,8 +18,11 @@ enum Opcode: UInt8, CaseIterable {
   case yield
   /// The co-routine in r[P1] ends: jump to the P2 of the yield that called it.
   case endCoroutine
-  /// End with result code P1 (0: done); P4 is the message.
+  /// End with result code P1 (0: done); P4 is the message. P2 says what an error does to changes
+  /// (`ConflictPolicy`).
   case halt
+  /// If r[P3] is NULL, end with result code P1, policy P2 and message P4.
+  case haltIfNull
   /// Fall through the first time, jump to P2 from the second on.
   case once
   /// Jump to P2 if r[P1] is true, or if it is NULL and P3 is 1.
@@ -65,6 +68,10 @@ enum Opcode: UInt8, CaseIterable {
   case affinity
   /// Make an integer in r[P1] a real.
   case realAffinity
+  /// r[P1..<P1+P2] own their bytes: pages are about to change.
+  case own
+  /// r[P1] = the larger of the integers r[P1] and r[P2].
+  case maximum
 
   // MARK: Arithmetic and logic: r[P3] = r[P1] op r[P2]
   case add, subtract, multiply, divide, remainder
@@ -108,17 +115,38 @@ enum Opcode: UInt8, CaseIterable {
   case resultRow
 
   // MARK: Transactions
-  /// Begin a read (P2 = 0) or write (P2 = 1) transaction on database P1; check that the schema
-  /// cookie is P3.
+  /// Begin a transaction on database P1: read (P2 = 0), write (1) or exclusive (2). Unless P4 is -1,
+  /// check that the schema has the cookie P3 and the generation P4.
   case transaction
   /// BEGIN (P1 = 0), COMMIT (1) or ROLLBACK (2).
   case autocommit
+  /// Open (P1 = 0), release (1) or return to (2) the savepoint named P4.
+  case savepoint
   /// r[P2] = header field P3 of database P1 (`HeaderField`).
   case headerValue
+  /// Header number P2 (`MetaValue`) of database P1 becomes P3; for the schema cookie, it grows by 1.
+  case setMeta
+  /// The schema table of database P1 was changed: read the schema again.
+  case schemaChanged
+  /// Let the connection carry out command P1 (`ConnectionCommand`) on database P2, with arguments
+  /// from r[P3]; its result, if it has one, is in r[P3].
+  case perform
+
+  // MARK: Trees
+  /// r[P2] = root page of a new tree in database P1: of a table (P3 = 1) or an index (2).
+  case createTree
+  /// Drop the tree with root page P1 in database P3. r[P2] = the page from which another root was
+  /// moved to P1, or 0.
+  case destroyTree
+  /// Delete all entries of the tree with root page P1 in database P2; with P3 = 1 they count as
+  /// changed rows.
+  case clearTree
 
   // MARK: B-tree cursors
   /// Open c[P1] on root page P2 of database P3; P4 is the key info of an index, -1 for a table.
   case openRead
+  /// The same, to write. If P5 is 1, the root page is r[P2].
+  case openWrite
   case close
   /// c[P1] is a row of NULLs until it moves.
   case nullRow
@@ -153,6 +181,28 @@ enum Opcode: UInt8, CaseIterable {
   case notFound
   /// r[P2] = number of entries of c[P1].
   case count
+  /// Jump to P2 if the key r[P3..<P3+P4] has a NULL or no entry of index cursor c[P1] begins with it.
+  case noConflict
+  /// r[P2] = record of the entry of c[P1], as a blob.
+  case rowData
+
+  // MARK: Changing trees
+  /// r[P2] = a rowid that table cursor c[P1] does not have: one more than the largest, or, when that
+  /// is taken, a random one. P3, unless 0: register with the largest rowid that ever was, which is
+  /// kept up (AUTOINCREMENT).
+  case newRowid
+  /// Put record r[P2] with rowid r[P3] into table cursor c[P1], in place of a row with that rowid.
+  /// P5: `ChangeFlags`.
+  case insert
+  /// Delete the entry of c[P1]. P5: `ChangeFlags`.
+  case delete
+  /// Put record r[P2] with the key r[P3..<P3+P4] into index cursor c[P1]. P5: `ChangeFlags`.
+  case indexInsert
+  /// Put record r[P2], which sorts behind all others, into index cursor c[P1].
+  case indexAppend
+  /// Delete the entry of index cursor c[P1] that begins with the key r[P2..<P2+P3]. If P5 is 1, a
+  /// missing one is an error.
+  case indexDelete
 
   // MARK: Sorter
   /// c[P1] is a sorter for key info P4 over its key columns, with P2 data columns. P3: 0, or the

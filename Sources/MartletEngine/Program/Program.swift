@@ -7,7 +7,7 @@ final class Program {
   let tables: SideTables
   /// One for each column of the result; empty for statements without rows.
   let columns: [OutputColumn]
-  let isReadOnly: Bool
+  let traits: Traits
   let explain: ExplainMode
   /// Text encoding of the main database: that of every text in the program.
   let encoding: TextEncoding
@@ -16,7 +16,7 @@ final class Program {
 
   init(
     instructions: [Instruction], registerCount: Int, cursorCount: Int, tables: SideTables,
-    columns: [OutputColumn], isReadOnly: Bool, explain: ExplainMode, encoding: TextEncoding,
+    columns: [OutputColumn], traits: Traits, explain: ExplainMode, encoding: TextEncoding,
     catalog: Catalog
   ) {
     instructionCount = instructions.count
@@ -28,11 +28,25 @@ final class Program {
     self.cursorCount = cursorCount
     self.tables = tables
     self.columns = columns
-    self.isReadOnly = isReadOnly
+    self.traits = traits
     self.explain = explain
     self.encoding = encoding
     self.catalog = catalog
   }
+
+  struct Traits: OptionSet {
+    let rawValue: UInt8
+    /// Changes no database.
+    static let isReadOnly = Traits(rawValue: 1)
+    /// Begins or ends transactions.
+    static let usesTransactions = Traits(rawValue: 2)
+    /// An error must take back what was done before it, and only that.
+    static let usesStatementJournal = Traits(rawValue: 4)
+    /// Sets `changes()`.
+    static let countsChanges = Traits(rawValue: 8)
+  }
+
+  var isReadOnly: Bool { traits.contains(.isReadOnly) }
 
   deinit {
     for constant in tables.constants { Memory.free(constant.buffer) }

@@ -9,6 +9,16 @@ final class ProgramBuilder {
   let catalog: Catalog
   /// Encoding of the texts in the program.
   let encoding: TextEncoding
+  /// The program changes no database.
+  @exclusivity(unchecked) var isReadOnly = true
+  /// The program begins or ends transactions.
+  @exclusivity(unchecked) var usesTransactions = false
+  /// What the program changes is what `changes()` says next.
+  @exclusivity(unchecked) var countsChanges = false
+  /// The program may change several entries, and may fail between two changes: what it has done
+  /// must then be taken back.
+  @exclusivity(unchecked) var isMultiWrite = false
+  @exclusivity(unchecked) var mayAbort = false
   /// Registers that were handed back, for single temporaries.
   @exclusivity(unchecked) private var freeRegisters: [RegisterIndex] = []
 
@@ -117,10 +127,22 @@ final class ProgramBuilder {
     return Int32(tables.constants.count - 1)
   }
 
+  // MARK: Transactions
+
+  /// Begins a transaction on a database, whose schema must be the catalog's.
+  func emitTransaction(onDatabase index: Int, _ mode: TransactionMode) {
+    let version = catalog.databases[index].version
+    emit(
+      .transaction, Int32(index), Int32(mode.rawValue), Int32(bitPattern: version.cookie),
+      p4: version.generation)
+    usesTransactions = true
+    if mode != .read { isReadOnly = false }
+  }
+
   // MARK: Finish
 
   /// Resolves every label and makes the program.
-  func finish(columns: [OutputColumn], isReadOnly: Bool, explain: ExplainMode) -> Program {
+  func finish(columns: [OutputColumn], explain: ExplainMode) -> Program {
     for address in instructions.indices {
       let mask = instructions[address].opcode.jumpOperands
       if mask.contains(.p1) { resolve(&instructions[address].p1) }
@@ -129,10 +151,19 @@ final class ProgramBuilder {
     }
     let program = Program(
       instructions: instructions, registerCount: Int(registerCount) + 1,
-      cursorCount: Int(cursorCount), tables: tables, columns: columns, isReadOnly: isReadOnly,
+      cursorCount: Int(cursorCount), tables: tables, columns: columns, traits: traits,
       explain: explain, encoding: encoding, catalog: catalog)
     program.checkInvariants()
     return program
+  }
+
+  private var traits: Program.Traits {
+    var traits: Program.Traits = []
+    if isReadOnly { traits.insert(.isReadOnly) }
+    if countsChanges { traits.insert(.countsChanges) }
+    if isMultiWrite && mayAbort { traits.insert(.usesStatementJournal) }
+    if usesTransactions { traits.insert(.usesTransactions) }
+    return traits
   }
 
   private func resolve(_ operand: inout Int32) {

@@ -21,8 +21,7 @@ struct RowListing {
   ) throws(SQLError) -> Program {
     let builder = ProgramBuilder(catalog: catalog)
     if let database, !rows.isEmpty {
-      builder.emit(
-        .transaction, Int32(database), 0, catalog.schemaCookie(ofDatabase: database))
+      builder.emitTransaction(onDatabase: database, .read)
     }
     let first = builder.newRegisters(max(1, columns.count))
     for row in rows {
@@ -33,7 +32,7 @@ struct RowListing {
     }
     builder.emit(.halt)
     return builder.finish(
-      columns: columns.map { OutputColumn(label: $0) }, isReadOnly: true, explain: explain)
+      columns: columns.map { OutputColumn(label: $0) }, explain: explain)
   }
 
   private func emit(

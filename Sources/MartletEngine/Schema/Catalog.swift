@@ -34,11 +34,6 @@ final class Catalog: @unchecked Sendable {
   /// The text encoding, which all databases of a connection share.
   var encoding: TextEncoding { databases[0].encoding }
 
-  /// The cookie with which a program checks that it is not stale.
-  func schemaCookie(ofDatabase index: Int) -> Int32 {
-    Int32(bitPattern: databases[index].cookie)
-  }
-
   // MARK: Look-up
 
   /// The database of that name, or -1. `main` always means the first.

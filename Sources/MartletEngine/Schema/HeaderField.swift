@@ -8,3 +8,24 @@ enum HeaderField: UInt8 {
 enum TransactionChange: UInt8 {
   case begin, commit, rollback
 }
+
+enum TransactionMode: UInt8 { case read, write, exclusive }
+
+enum SavepointChange: UInt8 { case begin, release, rollback }
+
+/// Which state of a schema a program was made for: the file's number, and the connection's own, which
+/// also tells apart what a rollback has taken back.
+struct SchemaVersion: Equatable {
+  let cookie: UInt32
+  let generation: Int32
+}
+
+/// What only the connection can do for a program (`perform`).
+enum ConnectionCommand: UInt8 {
+  /// Arguments: file, name, key.
+  case attach
+  /// Argument: name.
+  case detach
+  /// Argument: the file of VACUUM INTO, or NULL.
+  case vacuum
+}

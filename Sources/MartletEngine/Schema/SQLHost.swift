@@ -17,17 +17,14 @@ protocol SQLHost: AnyObject {
   /// The trees of an attached database; 0 is main, 1 temp.
   func tree(ofDatabase index: Int) throws(SQLError) -> BTree
 
-  /// Begins a transaction unless there is one. Throws `schema` if the cookie of the database is
-  /// another than the one that the program was made for.
-  func beginTransaction(
-    onDatabase index: Int, isWriting: Bool, schemaCookie: UInt32
-  ) throws(SQLError)
-
   /// BEGIN, COMMIT and ROLLBACK.
   func changeTransaction(_ change: TransactionChange) throws(SQLError)
 
   /// A number of a database's header, as the running transaction sees it.
   func headerValue(ofDatabase index: Int, _ field: HeaderField) throws(SQLError) -> Int64
+
+  /// The schema table of a database has changed: makes the new schema the connection's.
+  func schemaChanged(ofDatabase index: Int) throws(SQLError)
 
   /// Called from loops while `attention` is raised. Throws `interrupt` to end the statement.
   func attend() throws(SQLError)

@@ -7,6 +7,8 @@ final class Schema: @unchecked Sendable {
   let nameText: SQLText?
   /// The schema cookie of the file (fileformat2 §1.3.9).
   let cookie: UInt32
+  /// Different for every schema that a connection makes.
+  let generation: Int32
   /// 1 to 4 (fileformat2 §1.3.10); 0 in an empty file.
   let fileFormat: UInt32
   let encoding: TextEncoding
@@ -17,13 +19,14 @@ final class Schema: @unchecked Sendable {
 
   init(
     databaseIndex: Int, databaseName: Name, nameText: SQLText?, cookie: UInt32,
-    fileFormat: UInt32, encoding: TextEncoding, tables: NameTable<Table>,
+    generation: Int32, fileFormat: UInt32, encoding: TextEncoding, tables: NameTable<Table>,
     indexes: NameTable<Index>, triggers: NameTable<Trigger>
   ) {
     self.databaseIndex = databaseIndex
     self.databaseName = databaseName
     self.nameText = nameText
     self.cookie = cookie
+    self.generation = generation
     self.fileFormat = fileFormat
     self.encoding = encoding
     self.tables = tables
@@ -32,6 +35,8 @@ final class Schema: @unchecked Sendable {
   }
 
   var name: Name { databaseName }
+
+  var version: SchemaVersion { SchemaVersion(cookie: cookie, generation: generation) }
 }
 
 /// A trigger: its definition as parsed, bound when its table is written.

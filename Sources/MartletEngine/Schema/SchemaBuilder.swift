@@ -9,6 +9,7 @@ final class SchemaBuilder {
   let fileFormat: UInt32
   let encoding: TextEncoding
   private let cookie: UInt32
+  private let generation: Int32
   /// Largest root page that can be; 0 where the size of the file is unknown.
   private let pageCount: UInt32
   var tables = NameTable<Table>()
@@ -17,12 +18,13 @@ final class SchemaBuilder {
 
   init(
     databaseIndex: Int, databaseName: Name, nameText: SQLText?, cookie: UInt32 = 0,
-    fileFormat: UInt32 = 4, encoding: TextEncoding = .utf8, pageCount: UInt32 = 0
+    generation: Int32 = 0, fileFormat: UInt32 = 4, encoding: TextEncoding = .utf8, pageCount: UInt32 = 0
   ) {
     self.databaseIndex = databaseIndex
     self.databaseName = databaseName
     self.nameText = nameText
     self.cookie = cookie
+    self.generation = generation
     self.fileFormat = fileFormat
     self.encoding = encoding
     self.pageCount = pageCount
@@ -38,7 +40,7 @@ final class SchemaBuilder {
   func finish() -> Schema {
     Schema(
       databaseIndex: databaseIndex, databaseName: databaseName, nameText: nameText,
-      cookie: cookie, fileFormat: fileFormat, encoding: encoding, tables: tables,
+      cookie: cookie, generation: generation, fileFormat: fileFormat, encoding: encoding, tables: tables,
       indexes: indexes, triggers: triggers)
   }
 

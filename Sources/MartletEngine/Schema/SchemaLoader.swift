@@ -2,14 +2,14 @@
 enum SchemaLoader {
   /// A read transaction must be open on the tree's pager.
   static func load(
-    _ tree: BTree, databaseIndex: Int, databaseName: String
+    _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let nameText = try copy(databaseName)
     let builder = SchemaBuilder(
       databaseIndex: databaseIndex,
       databaseName: Name(start: nameText.start, count: nameText.count), nameText: nameText,
-      cookie: header.schemaCookie, fileFormat: header.schemaFormat,
+      cookie: header.schemaCookie, generation: generation, fileFormat: header.schemaFormat,
       encoding: header.textEncoding, pageCount: tree.pager.pageCount)
     if tree.pager.pageCount == 0 { return builder.finish() }
     try readObjects(tree, builder)

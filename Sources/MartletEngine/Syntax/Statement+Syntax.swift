@@ -63,8 +63,6 @@ struct QualifiedName {
 
 enum TransactionKind: UInt8 { case deferred, immediate, exclusive }
 
-enum ConflictPolicy: UInt8 { case rollback, abort, fail, ignore, replace }
-
 final class PragmaStatement {
   enum Value {
     /// A name, string or number as written (unquoted), with a sign where one was written.

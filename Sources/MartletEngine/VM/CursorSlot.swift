@@ -11,6 +11,8 @@ struct CursorSlot {
   /// For a deferred seek: index column + 1 of each table column, or 0; nil without a map.
   var columnMap: UnsafePointer<Int32>? = nil
   var columnMapCount: Int32 = 0
+  /// What the last search said that a change may use (`ChangeFlags.usesSeekResult`).
+  var seekResult: Int32 = 0
   /// Retained by hand, and kept after the statement ends, to be opened again.
   var cursor: Unmanaged<Cursor>? = nil
   /// Order of an index tree's keys; belongs to the program.

@@ -45,6 +45,12 @@ extension VM {
         address = op - base
         try halt(op)
         return .done
+      case .haltIfNull:
+        if registers[op.p3].tag == .null {
+          address = op - base
+          try halt(op)
+          return .done
+        }
       case .once:
         if ranOnce[op - base] != 0 { next = base + op.p2 } else { ranOnce[op - base] = 1 }
       case .ifTrue:
@@ -110,6 +116,12 @@ extension VM {
       case .realAffinity:
         if registers[op.p1].tag == .integer {
           registers[op.p1].setReal(Double(registers[op.p1].integer))
+        }
+      case .own:
+        for offset in 0..<op.p2 { try registers[op.p1 + offset].makeOwned() }
+      case .maximum:
+        if registers[op.p1].integer < registers[op.p2].integer {
+          registers[op.p1].setInteger(registers[op.p2].integer)
         }
 
       // MARK: Arithmetic and logic
@@ -216,12 +228,30 @@ extension VM {
         try beginTransaction(op)
       case .autocommit:
         try host.changeTransaction(TransactionChange(rawValue: UInt8(op.p1)) ?? .rollback)
+      case .savepoint:
+        try changeSavepoint(op)
       case .headerValue:
         try readHeader(op)
+      case .setMeta:
+        try setMeta(op)
+      case .schemaChanged:
+        try host.schemaChanged(ofDatabase: op.p1)
+      case .perform:
+        try perform(op)
+
+      // MARK: Trees
+      case .createTree:
+        try createTree(op)
+      case .destroyTree:
+        try destroyTree(op)
+      case .clearTree:
+        try clearTree(op)
 
       // MARK: B-tree cursors
       case .openRead:
-        try openTree(op)
+        try openTree(op, root: op.pointee.p2)
+      case .openWrite:
+        try openWritableTree(op)
       case .close:
         slots[op.p1].close()
       case .nullRow:
@@ -279,6 +309,24 @@ extension VM {
         if try !findKey(op) { next = base + op.p2 }
       case .count:
         try countEntries(op)
+      case .noConflict:
+        if try !findConflict(op) { next = base + op.p2 }
+      case .rowData:
+        try readRecord(op)
+
+      // MARK: Changing trees
+      case .newRowid:
+        try makeRowid(op)
+      case .insert:
+        try insertRow(op)
+      case .delete:
+        try deleteEntry(op)
+      case .indexInsert:
+        try insertKey(op)
+      case .indexAppend:
+        try appendKey(op)
+      case .indexDelete:
+        try deleteKey(op)
 
       // MARK: Sorter
       case .sorterOpen:

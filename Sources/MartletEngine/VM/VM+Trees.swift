@@ -5,10 +5,10 @@ extension VM {
 
   enum SeekKind { case less, lessOrEqual, greaterOrEqual, greater }
 
-  func openTree(_ op: Operation) throws(SQLError) {
+  func openTree(_ op: Operation, root number: Int32) throws(SQLError) {
     let slot = slots + op.p1
     let tree = try host.tree(ofDatabase: op.p3)
-    let root = PageNumber(UInt32(bitPattern: op.pointee.p2))
+    let root = PageNumber(UInt32(bitPattern: number))
     let keyInfo = op.pointee.p4 >= 0 ? program.tables.keyInfos[op.p4] : nil
     slot.pointee.close()
     let canReuse = slot.pointee.cursor?._withUnsafeGuaranteedRef {
@@ -116,6 +116,7 @@ extension VM {
     }
     try slot.withCursor { cursor throws(SQLError) in
       if cursor.isNullRow { return target.pointee.setNull() }
+      if cursor.needsRestore, try cursor.restoreIsLost() { return target.pointee.setNull() }
       target.pointee.setInteger(try cursor.rowid())
     }
   }
@@ -124,6 +125,7 @@ extension VM {
     let target = registers + op.p2
     try (slots + op.p1).withCursor { cursor throws(SQLError) in
       if cursor.isNullRow { return target.pointee.setNull() }
+      if cursor.needsRestore, try cursor.restoreIsLost() { return target.pointee.setNull() }
       target.pointee.setInteger(try cursor.indexRowid())
     }
   }
@@ -176,7 +178,9 @@ extension VM {
 
   @inline(__always)
   private func seek(_ slot: Slot, rowid: Int64) throws(SQLError) -> Bool {
-    try slot.withCursor { cursor throws(SQLError) in try cursor.seek(rowid: rowid) == 0 }
+    let order = try slot.withCursor { cursor throws(SQLError) in try cursor.seek(rowid: rowid) }
+    slot.pointee.seekResult = Int32(truncatingIfNeeded: order)
+    return order == 0
   }
 
   /// Moves to the entry nearest to the key. False if there is none on that side.
@@ -259,15 +263,21 @@ extension VM {
 
   /// The key r[P3..<P3+P4], blobs with their zeros written out.
   @inline(__always)
-  private func unpackedKey(
+  func unpackedKey(
     _ op: Operation, _ keyInfo: Unmanaged<KeyInfo>, defaultResult: Int = 0
   ) throws(SQLError) -> UnpackedKey {
-    let fields = registers + op.p3
-    for index in 0..<op.p4 where fields[index].tag == .blob {
+    try unpackedKey(registers + op.p3, op.p4, keyInfo, defaultResult: defaultResult)
+  }
+
+  @inline(__always)
+  func unpackedKey(
+    _ fields: Cell, _ count: Int, _ keyInfo: Unmanaged<KeyInfo>, defaultResult: Int = 0
+  ) throws(SQLError) -> UnpackedKey {
+    for index in 0..<count where fields[index].tag == .blob {
       try fields[index].expandZeros()
     }
     return keyInfo._withUnsafeGuaranteedRef {
-      UnpackedKey(fields, count: op.p4, keyInfo: $0, defaultResult: defaultResult)
+      UnpackedKey(fields, count: count, keyInfo: $0, defaultResult: defaultResult)
     }
   }
 }

@@ -6,6 +6,7 @@ extension VM {
 
   func halt(_ op: Operation) throws(SQLError) {
     guard op.pointee.p1 != 0 else { return }
+    errorPolicy = ConflictPolicy(rawValue: UInt8(truncatingIfNeeded: op.pointee.p2)) ?? .abort
     let code = ResultCode(rawValue: op.pointee.p1)
     throw op.pointee.p4 >= 0 ? SQLError(code, program.tables.texts[op.p4]) : SQLError(code)
   }
@@ -152,23 +153,12 @@ extension VM {
     if let truth { registers[register].setBool(truth) } else { registers[register].setNull() }
   }
 
-  // MARK: Records and transactions
+  // MARK: Records
 
   func makeRecord(_ op: Operation) throws(SQLError) {
     if op.pointee.p4 >= 0 {
       try applyAffinities(at: op.p4, to: registers + op.p1, count: op.p2)
     }
     try RecordEncoder.encode(registers + op.p1, count: op.p2, into: registers + op.p3)
-  }
-
-  func beginTransaction(_ op: Operation) throws(SQLError) {
-    try host.beginTransaction(
-      onDatabase: op.p1, isWriting: op.pointee.p2 != 0,
-      schemaCookie: UInt32(bitPattern: op.pointee.p3))
-  }
-
-  func readHeader(_ op: Operation) throws(SQLError) {
-    let field = HeaderField(rawValue: UInt8(truncatingIfNeeded: op.p3)) ?? .userVersion
-    registers[op.p2].setInteger(try host.headerValue(ofDatabase: op.p1, field))
   }
 }

@@ -36,6 +36,12 @@ final class VM {
   var resultBase: UnsafeMutablePointer<Register>
   var resultCount = 0
   private(set) var isRunning = false
+  /// What the error that ends the program does to the changes (lang_conflict).
+  var errorPolicy = ConflictPolicy.abort
+  /// Rows that this execution changed.
+  var changeCount: Int64 = 0
+  /// The savepoint to which an error returns, counted from 1; 0 where there is none.
+  var statementSavepoint = 0
   /// Temporaries of comparisons whose operands are converted, and of calls.
   let temporaries: RegisterBlock
   let memory: WorkMemory
@@ -90,12 +96,20 @@ final class VM {
   func reset() {
     guard isRunning else { return }
     isRunning = false
-    for index in 0..<program.cursorCount { slots[index].close() }
+    closeCursors()
     for index in 0..<program.registerCount { registers[index].setNull() }
     ranOnce.update(repeating: 0, count: program.instructionCount)
     address = 0
     comparison = 0
     resultCount = 0
+    errorPolicy = .abort
+    changeCount = 0
+    statementSavepoint = 0
+  }
+
+  /// Gives back what the cursors hold: pages, and places in trees.
+  func closeCursors() {
+    for index in 0..<program.cursorCount { slots[index].close() }
   }
 
   /// Runs until a row is ready or the program ends. After `done` or an error, the machine is reset

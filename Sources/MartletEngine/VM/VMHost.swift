@@ -1,4 +1,26 @@
-/// What the virtual machine needs of its connection beside `SQLHost`: state that functions read.
+/// What the virtual machine needs of its connection beside `SQLHost`.
 protocol VMHost: SQLHost {
+  /// State that functions read.
   var functionHost: FunctionHost { get }
+
+  /// Begins a transaction for a running program, unless there is one, and the statement's own
+  /// savepoint where the program needs it. Throws `schema` if the database's schema is another
+  /// than the one that the program was made for; nil asks for none.
+  func beginTransaction(
+    onDatabase index: Int, _ mode: TransactionMode, _ version: SchemaVersion?, for vm: VM
+  ) throws(SQLError)
+
+  /// SAVEPOINT, RELEASE and ROLLBACK TO.
+  func changeSavepoint(
+    _ change: SavepointChange, _ name: String, for vm: VM
+  ) throws(SQLError)
+
+  /// Carries out a command; `arguments` are as the command says, and take its result.
+  func perform(
+    _ command: ConnectionCommand, onDatabase index: Int,
+    _ arguments: UnsafeMutablePointer<Register>, for vm: VM
+  ) throws(SQLError)
+
+  /// Whether statements that read are running beside this one.
+  func hasOtherReaders(than vm: VM) -> Bool
 }

@@ -40,7 +40,7 @@ struct OpcodeTests {
     _ = builder.newRegisters(3)
     _ = builder.newCursor()
     build(builder)
-    return builder.finish(columns: [], isReadOnly: true, explain: .none)
+    return builder.finish(columns: [], explain: .none)
   }
 
   @Test func `a good program breaks no rule`() {
@@ -63,7 +63,7 @@ struct OpcodeTests {
     #expect(
       Program(
         instructions: [instruction, Instruction(.halt)], registerCount: 4, cursorCount: 1,
-        tables: builder.tables, columns: [], isReadOnly: true, explain: .none, encoding: .utf8,
+        tables: builder.tables, columns: [], traits: .isReadOnly, explain: .none, encoding: .utf8,
         catalog: Catalog()
       ).firstViolation != nil)
   }

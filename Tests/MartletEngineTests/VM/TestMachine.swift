@@ -21,10 +21,23 @@ final class TestHost: VMHost {
   }
 
   func beginTransaction(
-    onDatabase index: Int, isWriting: Bool, schemaCookie: UInt32
+    onDatabase index: Int, _ mode: TransactionMode, _ version: SchemaVersion?, for vm: VM
   ) throws(SQLError) {
-    guard schemaCookie == self.schemaCookie else { throw SQLError(.schema) }
+    guard version?.cookie == schemaCookie else { throw SQLError(.schema) }
   }
+
+  func changeSavepoint(
+    _ change: SavepointChange, _ name: String, for vm: VM
+  ) throws(SQLError) {}
+
+  func perform(
+    _ command: ConnectionCommand, onDatabase index: Int,
+    _ arguments: UnsafeMutablePointer<Register>, for vm: VM
+  ) throws(SQLError) {}
+
+  func hasOtherReaders(than vm: VM) -> Bool { false }
+
+  func schemaChanged(ofDatabase index: Int) throws(SQLError) {}
 
   func changeTransaction(_ change: TransactionChange) throws(SQLError) {}
 
@@ -58,7 +71,7 @@ final class TestMachine {
   func finish(parameterCount: Int = 0) throws -> VM {
     if let machine { return machine }
     builder.emit(.halt)
-    let program = builder.finish(columns: [], isReadOnly: true, explain: .none)
+    let program = builder.finish(columns: [], explain: .none)
     if let violation = program.firstViolation { throw SQLError.sql(violation) }
     let vm = try VM(program: program, host: host, parameterCount: parameterCount)
     machine = vm

@@ -22,20 +22,22 @@ extension Emitter {
     try emitter.emitSetUp()
     emitter.emitGoto(entry)
     return emitter.builder.finish(
-      columns: select.outputColumns, isReadOnly: true, explain: explain)
+      columns: select.outputColumns, explain: explain)
   }
 
   /// The program of BEGIN, COMMIT or ROLLBACK.
   static func program(of change: TransactionChange, catalog: Catalog) -> Program {
     let builder = ProgramBuilder(catalog: catalog)
+    builder.usesTransactions = true
     builder.emit(.autocommit, Int32(change.rawValue))
     builder.emit(.halt)
-    return builder.finish(columns: [], isReadOnly: true, explain: .none)
+    return builder.finish(columns: [], explain: .none)
   }
 
-  private func emitSetUp() throws(SQLError) {
+  func emitSetUp() throws(SQLError) {
     for database in 0..<catalog.databases.count where databases & (1 << UInt64(database)) != 0 {
-      emit(.transaction, Int32(database), 0, catalog.schemaCookie(ofDatabase: database))
+      let isWritten = writtenDatabases & (1 << UInt64(database)) != 0
+      builder.emitTransaction(onDatabase: database, isWritten ? .write : .read)
     }
     for opening in openings { builder.emit(opening) }
     // A constant's operands may be factored too: the list grows while it is emitted.

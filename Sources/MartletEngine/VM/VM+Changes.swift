@@ -1,0 +1,132 @@
+// Opcodes that change rows and index entries.
+
+extension VM {
+  // MARK: Rowids
+
+  private static let largestRowid = Int64.max
+
+  func makeRowid(_ op: Operation) throws(SQLError) {
+    let largest = op.p3 == 0 ? nil : registers + op.p3
+    let rowid = try (slots + op.p1).withCursor { cursor throws(SQLError) in
+      if !cursor.isOnLastEntry, try !cursor.moveToLast() { return Int64(1) }
+      let last = try cursor.rowid()
+      if last < VM.largestRowid { return last + 1 }
+      if largest != nil { throw SQLError(.full) }
+      return try randomRowid(cursor)
+    }
+    slots[op.p1].seekResult = 0
+    guard let largest else { return registers[op.p2].setInteger(rowid) }
+    let known = largest.pointee.integer
+    if known == VM.largestRowid { throw SQLError(.full) }
+    largest.pointee.setInteger(max(rowid, known + 1))
+    registers[op.p2].setInteger(largest.pointee.integer)
+  }
+
+  /// A positive rowid that is free (autoinc §2).
+  private func randomRowid(_ cursor: Cursor) throws(SQLError) -> Int64 {
+    for _ in 0..<100 {
+      let bits = host.functionHost.randomBits() & UInt64(VM.largestRowid >> 1)
+      let candidate = Int64(bitPattern: bits) + 1
+      if try cursor.seek(rowid: candidate) != 0 { return candidate }
+    }
+    throw SQLError(.full)
+  }
+
+  // MARK: Rows
+
+  func insertRow(_ op: Operation) throws(SQLError) {
+    let slot = slots + op.p1, flags = ChangeFlags(rawValue: op.pointee.p5)
+    let rowid = registers[op.p3].integer, record = registers + op.p2
+    if flags.contains(.countsChange) { changeCount &+= 1 }
+    if flags.contains(.setsLastRowid) { host.functionHost.lastInsertRowID = rowid }
+    let order = flags.contains(.usesSeekResult) ? Int(slot.pointee.seekResult) : 0
+    slot.pointee.seekResult = 0
+    slot.pointee.deferredIndex = -1
+    guard let bytes = record.pointee.bytes else { throw SQLError(.internal) }
+    try slot.withCursor { cursor throws(SQLError) in
+      try cursor.insert(
+        rowid: rowid, record: bytes, byteCount: Int(record.pointee.byteCount),
+        seekResult: order, keepsPosition: flags.contains(.keepsPosition))
+    }
+  }
+
+  func deleteEntry(_ op: Operation) throws(SQLError) {
+    let slot = slots + op.p1, flags = ChangeFlags(rawValue: op.pointee.p5)
+    if slot.pointee.deferredIndex >= 0 { try finishSeek(slot) }
+    if flags.contains(.countsChange) { changeCount &+= 1 }
+    slot.pointee.seekResult = 0
+    try slot.withCursor { cursor throws(SQLError) in
+      try cursor.delete(keepsPosition: flags.contains(.keepsPosition))
+    }
+  }
+
+  /// The record of the current entry, as it is stored.
+  func readRecord(_ op: Operation) throws(SQLError) {
+    let slot = slots + op.p1, target = registers + op.p2
+    if slot.pointee.deferredIndex >= 0 { try finishSeek(slot) }
+    try slot.withCursor { cursor throws(SQLError) in
+      if cursor.needsRestore, try cursor.restoreIsLost() { throw .corrupt("row is gone") }
+      try cursor.requireCell()
+      let payload = cursor.payload
+      guard payload.byteCount <= lengthLimit else { throw .tooBig }
+      if payload.localSize == payload.byteCount {
+        return target.pointee.setBorrowed(.blob, payload.start, payload.byteCount)
+      }
+      let buffer = try target.pointee.reserveBuffer(payload.byteCount)
+      try cursor.copyPayload(payload, offset: 0, byteCount: payload.byteCount, to: buffer)
+      target.pointee.adoptBuffer(.blob, payload.byteCount)
+    }
+  }
+
+  // MARK: Keys
+
+  /// Whether an entry of an index begins with the key, which has no NULL.
+  func findConflict(_ op: Operation) throws(SQLError) -> Bool {
+    let slot = slots + op.p1, fields = registers + op.p3
+    slot.pointee.seekResult = 0
+    slot.pointee.deferredIndex = -1
+    for index in 0..<op.p4 where fields[index].isNull { return false }
+    guard let keyInfo = slot.pointee.keyInfo else { throw SQLError(.internal) }
+    var key = try unpackedKey(op, keyInfo)
+    let order = try slot.withCursor { cursor throws(SQLError) in try cursor.seek(key: &key) }
+    slot.pointee.seekResult = Int32(truncatingIfNeeded: order)
+    return order == 0
+  }
+
+  func insertKey(_ op: Operation) throws(SQLError) {
+    let slot = slots + op.p1, flags = ChangeFlags(rawValue: op.pointee.p5)
+    if flags.contains(.countsChange) { changeCount &+= 1 }
+    guard let keyInfo = slot.pointee.keyInfo, let bytes = registers[op.p2].bytes else {
+      throw SQLError(.internal)
+    }
+    var key = try unpackedKey(op, keyInfo)
+    let order = flags.contains(.usesSeekResult) ? Int(slot.pointee.seekResult) : 0
+    slot.pointee.seekResult = 0
+    try slot.withCursor { cursor throws(SQLError) in
+      try cursor.insert(
+        key: &key, record: bytes, byteCount: Int(registers[op.p2].byteCount),
+        seekResult: order, keepsPosition: flags.contains(.keepsPosition))
+    }
+  }
+
+  func appendKey(_ op: Operation) throws(SQLError) {
+    guard let bytes = registers[op.p2].bytes else { throw SQLError(.internal) }
+    try (slots + op.p1).withCursor { cursor throws(SQLError) in
+      try cursor.append(record: bytes, byteCount: Int(registers[op.p2].byteCount))
+    }
+  }
+
+  func deleteKey(_ op: Operation) throws(SQLError) {
+    let slot = slots + op.p1
+    guard let keyInfo = slot.pointee.keyInfo else { throw SQLError(.internal) }
+    var key = try unpackedKey(registers + op.p2, op.p3, keyInfo)
+    slot.pointee.seekResult = 0
+    try slot.withCursor { cursor throws(SQLError) in
+      if try cursor.seek(key: &key) == 0 {
+        try cursor.delete()
+      } else if op.pointee.p5 == 1 {
+        throw SQLError(.corruptIndex)
+      }
+    }
+  }
+}

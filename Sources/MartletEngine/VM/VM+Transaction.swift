@@ -1,0 +1,74 @@
+// Opcodes on transactions, whole trees and the connection.
+
+extension VM {
+  func beginTransaction(_ op: Operation) throws(SQLError) {
+    var version: SchemaVersion?
+    if op.pointee.p4 >= 0 {
+      version = SchemaVersion(
+        cookie: UInt32(bitPattern: op.pointee.p3), generation: op.pointee.p4)
+    }
+    try host.beginTransaction(
+      onDatabase: op.p1, TransactionMode(rawValue: UInt8(truncatingIfNeeded: op.p2)) ?? .read,
+      version, for: self)
+  }
+
+  func changeSavepoint(_ op: Operation) throws(SQLError) {
+    try host.changeSavepoint(
+      SavepointChange(rawValue: UInt8(truncatingIfNeeded: op.p1)) ?? .rollback,
+      program.tables.texts[op.p4], for: self)
+  }
+
+  func readHeader(_ op: Operation) throws(SQLError) {
+    let field = HeaderField(rawValue: UInt8(truncatingIfNeeded: op.p3)) ?? .userVersion
+    registers[op.p2].setInteger(try host.headerValue(ofDatabase: op.p1, field))
+  }
+
+  func setMeta(_ op: Operation) throws(SQLError) {
+    let tree = try host.tree(ofDatabase: op.p1)
+    guard let field = MetaValue(rawValue: op.p2) else { throw SQLError(.internal) }
+    var number = UInt32(bitPattern: op.pointee.p3)
+    if field == .schemaCookie { number = try tree.meta(.schemaCookie) &+ 1 }
+    try tree.updateMeta(field, to: number)
+  }
+
+  func perform(_ op: Operation) throws(SQLError) {
+    guard let command = ConnectionCommand(rawValue: UInt8(truncatingIfNeeded: op.p1)) else {
+      throw SQLError(.internal)
+    }
+    try host.perform(command, onDatabase: op.p2, registers + op.p3, for: self)
+  }
+
+  // MARK: Trees
+
+  func createTree(_ op: Operation) throws(SQLError) {
+    let root = try host.tree(ofDatabase: op.p1).createTree(op.p3 == 1 ? .table : .index)
+    registers[op.p2].setInteger(Int64(root.rawValue))
+  }
+
+  /// A tree that others may be reading is not dropped.
+  func destroyTree(_ op: Operation) throws(SQLError) {
+    guard !host.hasOtherReaders(than: self) else { throw SQLError(.locked) }
+    let tree = try host.tree(ofDatabase: op.p3)
+    let moved = try tree.dropTree(PageNumber(UInt32(bitPattern: op.pointee.p1)))
+    registers[op.p2].setInteger(Int64(moved.rawValue))
+  }
+
+  func clearTree(_ op: Operation) throws(SQLError) {
+    let tree = try host.tree(ofDatabase: op.p2)
+    let count = try tree.clearTree(PageNumber(UInt32(bitPattern: op.pointee.p1)))
+    if op.pointee.p3 == 1 { changeCount &+= count }
+  }
+
+  func openWritableTree(_ op: Operation) throws(SQLError) {
+    var root = op.pointee.p2
+    if op.pointee.p5 == 1 {
+      root = Int32(truncatingIfNeeded: registers[op.p2].integer)
+    }
+    try openTree(op, root: root)
+  }
+
+  /// Registers keep what they have of pages that are about to change.
+  func ownBorrowedBytes() throws(SQLError) {
+    for index in 0..<program.registerCount { try registers[index].makeOwned() }
+  }
+}
