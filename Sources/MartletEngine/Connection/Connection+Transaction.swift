@@ -24,6 +24,9 @@ extension Connection: VMHost {
   func beginTransaction(
     onDatabase index: Int, _ mode: TransactionMode, _ version: SchemaVersion?, for vm: VM
   ) throws(SQLError) {
+    guard index < databases.count else { throw SQLError(.schema) }
+    // BEGIN IMMEDIATE takes what is there; a statement that knows the schema is going to use it.
+    if index == 1 && version != nil { try openTemporaryDatabase() }
     guard let tree = databases[index].tree else { return }
     if mode == .read {
       try beginReading(index)

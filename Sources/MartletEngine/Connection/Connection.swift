@@ -9,6 +9,8 @@ public final class Connection: @unchecked Sendable {
   var catalog: Catalog
   let functions = FunctionRegistry()
   let functionHost: FunctionHost
+  /// As given to open: what ATTACH opens its files with.
+  let openFlags: OpenFlags
   let attentionFlag = AttentionFlag()
   /// Where sorters and hash tables spill.
   let temporaryVFS: (any VFS)?
@@ -40,8 +42,8 @@ public final class Connection: @unchecked Sendable {
   /// A database of the connection.
   struct AttachedDatabase {
     let name: String
-    /// nil for the temp database until it has something in it.
-    let tree: BTree?
+    /// nil for the temp database until it is used (`openTemporaryDatabase`).
+    var tree: BTree?
     /// The schema was read from the file since it was opened or last changed.
     var isSchemaLoaded: Bool
   }
@@ -58,6 +60,7 @@ public final class Connection: @unchecked Sendable {
     let location = try DatabaseLocation.parse(path, flags: flags)
     let pager = try Pager.open(location)
     functionHost = try FunctionHost()
+    openFlags = flags
     temporaryVFS = try VFSRegistry.find(nil)
     databases = [
       AttachedDatabase(name: "main", tree: BTree(pager: pager), isSchemaLoaded: false),
