@@ -64,6 +64,13 @@ extension Binder {
       throw .notSupported("virtual tables (\(table.name.string) uses module \(module.string))")
     }
     if table.view != nil { return try bindView(table, item, schema, name, scope) }
+    return try tableSource(table, item, schema, name, indexed)
+  }
+
+  func tableSource(
+    _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name,
+    _ indexed: FromItem.IndexedBy?
+  ) throws(SQLError) -> BoundSource {
     let source = BoundSource(
       id: newSourceID(), kind: .table(table), label: item.alias ?? name,
       hasAlias: item.alias != nil, schemaLabel: item.alias == nil ? schema : nil,
@@ -73,7 +80,7 @@ extension Binder {
     return source
   }
 
-  private func table(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {
+  func table(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {
     let catalog = environment.catalog
     if let schema {
       if let table = catalog.table(named: name, schema: schema) { return table }

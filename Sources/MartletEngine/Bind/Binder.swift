@@ -6,6 +6,10 @@ struct BindEnvironment {
   var collations: [Collation] = []
   /// A name in double quotes that is no column is a string (quirks §8).
   var allowsDoubleQuotedStrings = true
+  /// CHECK is not looked at (pragma, ignore_check_constraints).
+  var ignoresChecks = false
+  /// The schema tables may be changed like others (pragma, writable_schema).
+  var isSchemaWritable = false
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
 }
@@ -52,8 +56,14 @@ final class Binder {
     case .select(let select):
       let binder = Binder(statement, environment)
       let bound = try binder.bindSelect(select, outer: nil, role: .top)
-      if let error = binder.postponedError { throw error }
+      try binder.throwPostponedError()
       return .select(bound)
+    case .insert(let insert):
+      return .insert(try Binder(statement, environment).bindInsert(insert))
+    case .update(let update):
+      return .update(try Binder(statement, environment).bindUpdate(update))
+    case .delete(let delete):
+      return .delete(try Binder(statement, environment).bindDelete(delete))
     case .pragma(let pragma): return .pragma(pragma)
     case .begin(let kind): return .begin(kind)
     case .commit: return .commit
@@ -64,10 +74,7 @@ final class Binder {
 
   private static func unsupportedName(_ statement: StatementSyntax) -> String {
     switch statement {
-    case .select, .pragma, .begin, .commit: ""
-    case .insert: "INSERT"
-    case .update: "UPDATE"
-    case .delete: "DELETE"
+    case .select, .insert, .update, .delete, .pragma, .begin, .commit: ""
     case .createTable: "CREATE TABLE"
     case .createIndex: "CREATE INDEX"
     case .createView: "CREATE VIEW"
@@ -90,6 +97,10 @@ final class Binder {
   func postpone(_ error: SQLError) throws(SQLError) -> BoundExpression {
     if postponedError == nil { postponedError = error }
     return BoundExpression(.null, affinity: .none, traits: [])
+  }
+
+  func throwPostponedError() throws(SQLError) {
+    if let postponedError { throw postponedError }
   }
 
   func newSelectID() -> Int {

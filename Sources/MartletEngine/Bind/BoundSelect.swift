@@ -180,6 +180,9 @@ final class BoundSource {
 /// What `Bind` makes of a statement.
 enum BoundStatement {
   case select(BoundSelect)
+  case insert(BoundInsert)
+  case update(BoundUpdate)
+  case delete(BoundDelete)
   case pragma(PragmaStatement)
   case begin(TransactionKind)
   case commit

@@ -71,11 +71,27 @@ extension Connection {
     case .select(let select):
       return try Emitter.program(
         for: select, catalog: catalog, collations: collations, explain: parsed.explain)
+    case .insert(let insert):
+      return try emitter(parsed).makeProgram(insert.returning) { (emitter) throws(SQLError) in
+        try emitter.emitInsert(insert)
+      }
+    case .update(let update):
+      return try emitter(parsed).makeProgram(update.returning) { (emitter) throws(SQLError) in
+        try emitter.emitUpdate(update)
+      }
+    case .delete(let delete):
+      return try emitter(parsed).makeProgram(delete.returning) { (emitter) throws(SQLError) in
+        try emitter.emitDelete(delete)
+      }
     case .pragma(let pragma): return try emitPragma(pragma)
     case .begin: return Emitter.program(of: .begin, catalog: catalog)
     case .commit: return Emitter.program(of: .commit, catalog: catalog)
     case .rollback: return Emitter.program(of: .rollback, catalog: catalog)
     }
+  }
+
+  private func emitter(_ parsed: ParsedStatement) -> Emitter {
+    Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
   }
 
   /// Reads the schemas that are not in memory, or not any more.

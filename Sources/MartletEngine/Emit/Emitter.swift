@@ -153,6 +153,8 @@ struct SourceAccess {
     case hashTable(CursorID, columns: [Int32], rowid: Int32)
     /// A co-routine's registers.
     case registers(RegisterIndex)
+    /// A row that is being made.
+    case row(RowRegisters)
   }
 
   var kind: Kind

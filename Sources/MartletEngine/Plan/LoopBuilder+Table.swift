@@ -61,7 +61,8 @@ extension LoopBuilder {
     let entryCost = (15 * index.rowSizeEstimate) / max(1, table.rowSizeEstimate)
     let isCovering = !coverage.isEmpty
     if helpsOrdering || table.isWithoutRowid || index.partialWhere != nil || isForced
-      || (isCovering && !index.isUnordered && index.rowSizeEstimate < table.rowSizeEstimate)
+      || (isCovering && !goal.isForChange && !index.isUnordered
+        && index.rowSizeEstimate < table.rowSizeEstimate)
     {
       loop.sortIndex = helpsOrdering ? sortIndex : 0
       loop.runCost = rows + 1 + entryCost

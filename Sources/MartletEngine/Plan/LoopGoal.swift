@@ -23,6 +23,8 @@ struct LoopGoal {
   var outerRowCount: LogEst = 0
   /// The SELECT whose loops these are: what it reads decides whether an index has everything.
   var select: BoundSelect?
+  /// The rows that are found will be changed: reading them from an index alone gains nothing.
+  var isForChange = false
   /// Outer joins whose right side nothing reads may be left out.
   var mayOmitJoins = false
 

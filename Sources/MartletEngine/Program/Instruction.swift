@@ -16,6 +16,8 @@ struct RegisterIndex: RawRepresentable, Hashable {
 struct CursorID: RawRepresentable, Hashable {
   let rawValue: Int32
 
+  static let none = CursorID(-1)
+
   init(rawValue: Int32) { self.rawValue = rawValue }
   init(_ rawValue: Int32) { self.rawValue = rawValue }
 }

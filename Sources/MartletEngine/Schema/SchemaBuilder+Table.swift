@@ -3,6 +3,7 @@
 extension SchemaBuilder {
   /// What is gathered of a table while its definition is walked through.
   private struct Draft {
+    let text: SQLText
     var columns: [ColumnDraft] = []
     var rowidColumn = -1
     var hasPrimaryKey = false
@@ -10,10 +11,14 @@ extension SchemaBuilder {
     var primaryKeyConflict: ConflictPolicy?
     /// Direction of the rowid column, which matters if the table turns out to have no rowid.
     var isRowidDescending = false
-    var checks: [Expression] = []
+    var checks: [Table.Check] = []
     var foreignKeys: [Table.ForeignKey] = []
     /// UNIQUE and PRIMARY KEY in the order in which they are written.
     var keys: [KeyDraft] = []
+
+    mutating func addCheck(_ expression: Expression, _ name: Name?, _ range: ByteRange) {
+      checks.append(Table.Check(expression: expression, name: name?.string ?? text.string(range)))
+    }
   }
 
   private struct ColumnDraft {
@@ -21,6 +26,7 @@ extension SchemaBuilder {
     var type: ColumnType
     var collation: Name?
     var isNotNull = false
+    var notNullConflict: ConflictPolicy?
     var isPrimaryKey = false
     var defaultValue: Expression?
     var generated: Table.Column.Generated?
@@ -40,7 +46,7 @@ extension SchemaBuilder {
       throw .sql("unsupported statement")
     }
     let name = statement.name.name
-    var draft = Draft()
+    var draft = Draft(text: text)
     for definition in definitions { try addColumn(definition, name, &draft) }
     for constraint in constraints { try addConstraint(constraint, name, &draft) }
     try finishColumns(statement, name, &draft)
@@ -48,8 +54,9 @@ extension SchemaBuilder {
       Table.Column(
         name: column.name, declaredType: column.type.declared, affinity: column.type.affinity,
         collation: column.collation, isNotNull: column.isNotNull,
-        isPrimaryKey: column.isPrimaryKey, sizeEstimate: column.type.sizeEstimate,
-        defaultValue: column.defaultValue, generated: column.generated, isHidden: false)
+        notNullConflict: column.notNullConflict, isPrimaryKey: column.isPrimaryKey,
+        sizeEstimate: column.type.sizeEstimate, defaultValue: column.defaultValue,
+        generated: column.generated, isHidden: false)
     }
     var size = columns.reduce(0) { $0 + Int($1.sizeEstimate) }
     if draft.rowidColumn < 0 { size += 1 }
@@ -84,12 +91,15 @@ extension SchemaBuilder {
           [position], terms: [], direction == .descending, policy, isAutoincrement, table,
           &draft)
       case .null: break
-      case .notNull: draft.columns[position].isNotNull = true
+      case .notNull(let policy):
+        draft.columns[position].isNotNull = true
+        draft.columns[position].notNullConflict = policy
       case .unique(let policy):
         let column = Index.Column(
           tableColumn: position, expression: nil, collation: nil, isDescending: false)
         draft.keys.append(KeyDraft(columns: [column], isPrimaryKey: false, onConflict: policy))
-      case .check(let expression, _): draft.checks.append(expression)
+      case .check(let expression, let range):
+        draft.addCheck(expression, constraint.name, range)
       case .defaultValue(let expression, _): draft.columns[position].defaultValue = expression
       case .collate(let name): draft.columns[position].collation = SchemaBuilder.stored(name)
       case .references(let clause):
@@ -121,7 +131,8 @@ extension SchemaBuilder {
       draft.keys.append(
         KeyDraft(
           columns: indexColumns(positions, terms), isPrimaryKey: false, onConflict: policy))
-    case .check(let expression, _, _): draft.checks.append(expression)
+    case .check(let expression, let range, _):
+      draft.addCheck(expression, constraint.name, range)
     case .foreignKey(let columns, let clause):
       draft.foreignKeys.append(Table.ForeignKey(columns: columns, clause: clause))
     }

@@ -24,7 +24,7 @@ final class Table: @unchecked Sendable {
   var hasStatistics = false
   /// Estimated bytes of a row (LogEst), from the declared types or `sz=` of sqlite_stat1.
   var rowSizeEstimate: LogEst
-  let checks: [Expression]
+  let checks: [Check]
   /// Name of the database: main, temp, or as attached.
   var databaseName = Name("main")
   /// For a virtual table, the name of its module.
@@ -38,7 +38,7 @@ final class Table: @unchecked Sendable {
   init(
     name: Name, text: SQLText, databaseIndex: Int, rootPage: PageNumber, columns: [Column],
     rowidColumn: Int, isWithoutRowid: Bool, isStrict: Bool, hasAutoincrement: Bool,
-    view: ViewDefinition?, rowSizeEstimate: LogEst, checks: [Expression]
+    view: ViewDefinition?, rowSizeEstimate: LogEst, checks: [Check]
   ) {
     self.name = name
     self.text = text
@@ -53,6 +53,13 @@ final class Table: @unchecked Sendable {
     self.rowSizeEstimate = rowSizeEstimate
     self.checks = checks
     columnHashes = columns.map { $0.name.foldedHash }
+  }
+
+  /// CHECK, of a column or of the table.
+  struct Check {
+    let expression: Expression
+    /// Its name, or where it has none, what stands between its parentheses.
+    let name: String
   }
 
   struct ForeignKey {
@@ -70,6 +77,8 @@ final class Table: @unchecked Sendable {
     /// The collation's name; nil for BINARY. Looked up when it is used: it may be custom.
     let collation: Name?
     let isNotNull: Bool
+    /// What NOT NULL does when it is violated, where it says so.
+    let notNullConflict: ConflictPolicy?
     let isPrimaryKey: Bool
     /// Estimated size (SQLite's szEst): a quarter of the bytes, 1 for numbers.
     let sizeEstimate: UInt8
@@ -80,7 +89,7 @@ final class Table: @unchecked Sendable {
 
     init(
       name: Name, declaredType: String?, affinity: Affinity, collation: Name?, isNotNull: Bool,
-      isPrimaryKey: Bool, sizeEstimate: UInt8, defaultValue: Expression?, generated: Generated?,
+      notNullConflict: ConflictPolicy?, isPrimaryKey: Bool, sizeEstimate: UInt8, defaultValue: Expression?, generated: Generated?,
       isHidden: Bool
     ) {
       self.name = name
@@ -88,6 +97,7 @@ final class Table: @unchecked Sendable {
       self.affinity = affinity
       self.collation = collation
       self.isNotNull = isNotNull
+      self.notNullConflict = notNullConflict
       self.isPrimaryKey = isPrimaryKey
       self.sizeEstimate = sizeEstimate
       self.defaultValue = defaultValue

@@ -63,9 +63,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "INSERT INTO t VALUES (1)", "CREATE TABLE t(a)", "DELETE FROM t", "VACUUM",
-    "ATTACH 'x' AS y", "PRAGMA integrity_check", "SELECT json('1')",
-    "SELECT row_number() OVER () FROM (SELECT 1)",
+    "SELECT json('1')", "SELECT row_number() OVER () FROM (SELECT 1)", "ANALYZE",
   ])
   func `what is not there yet is refused by name`(sql: String) throws {
     let connection = try Connection(path: ":memory:")

@@ -31,6 +31,11 @@ extension Emitter {
       } else {
         emit(.shallowCopy, base.rawValue + column, target.rawValue)
       }
+    case .row(let row):
+      emit(.shallowCopy, row.value(ofColumn: Int(column)).rawValue, target.rawValue)
+      if column >= 0, row.table.columns[Int(column)].affinity == .real {
+        emit(.realAffinity, target.rawValue)
+      }
     }
   }
 

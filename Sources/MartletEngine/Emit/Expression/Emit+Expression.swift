@@ -21,8 +21,12 @@ extension Emitter {
           return captured.register
         }
       }
-      if case .registers(let base) = sources[index].kind, column >= 0 { return base + Int(column) }
-      return nil
+      switch sources[index].kind {
+      case .registers(let base) where column >= 0: return base + Int(column)
+      case .row(let row) where column < 0 || row.table.columns[Int(column)].affinity != .real:
+        return row.value(ofColumn: Int(column))
+      default: return nil
+      }
     case .aggregate(let aggregate):
       return aggregates[aggregate.selectID].map { $0 + aggregate.index }
     case .collate(let inner, _): return existingRegister(for: inner)

@@ -10,19 +10,30 @@ extension Emitter {
     for select: BoundSelect, catalog: Catalog, collations: [Collation], explain: ExplainMode
   ) throws(SQLError) -> Program {
     let emitter = Emitter(catalog: catalog, collations: collations, explain: explain)
-    let setUp = emitter.newLabel()
-    emitter.emit(.start, 0, setUp.operand)
-    let entry = emitter.newLabel()
-    emitter.place(entry)
     emitter.statementID = select.id
     emitter.selectCount = select.number
-    try emitter.emitSelect(select, to: .output)
-    emitter.emit(.halt)
-    emitter.place(setUp)
-    try emitter.emitSetUp()
-    emitter.emitGoto(entry)
-    return emitter.builder.finish(
-      columns: select.outputColumns, explain: explain)
+    return try emitter.makeProgram(select.columns) { (emitter) throws(SQLError) in
+      try emitter.emitSelect(select, to: .output)
+    }
+  }
+
+  /// A program whose body `emitBody` makes, and whose rows have these columns.
+  func makeProgram(
+    _ columns: [BoundResultColumn], _ emitBody: (Emitter) throws(SQLError) -> Void
+  ) throws(SQLError) -> Program {
+    let setUp = newLabel()
+    emit(.start, 0, setUp.operand)
+    let entry = newLabel()
+    place(entry)
+    try emitBody(self)
+    emit(.halt)
+    place(setUp)
+    try emitSetUp()
+    emitGoto(entry)
+    return builder.finish(
+      columns: columns.map {
+        OutputColumn(label: $0.label, table: $0.originTable, column: $0.originColumn)
+      }, explain: explain)
   }
 
   /// The program of BEGIN, COMMIT or ROLLBACK.
@@ -46,14 +57,6 @@ extension Emitter {
     while index < factored.count {
       try emit(factored[index].expression, into: factored[index].register)
       index += 1
-    }
-  }
-}
-
-extension BoundSelect {
-  var outputColumns: [OutputColumn] {
-    columns.map {
-      OutputColumn(label: $0.label, table: $0.originTable, column: $0.originColumn)
     }
   }
 }

@@ -1,0 +1,124 @@
+// INSERT (lang_insert).
+
+extension Binder {
+  func bindInsert(_ statement: InsertStatement) throws(SQLError) -> BoundInsert {
+    if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
+    let target = try bindTarget(
+      statement.table, alias: statement.alias, indexed: nil, .insert)
+    let rows = try bindRows(statement.source)
+    var placement = try place(statement, target.table)
+    try checkCount(rows, statement, target.table, &placement)
+    let upserts = try bindUpserts(statement, target)
+    let returning = try bindReturning(statement.returning, of: target.new)
+    try throwPostponedError()
+    return BoundInsert(
+      target: target, policy: statement.conflict, rows: rows, positions: placement.positions,
+      rowidPosition: placement.rowid,
+      defaults: try bindDefaults(target.table, where: { placement.positions[$0] < 0 }),
+      upserts: upserts, returning: returning)
+  }
+
+  /// The defaults of columns that get no value, and of those where REPLACE puts them for NULL.
+  func bindDefaults(
+    _ table: Table, where isNeeded: (Int) -> Bool
+  ) throws(SQLError) -> [BoundExpression?] {
+    var defaults: [BoundExpression?] = []
+    defaults.reserveCapacity(table.columns.count)
+    for (index, column) in table.columns.enumerated() {
+      let isDue = column.defaultValue != nil && (isNeeded(index) || column.isNotNull)
+      defaults.append(isDue ? try bindDefault(column, table) : nil)
+    }
+    return defaults
+  }
+
+  private func bindRows(_ source: SelectStatement?) throws(SQLError) -> BoundInsert.Rows {
+    guard let source else { return .defaultValues }
+    let select = try bindSelect(source, outer: nil, role: .expression)
+    if case .values(let rows) = select.body, rows.count == 1, select.orderBy.isEmpty,
+      select.limit == nil
+    {
+      return .one(rows[0])
+    }
+    return .select(select)
+  }
+
+  // MARK: Columns
+
+  private struct Placement {
+    var positions: [Int]
+    var rowid = -1
+    /// How many values a row must have.
+    var count = 0
+    /// A column's value is given though it is generated.
+    var generatedColumn = -1
+  }
+
+  private func place(
+    _ statement: InsertStatement, _ table: Table
+  ) throws(SQLError) -> Placement {
+    var placement = Placement(
+      positions: Array(repeating: -1, count: table.columns.count))
+    guard !statement.columns.isEmpty else {
+      for (index, column) in table.columns.enumerated()
+      where column.generated == nil && !column.isHidden {
+        placement.positions[index] = placement.count
+        placement.count += 1
+      }
+      placement.rowid = table.rowidColumn < 0 ? -1 : placement.positions[table.rowidColumn]
+      return placement
+    }
+    placement.count = statement.columns.count
+    for (position, name) in statement.columns.enumerated() {
+      let column = table.columnIndex(of: name)
+      if column >= 0 {
+        // The first of several values for a column counts.
+        if placement.positions[column] < 0 { placement.positions[column] = position }
+        if table.columns[column].generated != nil {
+          throw .sql(
+            "cannot INSERT into generated column \"\(table.columns[column].name.string)\"")
+        }
+        if column == table.rowidColumn { placement.rowid = position }
+      } else if Binder.isRowidName(name) && !table.isWithoutRowid {
+        placement.rowid = position
+      } else {
+        throw .sql("table \(written(statement.table)) has no column named \(name.string)")
+      }
+    }
+    return placement
+  }
+
+  private func written(_ name: QualifiedName) -> String {
+    name.schema.map { "\($0.string).\(name.name.string)" } ?? name.name.string
+  }
+
+  private func checkCount(
+    _ rows: BoundInsert.Rows, _ statement: InsertStatement, _ table: Table,
+    _ placement: inout Placement
+  ) throws(SQLError) {
+    let count: Int
+    switch rows {
+    case .defaultValues:
+      placement.positions = Array(repeating: -1, count: table.columns.count)
+      placement.rowid = -1
+      return
+    case .one(let values): count = values.count
+    case .select(let select): count = select.columns.count
+    }
+    guard count != placement.count else { return }
+    if statement.columns.isEmpty {
+      throw .sql(
+        "table \(written(statement.table)) has \(placement.count) columns but "
+          + "\(count) values were supplied")
+    }
+    throw .sql("\(count) values for \(placement.count) columns")
+  }
+
+  // MARK: Upsert
+
+  private func bindUpserts(
+    _ statement: InsertStatement, _ target: BoundTarget
+  ) throws(SQLError) -> [BoundUpsert] {
+    if statement.upserts.isEmpty { return [] }
+    throw .notSupported("ON CONFLICT")
+  }
+}

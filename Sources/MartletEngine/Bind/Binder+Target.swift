@@ -1,0 +1,176 @@
+// The table that INSERT, UPDATE or DELETE changes.
+
+extension Binder {
+  enum ChangeKind: UInt8 {
+    case insert, update, delete
+
+    fileprivate func isFired(by event: CreateTriggerStatement.Event) -> Bool {
+      switch (self, event) {
+      case (.insert, .insert), (.update, .update), (.delete, .delete): true
+      default: false
+      }
+    }
+  }
+
+  /// Finds the table, and binds what belongs to it.
+  func bindTarget(
+    _ name: QualifiedName, alias: Name?, indexed: FromItem.IndexedBy?, _ kind: ChangeKind
+  ) throws(SQLError) -> BoundTarget {
+    let table = try table(name.schema, name.name)
+    try checkIsWritable(table, kind)
+    let item = FromItem(
+      source: .table(schema: name.schema, name: name.name, indexed: indexed), alias: alias,
+      join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0))
+    let old = try tableSource(table, item, name.schema, name.name, indexed)
+    let new = BoundSource(
+      id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
+      databaseIndex: table.databaseIndex, join: .inner)
+    let target = BoundTarget(table: table, old: old, new: new)
+    for index in table.indexes {
+      if kind != .delete && index.hasExpressions { try bindIndex(index, new) }
+      try bindVirtualColumns(of: index, old)
+    }
+    if kind != .delete {
+      try bindChecks(target)
+      try bindGeneratedColumns(target)
+    }
+    return target
+  }
+
+  private func checkIsWritable(_ table: Table, _ kind: ChangeKind) throws(SQLError) {
+    if let module = table.module {
+      throw .notSupported("virtual tables (\(table.name.string) uses module \(module.string))")
+    }
+    for database in environment.catalog.databases.indices
+    where database == table.databaseIndex || database == 1 {
+      for trigger in environment.catalog.databases[database].triggers.objects
+      where trigger.definition.table.name == table.name
+        && kind.isFired(by: trigger.definition.event)
+      {
+        throw .notSupported("triggers (\(trigger.name.string) on \(table.name.string))")
+      }
+    }
+    if table.view != nil {
+      throw .sql("cannot modify \(table.name.string) because it is a view")
+    }
+    if table.isReadOnly && !environment.isSchemaWritable {
+      throw .sql("table \(table.name.string) may not be modified")
+    }
+  }
+
+  /// The virtual columns that an index has are computed from the row.
+  private func bindVirtualColumns(of index: Index, _ source: BoundSource) throws(SQLError) {
+    let usedColumns = source.usedColumns, usesRowid = source.usesRowid
+    defer {
+      source.usedColumns = usedColumns
+      source.usesRowid = usesRowid
+    }
+    for key in index.columns where key.tableColumn >= 0 {
+      guard case .table(let table) = source.kind else { return }
+      if case .virtual = table.columns[key.tableColumn].generated {
+        _ = try column(Int32(key.tableColumn), of: source)
+      }
+    }
+  }
+
+  /// Binds expressions of the table's definition, which the row as it will be is put into.
+  private func withDefinition(
+    of target: BoundTarget, _ body: (Scope) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    let outerText = text, outerTables = commonTables
+    text = target.table.text
+    commonTables = nil
+    defer {
+      text = outerText
+      commonTables = outerTables
+    }
+    let scope = Scope(outer: nil, selectID: 0)
+    scope.sources = [target.new]
+    try body(scope)
+  }
+
+  private func bindChecks(_ target: BoundTarget) throws(SQLError) {
+    if target.table.checks.isEmpty || environment.ignoresChecks { return }
+    try withDefinition(of: target) { (scope) throws(SQLError) in
+      for check in target.table.checks {
+        target.checks.append((try self.bindScalar(check.expression, scope), check.name))
+      }
+    }
+  }
+
+  /// A generated column may be computed from other generated columns (gencol §2.3).
+  private func bindGeneratedColumns(_ target: BoundTarget) throws(SQLError) {
+    let table = target.table
+    guard table.columns.contains(where: { $0.generated != nil }) else { return }
+    var waiting: [(column: Int, expression: BoundExpression)] = []
+    try withDefinition(of: target) { (scope) throws(SQLError) in
+      for (index, column) in table.columns.enumerated() {
+        switch column.generated {
+        case .virtual(let expression), .stored(let expression):
+          waiting.append((index, try self.bindScalar(expression, scope)))
+        case nil: break
+        }
+      }
+    }
+    while !waiting.isEmpty {
+      let ready = waiting.firstIndex { candidate in
+        var isReady = true
+        candidate.expression.forEachColumn { _, column in
+          if waiting.contains(where: { $0.column == Int(column) }) { isReady = false }
+        }
+        return isReady
+      }
+      guard let ready else {
+        let name = table.columns[waiting[0].column].name.string
+        throw .sql("generated column loop on \"\(name)\"")
+      }
+      target.generated.append(waiting.remove(at: ready))
+    }
+  }
+
+  // MARK: Defaults
+
+  /// The DEFAULT of a column; nil for NULL.
+  func bindDefault(_ column: Table.Column, _ table: Table) throws(SQLError) -> BoundExpression? {
+    guard column.generated == nil, let expression = column.defaultValue else { return nil }
+    if case .identifier(let name) = expression.kind, name.quote != UInt8(ascii: "`"),
+      name != Name("true"), name != Name("false")
+    {
+      // A bare word stands for its text.
+      return BoundExpression(
+        .text(ByteSlice(start: name.start, count: Int(name.count))), affinity: .none, traits: [])
+    }
+    let outerText = text, outerTables = commonTables
+    text = table.text
+    commonTables = nil
+    defer {
+      text = outerText
+      commonTables = outerTables
+    }
+    return try bindScalar(expression, Scope(outer: nil, selectID: 0))
+  }
+
+  // MARK: RETURNING
+
+  /// Binds RETURNING, which sees the table's columns only (lang_returning).
+  func bindReturning(
+    _ columns: [ResultColumn], of source: BoundSource
+  ) throws(SQLError) -> [BoundResultColumn] {
+    if columns.isEmpty { return [] }
+    for case .tableStar in columns {
+      throw .sql("RETURNING may not use \"TABLE.*\" wildcards")
+    }
+    let scope = Scope(outer: nil, selectID: newSelectID())
+    scope.sources = [source]
+    scope.clause = .result
+    try bindResultColumns(columns, scope, .top)
+    return scope.columns
+  }
+}
+
+extension Table {
+  /// SQLite's own tables, which only it changes.
+  var isReadOnly: Bool {
+    rootPage.rawValue == 1 || name == Name("sqlite_stat4")
+  }
+}

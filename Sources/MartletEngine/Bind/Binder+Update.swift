@@ -1,0 +1,120 @@
+// UPDATE and DELETE (lang_update, lang_delete).
+
+extension Binder {
+  func bindUpdate(_ statement: UpdateStatement) throws(SQLError) -> BoundUpdate {
+    try refuseLimit(statement.orderBy, statement.limit, "UPDATE")
+    if !statement.from.isEmpty { throw .notSupported("UPDATE … FROM") }
+    if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
+    let target = try bindTarget(
+      statement.table, alias: statement.alias, indexed: statement.indexed, .update)
+    let scope = Scope(outer: nil, selectID: newSelectID())
+    scope.sources = [target.old]
+    let assignments = try bindAssignments(statement.assignments, target.table, scope)
+    let condition = try bindCondition(statement.whereClause, scope)
+    let returning = try bindReturning(statement.returning, of: target.new)
+    try throwPostponedError()
+    return BoundUpdate(
+      target: target, policy: statement.conflict, assignments: assignments,
+      rows: rows(of: target.old, condition),
+      defaults: try bindDefaults(target.table, where: { _ in false }), returning: returning)
+  }
+
+  func bindDelete(_ statement: DeleteStatement) throws(SQLError) -> BoundDelete {
+    try refuseLimit(statement.orderBy, statement.limit, "DELETE")
+    if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
+    let target = try bindTarget(
+      statement.table, alias: statement.alias, indexed: statement.indexed, .delete)
+    let scope = Scope(outer: nil, selectID: newSelectID())
+    scope.sources = [target.old]
+    let condition = try bindCondition(statement.whereClause, scope)
+    let usedColumns = target.old.usedColumns, usesRowid = target.old.usesRowid
+    let returning = try bindReturning(statement.returning, of: target.old)
+    if returning.isEmpty {
+      target.old.usedColumns = usedColumns
+      target.old.usesRowid = usesRowid
+    }
+    try throwPostponedError()
+    return BoundDelete(
+      target: target, rows: rows(of: target.old, condition), returning: returning)
+  }
+
+  private func refuseLimit(
+    _ orderBy: [OrderingTerm], _ limit: Expression?, _ verb: String
+  ) throws(SQLError) {
+    if !orderBy.isEmpty || limit != nil { throw .notSupported("ORDER BY and LIMIT in \(verb)") }
+  }
+
+  private func bindCondition(
+    _ condition: Expression?, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression? {
+    guard let condition else { return nil }
+    scope.clause = .condition
+    return try bindScalar(condition, scope)
+  }
+
+  private func rows(of source: BoundSource, _ condition: BoundExpression?) -> BoundSimpleSelect {
+    BoundSimpleSelect(
+      sources: [source], whereClause: condition, groupBy: [], having: nil, aggregates: [],
+      isAggregate: false)
+  }
+
+  // MARK: SET
+
+  /// Where a column is set twice, the last value counts (lang_update §2.1).
+  func bindAssignments(
+    _ assignments: [Assignment], _ table: Table, _ scope: Scope
+  ) throws(SQLError) -> BoundAssignments {
+    var bound = BoundAssignments(values: Array(repeating: nil, count: table.columns.count))
+    for assignment in assignments {
+      let values = try assignedValues(assignment, &bound, scope)
+      for (name, value) in zip(assignment.columns, values) {
+        try assign(value, to: name, table, &bound)
+      }
+    }
+    return bound
+  }
+
+  private func assignedValues(
+    _ assignment: Assignment, _ bound: inout BoundAssignments, _ scope: Scope
+  ) throws(SQLError) -> [BoundExpression] {
+    let value = try bind(assignment.value, scope)
+    if value.traits.contains(.hasSubquery) { bound.hasSubquery = true }
+    guard assignment.isRow, assignment.columns.count != 1 || value.traits.contains(.isVector)
+    else {
+      try checkScalar(value)
+      return [value]
+    }
+    let values: [BoundExpression]
+    switch value.kind {
+    case .row(let items): values = items
+    case .scalarSubquery(let select) where select.columns.count > 1:
+      bound.rowSubqueries.append(select)
+      values = select.columns.indices.map { column in
+        BoundExpression(
+          .subqueryColumn(select, Int32(column)), affinity: select.columns[column].affinity,
+          collation: select.columns[column].collation, traits: .hasSubquery)
+      }
+    default: values = [value]
+    }
+    guard values.count == assignment.columns.count else {
+      throw .sql("\(assignment.columns.count) columns assigned \(values.count) values")
+    }
+    return values
+  }
+
+  private func assign(
+    _ value: BoundExpression, to name: Name, _ table: Table, _ bound: inout BoundAssignments
+  ) throws(SQLError) {
+    let column = table.columnIndex(of: name)
+    if column >= 0 {
+      if table.columns[column].generated != nil {
+        throw .sql("cannot UPDATE generated column \"\(table.columns[column].name.string)\"")
+      }
+      if column == table.rowidColumn { bound.rowid = value } else { bound.values[column] = value }
+    } else if Binder.isRowidName(name) && !table.isWithoutRowid {
+      bound.rowid = value
+    } else {
+      throw .sql("no such column: \(name.string)", offset: name.offset)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// A table that a statement changes, and what every change of one of its rows has to look at.
+final class BoundTarget {
+  let table: Table
+  /// The row as it is in the table: WHERE, SET and the entries that leave the indexes read it.
+  let old: BoundSource
+  /// The row as it will be: CHECK, generated columns, RETURNING and the indexes' new entries read
+  /// it.
+  let new: BoundSource
+  @exclusivity(unchecked) var checks: [(expression: BoundExpression, name: String)] = []
+  /// Generated columns, each behind those that it is computed from.
+  @exclusivity(unchecked) var generated: [(column: Int, expression: BoundExpression)] = []
+
+  init(table: Table, old: BoundSource, new: BoundSource) {
+    self.table = table
+    self.old = old
+    self.new = new
+  }
+}
+
+/// INSERT and REPLACE.
+final class BoundInsert {
+  enum Rows {
+    case defaultValues
+    /// The values of VALUES with one row.
+    case one([BoundExpression])
+    case select(BoundSelect)
+  }
+
+  let target: BoundTarget
+  let policy: ConflictPolicy?
+  let rows: Rows
+  /// For each column of the table, where a row of the source has its value; -1 where the default is
+  /// wanted.
+  let positions: [Int]
+  /// Where a row of the source has the rowid, or -1.
+  let rowidPosition: Int
+  /// DEFAULT of the columns, as far as they are needed; nil for NULL.
+  let defaults: [BoundExpression?]
+  let upserts: [BoundUpsert]
+  let returning: [BoundResultColumn]
+
+  init(
+    target: BoundTarget, policy: ConflictPolicy?, rows: Rows, positions: [Int],
+    rowidPosition: Int, defaults: [BoundExpression?], upserts: [BoundUpsert],
+    returning: [BoundResultColumn]
+  ) {
+    self.target = target
+    self.policy = policy
+    self.rows = rows
+    self.positions = positions
+    self.rowidPosition = rowidPosition
+    self.defaults = defaults
+    self.upserts = upserts
+    self.returning = returning
+  }
+}
+
+/// ON CONFLICT of INSERT (lang_upsert).
+final class BoundUpsert {
+  enum Key {
+    /// No conflict target: every uniqueness is meant.
+    case any
+    case rowid
+    case index(Index)
+  }
+
+  let key: Key
+  /// nil for DO NOTHING.
+  let assignments: BoundAssignments?
+  let condition: BoundExpression?
+
+  init(key: Key, assignments: BoundAssignments?, condition: BoundExpression?) {
+    self.key = key
+    self.assignments = assignments
+    self.condition = condition
+  }
+}
+
+/// SET: the new values of a row.
+struct BoundAssignments {
+  /// For each column of the table, its new value; nil where it stays.
+  var values: [BoundExpression?]
+  /// The new rowid.
+  var rowid: BoundExpression?
+  /// Subqueries that give several columns at once.
+  var rowSubqueries: [BoundSelect] = []
+  /// Whether any value, or the row's place, may have a subquery.
+  var hasSubquery = false
+}
+
+/// UPDATE.
+final class BoundUpdate {
+  let target: BoundTarget
+  let policy: ConflictPolicy?
+  let assignments: BoundAssignments
+  /// The rows that are changed: of the target, under WHERE.
+  let rows: BoundSimpleSelect
+  let defaults: [BoundExpression?]
+  let returning: [BoundResultColumn]
+
+  init(
+    target: BoundTarget, policy: ConflictPolicy?, assignments: BoundAssignments,
+    rows: BoundSimpleSelect, defaults: [BoundExpression?], returning: [BoundResultColumn]
+  ) {
+    self.target = target
+    self.policy = policy
+    self.assignments = assignments
+    self.rows = rows
+    self.defaults = defaults
+    self.returning = returning
+  }
+}
+
+/// DELETE.
+final class BoundDelete {
+  let target: BoundTarget
+  /// The rows that go: of the target, under WHERE.
+  let rows: BoundSimpleSelect
+  let returning: [BoundResultColumn]
+
+  init(target: BoundTarget, rows: BoundSimpleSelect, returning: [BoundResultColumn]) {
+    self.target = target
+    self.rows = rows
+    self.returning = returning
+  }
+}

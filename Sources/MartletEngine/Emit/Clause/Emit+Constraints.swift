@@ -1,0 +1,265 @@
+// The constraints that a new or changed row must keep (lang_createtable §3, lang_conflict), in the
+// order in which SQLite looks at them: NOT NULL, CHECK, the rowid, the unique indexes. Afterwards the
+// records of the row and of its index entries are made, and nothing is changed yet but what
+// REPLACE deletes.
+
+extension Emitter {
+  func emitConstraints(_ writer: RowWriter) throws(SQLError) {
+    readNewRow(writer.target, in: writer.row)
+    emitAffinities(of: writer.row)
+    try emitNotNull(writer, ofGenerated: false)
+    if !writer.target.generated.isEmpty {
+      try emitGenerated(writer.target, writer.row)
+      try emitNotNull(writer, ofGenerated: true)
+    }
+    try emitStrictTypes(writer)
+    try emitChecks(writer)
+    if writer.mayReplace {
+      readOldRow(writer.target, at: writer.rows)
+      if writer.isUpdate {
+        // The rows that go may be on the page that the values were read from.
+        emit(.own, writer.row.first.rawValue, Int32(writer.table.columns.count))
+      }
+    }
+    // A rowid that replaces by its own declaration waits until all others have been asked.
+    let isRowidLast =
+      writer.policy == nil && writer.rowidPolicy == .replace && !writer.entries.isEmpty
+      && writer.upserts.isEmpty
+    if !isRowidLast { try emitRowidCheck(writer) }
+    for position in writer.entries.indices { try emitEntry(position, writer) }
+    if isRowidLast { try emitRowidCheck(writer) }
+    if !writer.table.isWithoutRowid { emitRecord(of: writer.row, into: writer.record) }
+  }
+
+  /// Ends the statement with the error of a constraint.
+  private func emitHalt(_ code: ResultCode, _ policy: ConflictPolicy, _ message: String) {
+    if policy == .abort { builder.mayAbort = true }
+    emit(
+      .halt, code.rawValue, Int32(policy.rawValue), p4: builder.addText(message))
+  }
+
+  // MARK: NOT NULL
+
+  private func emitNotNull(
+    _ writer: RowWriter, ofGenerated isGenerated: Bool
+  ) throws(SQLError) {
+    let table = writer.table
+    for (index, column) in table.columns.enumerated()
+    where column.isNotNull && index != table.rowidColumn
+      && (column.generated != nil) == isGenerated
+    {
+      if let changed = writer.changedColumns, !isGenerated, !changed[index] { continue }
+      let value = writer.row.register(ofColumn: index)
+      var policy = writer.policy ?? column.notNullConflict ?? .abort
+      if policy == .replace {
+        if let expression = writer.defaults[index] {
+          try emitDefault(expression, column, unlessNull: value)
+        }
+        policy = .abort
+      }
+      if policy == .ignore {
+        emit(.isNull, value.rawValue, writer.skip.operand)
+        continue
+      }
+      if policy == .abort { builder.mayAbort = true }
+      let message = "NOT NULL constraint failed: \(table.name.string).\(column.name.string)"
+      emit(
+        .haltIfNull, ResultCode.constraintNotNull.rawValue, Int32(policy.rawValue),
+        value.rawValue, p4: builder.addText(message))
+    }
+  }
+
+  private func emitDefault(
+    _ expression: BoundExpression, _ column: Table.Column, unlessNull value: RegisterIndex
+  ) throws(SQLError) {
+    let isThere = newLabel()
+    emit(.notNull, value.rawValue, isThere.operand)
+    try emitFresh(expression, into: value)
+    if column.affinity.converts {
+      emit(.affinity, value.rawValue, 1, p4: builder.addAffinities([column.affinity]))
+    }
+    place(isThere)
+  }
+
+  // MARK: CHECK
+
+  private func emitChecks(_ writer: RowWriter) throws(SQLError) {
+    let saved = mayFactor
+    mayFactor = false
+    defer { mayFactor = saved }
+    for check in writer.target.checks where writer.changes(check.expression) {
+      let passes = newLabel()
+      try emitJump(if: check.expression, to: passes, jumpIfNull: true)
+      let policy = writer.policy ?? .abort
+      if policy == .ignore {
+        emitGoto(writer.skip)
+      } else {
+        emitHalt(
+          .constraintCheck, policy == .replace ? .abort : policy,
+          "CHECK constraint failed: \(check.name)")
+      }
+      place(passes)
+    }
+  }
+
+  /// STRICT tables take only values of their columns' types (stricttables §2).
+  private func emitStrictTypes(_ writer: RowWriter) throws(SQLError) {
+    guard writer.table.isStrict else { return }
+    throw .notSupported("changing STRICT tables")
+  }
+
+  // MARK: Rowid
+
+  private func emitRowidCheck(_ writer: RowWriter) throws(SQLError) {
+    let table = writer.table
+    guard !table.isWithoutRowid, writer.mayHaveRowid, writer.changesKey else { return }
+    let isFree = newLabel()
+    let rowid = writer.row.rowid
+    if let oldKey = writer.oldKey {
+      emit(.equal, rowid.rawValue, isFree.operand, oldKey.rawValue)
+    }
+    emit(.seekRowid, writer.rows.rawValue, isFree.operand, rowid.rawValue)
+    switch try conflictAction(writer, writer.rowidPolicy, .rowid) {
+    case .ignore: emitGoto(writer.skip)
+    case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: rowid)
+    case .policy(.replace):
+      if !table.indexes.isEmpty {
+        builder.isMultiWrite = true
+        readOldRow(writer.target, at: writer.rows)
+        try emitEntriesDelete(writer.entries, writer.target)
+      }
+    case .policy(let policy):
+      let name = table.rowidColumn < 0 ? "rowid" : table.columns[table.rowidColumn].name.string
+      emitHalt(
+        table.rowidColumn < 0 ? .constraintRowID : .constraintPrimaryKey, policy,
+        "UNIQUE constraint failed: \(table.name.string).\(name)")
+    }
+    place(isFree)
+  }
+
+  enum ConflictAction {
+    case policy(ConflictPolicy)
+    case ignore
+    case update(BoundUpsert)
+  }
+
+  /// What a conflict does: what ON CONFLICT says for it, else the policy.
+  private func conflictAction(
+    _ writer: RowWriter, _ policy: ConflictPolicy, _ key: BoundUpsert.Key
+  ) throws(SQLError) -> ConflictAction {
+    for upsert in writer.upserts where upsert.isFor(key) {
+      return upsert.assignments == nil ? .ignore : .update(upsert)
+    }
+    return policy == .ignore ? .ignore : .policy(policy)
+  }
+
+  // MARK: Indexes
+
+  /// Makes the record of an index's new entry, and sees that no other row has its key.
+  private func emitEntry(_ position: Int, _ writer: RowWriter) throws(SQLError) {
+    let entry = writer.entries[position]
+    guard entry.isWritten else { return }
+    let index = entry.index, isRows = index === writer.table.primaryKeyIndex
+    let done = newLabel()
+    if index.partialWhere != nil {
+      emitNull(entry.record)
+      try emitJump(unlessIn: index, writer.target.new, to: done)
+    }
+    try emitKey(of: index, writer.target.new, into: entry.key)
+    emit(
+      .makeRecord, entry.key.rawValue, Int32(index.columns.count), entry.record.rawValue)
+    let isKept = isRows && writer.isUpdate && !writer.changesKey
+    if index.isUnique && !isKept { try emitUniqueness(entry, writer, done) }
+    place(done)
+  }
+
+  private func emitUniqueness(
+    _ entry: RowWriter.Entry, _ writer: RowWriter, _ done: Label
+  ) throws(SQLError) {
+    let index = entry.index, table = writer.table
+    emit(
+      .noConflict, entry.cursor.rawValue, done.operand, entry.key.rawValue,
+      p4: Int32(index.keyColumnCount))
+    let action = try conflictAction(writer, writer.policy(of: index), .index(index))
+    var needsKey = writer.isUpdate
+    switch action {
+    case .update, .policy(.replace): needsKey = true
+    default: break
+    }
+    let other = needsKey ? emitConflictingKey(entry, writer) : .none
+    if writer.isUpdate { emitJumpIfSame(writer, other, to: done) }
+    switch action {
+    case .ignore: emitGoto(writer.skip)
+    case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: other)
+    case .policy(.replace):
+      builder.isMultiWrite = true
+      readOldRow(writer.target, at: writer.rows)
+      try emitReplacedDelete(writer, other)
+    case .policy(let policy):
+      emitHalt(
+        index.origin == .primaryKey ? .constraintPrimaryKey : .constraintUnique, policy,
+        "UNIQUE constraint failed: \(index.keyText(of: table))")
+    }
+  }
+
+  /// The rowid, or primary key, of the row whose entry is in the way.
+  private func emitConflictingKey(
+    _ entry: RowWriter.Entry, _ writer: RowWriter
+  ) -> RegisterIndex {
+    guard let primaryKey = writer.table.primaryKeyIndex else {
+      let rowid = newRegister()
+      emit(.indexRowid, entry.cursor.rawValue, rowid.rawValue)
+      return rowid
+    }
+    let key = builder.newRegisters(primaryKey.keyColumnCount)
+    for (position, column) in primaryKey.columns.prefix(primaryKey.keyColumnCount).enumerated() {
+      let source = entry.index.position(ofColumn: column.tableColumn) ?? position
+      emit(.column, entry.cursor.rawValue, Int32(source), (key + position).rawValue)
+    }
+    emit(.own, key.rawValue, Int32(primaryKey.keyColumnCount))
+    return key
+  }
+
+  /// An UPDATE does not conflict with the row that it changes.
+  private func emitJumpIfSame(_ writer: RowWriter, _ other: RegisterIndex, to same: Label) {
+    guard let oldKey = writer.oldKey else { return }
+    guard let primaryKey = writer.table.primaryKeyIndex else {
+      emit(.equal, other.rawValue, same.operand, oldKey.rawValue)
+      return
+    }
+    let differs = newLabel()
+    let count = primaryKey.keyColumnCount
+    for (position, column) in primaryKey.columns.prefix(count).enumerated() {
+      let collation = column.collation.flatMap { Collation.builtIn(named: $0) } ?? .binary
+      let isLast = position == count - 1
+      emit(
+        isLast ? .equal : .notEqual, (other + position).rawValue,
+        (isLast ? same : differs).operand, (oldKey + position).rawValue,
+        p4: builder.addCollation(collation), p5: ComparisonFlags.nullsAreEqual.rawValue)
+    }
+    place(differs)
+  }
+}
+
+extension BoundUpsert {
+  func isFor(_ conflict: Key) -> Bool {
+    switch (key, conflict) {
+    case (.any, _), (.rowid, .rowid): true
+    case (.index(let own), .index(let other)): own === other
+    default: false
+    }
+  }
+}
+
+extension Index {
+  /// What an error says of a key that is there already.
+  func keyText(of table: Table) -> String {
+    let keys = columns.prefix(keyColumnCount)
+    if keys.contains(where: { $0.tableColumn == -2 }) { return "index '\(name.string)'" }
+    let names = keys.map { key in
+      let column = key.tableColumn < 0 ? "rowid" : table.columns[key.tableColumn].name.string
+      return "\(table.name.string).\(column)"
+    }
+    return names.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,39 @@
+// RETURNING (lang_returning): the rows are kept until all changes are made, then delivered.
+
+extension Emitter {
+  struct ReturningRows {
+    let store: CursorID
+    let row: RegisterIndex
+    let columns: [BoundResultColumn]
+  }
+
+  func openReturning(_ columns: [BoundResultColumn]) -> ReturningRows? {
+    if columns.isEmpty { return nil }
+    let rows = ReturningRows(
+      store: builder.newCursor(), row: builder.newRegisters(columns.count), columns: columns)
+    emit(.rowsOpen, rows.store.rawValue, Int32(columns.count))
+    return rows
+  }
+
+  /// Keeps the values of the row that the source stands for now.
+  func emitReturning(_ rows: ReturningRows?) throws(SQLError) {
+    guard let rows else { return }
+    for (offset, column) in rows.columns.enumerated() {
+      try emitFresh(column.expression, into: rows.row + offset)
+    }
+    emit(.rowsInsert, rows.store.rawValue, rows.row.rawValue, Int32(rows.columns.count))
+  }
+
+  func emitReturnedRows(_ rows: ReturningRows?) {
+    guard let rows else { return }
+    let end = newLabel()
+    emit(.rowsRewind, rows.store.rawValue, end.operand)
+    let again = builder.placeNewLabel()
+    for column in rows.columns.indices {
+      emit(.rowColumn, rows.store.rawValue, Int32(column), (rows.row + column).rawValue)
+    }
+    emit(.resultRow, rows.row.rawValue, Int32(rows.columns.count))
+    emit(.rowsNext, rows.store.rawValue, again.operand)
+    place(end)
+  }
+}

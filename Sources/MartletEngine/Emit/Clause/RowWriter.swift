@@ -1,0 +1,207 @@
+/// What is known while the code that puts one row into its table is emitted.
+final class RowWriter {
+  /// An index, with the registers of the row's new entry.
+  struct Entry {
+    let index: Index
+    let cursor: CursorID
+    /// The columns of the entry.
+    let key: RegisterIndex
+    /// Its record; NULL where a partial index has none.
+    let record: RegisterIndex
+    /// The entry changes. Always, but for UPDATEs of other columns.
+    var isWritten = true
+  }
+
+  let target: BoundTarget
+  let row: RowRegisters
+  /// The cursor of the rows: of the primary key's index for a WITHOUT ROWID table.
+  let rows: CursorID
+  var entries: [Entry]
+  let record: RegisterIndex
+  /// What OR says.
+  let policy: ConflictPolicy?
+  let defaults: [BoundExpression?]
+  /// Where to go on when a row is left out.
+  let skip: Label
+  let upserts: [BoundUpsert]
+  /// For UPDATE: the rowid, or the first of the registers of the primary key, that the row has now.
+  var oldKey: RegisterIndex?
+  /// For UPDATE: the columns that get new values.
+  var changedColumns: [Bool]?
+  /// The row gets another rowid, or primary key, or is new.
+  var changesKey = true
+  /// The rowid was given, and may be there already.
+  var mayHaveRowid = true
+
+  var table: Table { target.table }
+  var isUpdate: Bool { oldKey != nil }
+
+  init(
+    target: BoundTarget, row: RowRegisters, rows: CursorID, entries: [Entry],
+    record: RegisterIndex, policy: ConflictPolicy?, defaults: [BoundExpression?], skip: Label,
+    upserts: [BoundUpsert] = []
+  ) {
+    self.target = target
+    self.row = row
+    self.rows = rows
+    self.entries = entries
+    self.record = record
+    self.policy = policy
+    self.defaults = defaults
+    self.skip = skip
+    self.upserts = upserts
+  }
+
+  /// Whether an UPDATE changes what the expression is computed from.
+  func changes(_ expression: BoundExpression) -> Bool {
+    guard let changedColumns else { return true }
+    var isChanged = false
+    expression.forEachColumn { _, column in
+      if column < 0 || Int(column) == table.rowidColumn {
+        if changesKey { isChanged = true }
+      } else if changedColumns[Int(column)] {
+        isChanged = true
+      }
+    }
+    return isChanged
+  }
+
+  func policy(of index: Index) -> ConflictPolicy { policy ?? index.onConflict ?? .abort }
+
+  var rowidPolicy: ConflictPolicy { policy ?? table.primaryKeyConflict ?? .abort }
+
+  /// Some conflict deletes the rows that are in the way.
+  var mayReplace: Bool {
+    if !table.isWithoutRowid && mayHaveRowid && changesKey && rowidPolicy == .replace {
+      return true
+    }
+    return entries.contains {
+      $0.index.isUnique && $0.isWritten && policy(of: $0.index) == .replace
+    }
+  }
+}
+
+extension Emitter {
+  /// Opens the cursors of a table and its indexes, to write. `rows` is the cursor of the rows, where
+  /// there is one already, and `scanned` that of an index.
+  func openForWriting(
+    _ table: Table, rows: CursorID? = nil, scanned: (index: Index, cursor: CursorID)? = nil,
+    indexes isOpened: (Index) -> Bool = { _ in true }
+  ) throws(SQLError) -> (rows: CursorID, entries: [RowWriter.Entry]) {
+    writtenDatabases |= 1 << UInt64(table.databaseIndex)
+    databases |= 1 << UInt64(table.databaseIndex)
+    var rows = rows ?? .none
+    if rows == .none { rows = try openTable(table) }
+    var entries: [RowWriter.Entry] = []
+    for index in table.indexes {
+      let isOpened = isOpened(index)
+      var cursor = rows
+      if let scanned, scanned.index === index {
+        cursor = scanned.cursor
+      } else if isOpened && index !== table.primaryKeyIndex {
+        cursor = try openIndex(index)
+      }
+      let key = builder.newRegisters(index.columns.count)
+      entries.append(
+        RowWriter.Entry(
+          index: index, cursor: cursor, key: key, record: newRegister(), isWritten: isOpened))
+    }
+    return (rows, entries)
+  }
+
+  /// The code reads the row at the cursor through the target's `old` source.
+  func readOldRow(_ target: BoundTarget, at cursor: CursorID) {
+    setAccess(target.old.id, .table(cursor, target.table))
+    setVirtualColumns(target.old)
+  }
+
+  func readNewRow(_ target: BoundTarget, in row: RowRegisters) {
+    setAccess(target.new.id, .row(row))
+  }
+
+  // MARK: Writing
+
+  /// Puts a row, whose records are made, into the table and its indexes (SQLite's
+  /// CompleteInsertion).
+  func emitWrite(_ writer: RowWriter, keepsPosition: Bool = false) {
+    let mayUseSeek = !writer.mayReplace && writer.upserts.isEmpty
+    for entry in writer.entries where entry.isWritten {
+      var flags: ChangeFlags = []
+      if entry.index === writer.table.primaryKeyIndex {
+        flags.insert(.countsChange)
+        if keepsPosition { flags.insert(.keepsPosition) }
+      }
+      if mayUseSeek && entry.index.isUnique && !writer.isUpdate { flags.insert(.usesSeekResult) }
+      let skip = newLabel()
+      if entry.index.partialWhere != nil {
+        emit(.isNull, entry.record.rawValue, skip.operand)
+      }
+      let count =
+        entry.index === writer.table.primaryKeyIndex
+        ? entry.index.keyColumnCount : entry.index.columns.count
+      emit(
+        .indexInsert, entry.cursor.rawValue, entry.record.rawValue, entry.key.rawValue,
+        p4: Int32(count), p5: flags.rawValue)
+      place(skip)
+    }
+    guard !writer.table.isWithoutRowid else { return }
+    var flags: ChangeFlags = .countsChange
+    flags.insert(writer.isUpdate ? .isUpdate : .setsLastRowid)
+    if mayUseSeek && !writer.isUpdate && writer.mayHaveRowid { flags.insert(.usesSeekResult) }
+    if keepsPosition { flags.insert(.keepsPosition) }
+    emit(
+      .insert, writer.rows.rawValue, writer.record.rawValue, writer.row.rowid.rawValue,
+      p5: flags.rawValue)
+  }
+
+  // MARK: Deleting
+
+  /// Deletes the entries of the row at the cursor from the indexes; the row itself stays.
+  func emitEntriesDelete(
+    _ entries: [RowWriter.Entry], _ target: BoundTarget, except scanned: CursorID? = nil
+  ) throws(SQLError) {
+    for entry in entries
+    where entry.isWritten && entry.index !== target.table.primaryKeyIndex
+      && entry.cursor != scanned
+    {
+      let skip = newLabel()
+      try emitJump(unlessIn: entry.index, target.old, to: skip)
+      let key = builder.newRegisters(entry.index.columns.count)
+      try emitKey(of: entry.index, target.old, into: key)
+      emit(
+        .indexDelete, entry.cursor.rawValue, key.rawValue, Int32(entry.index.columns.count),
+        p5: 1)
+      place(skip)
+    }
+  }
+
+  /// Seeks the row with the key, a rowid or the columns of the primary key.
+  func emitSeek(
+    _ table: Table, _ rows: CursorID, _ key: RegisterIndex, orGoTo absent: Label
+  ) {
+    if let primaryKey = table.primaryKeyIndex {
+      emit(
+        .notFound, rows.rawValue, absent.operand, key.rawValue,
+        p4: Int32(primaryKey.keyColumnCount))
+    } else {
+      emit(.seekRowid, rows.rawValue, absent.operand, key.rawValue)
+    }
+  }
+
+  /// Deletes the row with the key, because a new one takes its place: it does not count.
+  func emitReplacedDelete(_ writer: RowWriter, _ key: RegisterIndex) throws(SQLError) {
+    let gone = newLabel()
+    emitSeek(writer.table, writer.rows, key, orGoTo: gone)
+    // All indexes lose the row, those too that an UPDATE leaves alone.
+    var entries = writer.entries
+    for position in entries.indices where !entries[position].isWritten {
+      let cursor = try openIndex(entries[position].index)
+      entries[position] = RowWriter.Entry(
+        index: entries[position].index, cursor: cursor, key: entries[position].key,
+        record: entries[position].record)
+    }
+    try emitEntriesDelete(entries, writer.target)
+    emit(.delete, writer.rows.rawValue)
+    place(gone)
+  }
+}
