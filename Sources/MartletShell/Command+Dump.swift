@@ -13,9 +13,7 @@ extension Command {
       case "nosys": options.omitsSystemTables = true
       // Control characters are written as escapes always.
       case "newlines": break
-      default:
-        session.printError(complaint(about: index, "unknown option", hint: false))
-        return .failed
+      default: return complain(index, "unknown option", session)
       }
     }
     guard let connection = session.open() else { return .failed }

@@ -24,20 +24,15 @@ extension Command {
       switch plainWords {
       case 0:
         guard selectMode(word, in: &session.settings) else {
-          return complain(index, "unknown mode", session)
+          return complain(index, "unknown mode", session, hint: true)
         }
       case 1: session.settings.tableName = word
-      default: return complain(index, "bad argument", session)
+      default: return complain(index, "bad argument", session, hint: true)
       }
       plainWords += 1
       index += 1
     }
     return .done
-  }
-
-  private func complain(_ index: Int, _ message: String, _ session: Session) -> Result {
-    session.printError(complaint(about: index, message))
-    return .failed
   }
 
   private func selectMode(_ name: String, in settings: inout OutputSettings) -> Bool {
@@ -63,13 +58,11 @@ extension Command {
       "widths", "wordwrap", "wrap", "ww",
     ]
     if unsupported.contains(option) {
-      session.printError("Error: not supported by Martlet: .mode --\(option)\n")
-      return .failed
+      return refuse("mode --\(option)", in: session)
     }
-    guard known.contains(option) else { return complain(index, "bad option", session) }
+    guard known.contains(option) else { return complain(index, "bad option", session, hint: true) }
     guard index + 1 < words.count else {
-      session.printError(complaint(about: index, "missing argument", hint: false))
-      return .failed
+      return complain(index, "missing argument", session)
     }
     let value = words[index + 1].text
     switch option {
@@ -81,7 +74,7 @@ extension Command {
     case "quote":
       let name = value == "on" ? "sql" : value
       guard let quoting = Quoting(rawValue: name) else {
-        return complain(index + 1, "bad argument", session)
+        return complain(index + 1, "bad argument", session, hint: true)
       }
       settings.quoting = quoting
       if value == "on" { settings.nullText = "NULL" }

@@ -23,6 +23,7 @@ extension Command {
     }
     switch name {
     case "bail": return setFlag(\.stopsAtError, in: session, usage: ".bail on|off")
+    case "cd": return changeDirectory(in: session)
     case "changes": return setFlag(\.showsChanges, in: session, usage: ".changes on|off")
     case "databases": return listDatabases(in: session)
     case "dump": return dump(in: session)
@@ -32,22 +33,26 @@ extension Command {
     case "explain": return setExplain(in: session)
     case "headers": return setHeaders(in: session)
     case "help": return showHelp(in: session)
+    case "import": return importRows(in: session)
     case "indexes", "indices": return listIndexes(in: session)
     case "mode": return setMode(in: session)
     case "nullvalue": return setNullText(in: session)
+    case "once": return redirectOnce(in: session)
     case "open": return open(in: session)
-    case "output": return redirect(session)
+    case "output": return redirect(in: session)
     case "quit": return .quit
     case "print": return show(arguments.joined(separator: " ") + "\n", in: session)
     case "read": return read(in: session)
     case "schema": return showSchema(in: session)
     case "separator": return setSeparator(in: session)
+    case "shell", "system": return runSystemCommand(in: session)
     case "show": return showSettings(in: session)
     case "tables": return listTables(in: session)
+    case "timeout": return setTimeout(in: session)
+    case "timer": return setTimer(in: session)
     case "version": return showVersion(in: session)
     default:
-      session.printError("Error: not supported by Martlet: .\(name)\n")
-      return .failed
+      return refuse(name, in: session)
     }
   }
 
@@ -69,7 +74,12 @@ extension Command {
     case "on", "yes", "true": return true
     case "off", "no", "false": return false
     default:
-      if let number = Int(text) { return number != 0 }
+      let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
+      let digits = text.utf8.dropFirst(isHexadecimal ? 2 : 0)
+      let isNumber = digits.allSatisfy {
+        isDigit($0) || isHexadecimal && Character(UnicodeScalar($0)).isHexDigit
+      }
+      if isNumber, !digits.isEmpty { return integer(text) != 0 }
       session.printError("ERROR: Not a boolean value: \"\(text)\". Assuming \"no\".\n")
       return false
     }
@@ -146,37 +156,8 @@ extension Command {
   // MARK: Input and output
 
   private func exit(_ session: Session) -> Result {
-    if let code = arguments.first.flatMap({ Int32($0) }) { session.exitCode = code }
+    session.exitCode = Int32(truncatingIfNeeded: arguments.first.map { integer($0) } ?? 0)
     return .quit
-  }
-
-  private func read(in session: Session) -> Result {
-    guard arguments.count == 1 else { return fail(".read FILE", in: session) }
-    guard let reader = LineReader(path: arguments[0]) else {
-      session.printError("Error: cannot open \"\(arguments[0])\"\n")
-      return .failed
-    }
-    return session.process(reader, file: arguments[0])
-  }
-
-  private func open(in session: Session) -> Result {
-    let names = arguments.filter { !$0.hasPrefix("-") }
-    session.isReadOnly = arguments.contains { $0.drop(while: { $0 == "-" }) == "readonly" }
-    session.connection = nil
-    session.path = names.first ?? ":memory:"
-    return session.open() == nil ? .failed : .done
-  }
-
-  private func redirect(_ session: Session) -> Result {
-    session.output.flush()
-    let name = arguments.first ?? "stdout"
-    guard let output = Output.named(name) else {
-      session.printError("Error: cannot write to \"\(name)\"\n")
-      return .failed
-    }
-    session.output = output
-    session.outputName = name
-    return .done
   }
 
   private func showVersion(in session: Session) -> Result {

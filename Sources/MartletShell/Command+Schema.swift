@@ -29,8 +29,7 @@ extension Command {
     }
     let names = Array(words.indices.dropFirst())
     if names.count > 1 {
-      session.printError(complaint(about: names[1], "unknown argument", hint: false))
-      return .failed
+      return complain(names[1], "unknown argument", session)
     }
     let pattern = names.first.map { words[$0].text }
     let condition = Self.condition(["name", "tbl_name"], pattern: pattern)
@@ -58,13 +57,6 @@ extension Command {
       session.printError("Error: \(error.message)\n")
       return .failed
     }
-  }
-
-  func listDatabases(in session: Session) -> Result {
-    guard session.open() != nil else { return .failed }
-    let isMemory = session.path == ":memory:" || session.path.isEmpty
-    let file = isMemory ? "\"\"" : absolutePath(session.path)
-    return show("main: \(file) \(session.isReadOnly ? "r/o" : "r/w")\n", in: session)
   }
 
   // MARK: .schema

@@ -61,7 +61,7 @@ struct Command {
   }
 
   /// What a mistaken word gets: the line again, and an arrow below the word.
-  func complaint(about index: Int, _ message: String, hint: Bool = true) -> String {
+  func complaint(about index: Int, _ message: String, hint: Bool) -> String {
     let arrow = String(repeating: " ", count: words[index].offset)
     let help = hint ? "\(place): Use \".help .\(words[0].text)\" for more info\n" : ""
     return "\(place): \(line)\n\(place): \(arrow)^--- \(message)\n" + help

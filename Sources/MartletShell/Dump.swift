@@ -192,14 +192,14 @@ struct Dump {
   }
 
   private mutating func writeRows(of table: String) throws(SQLError) {
-    let description = try connection.prepare("PRAGMA table_info(\(Self.quoted(table)))").allTexts()
+    let description = try connection.prepare("PRAGMA table_info(\(quotedName(table)))").allTexts()
     if description.isEmpty { return }
-    var columns = description.map { Self.quoted($0[1]) }
+    var columns = description.map { quotedName($0[1]) }
     if options.preservesRowIDs, let rowID = try rowIDName(of: table, description) {
       columns.insert(rowID, at: 0)
     }
     let statement = try connection.prepare(
-      "SELECT \(columns.joined(separator: ",")) FROM \(Self.quoted(table))")
+      "SELECT \(columns.joined(separator: ",")) FROM \(quotedName(table))")
     var names: [String]?
     if options.preservesRowIDs {
       names = (0..<statement.columnCount).map { statement.columnName($0) }
@@ -207,11 +207,6 @@ struct Dump {
     var insert = InsertText(table: table, columns: names)
     let output = session.output
     while try statement.step() { insert.write(statement, to: output) }
-  }
-
-  private static func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
   }
 
   /// The name under which the table's rowid can be asked for; nil where it has none, or where a
@@ -222,7 +217,7 @@ struct Dump {
     let keys = columns.filter { $0[5] != "0" }
     if keys.count == 1, keys[0][2].lowercased() == "integer" {
       // INTEGER PRIMARY KEY DESC is no alias of the rowid, and has an index.
-      let indexes = try connection.prepare("PRAGMA index_list(\(Self.quoted(table)))").allTexts()
+      let indexes = try connection.prepare("PRAGMA index_list(\(quotedName(table)))").allTexts()
       guard indexes.contains(where: { $0[3] == "pk" }) else { return nil }
     }
     let names = Set(columns.map { $0[1].lowercased() })
@@ -230,7 +225,7 @@ struct Dump {
       return nil
     }
     do throws(SQLError) {
-      _ = try connection.prepare("SELECT \(name) FROM \(Self.quoted(table))")
+      _ = try connection.prepare("SELECT \(name) FROM \(quotedName(table))")
       return name
     } catch {
       // WITHOUT ROWID.

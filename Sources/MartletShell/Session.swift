@@ -16,6 +16,7 @@ final class Session {
   var connection: Connection?
   var path: String
   var isReadOnly: Bool
+  var followsLinks = true
   var settings: OutputSettings
   var automaticPlan = AutomaticPlan.off
   var stopsAtError = false
@@ -23,6 +24,11 @@ final class Session {
   var showsChanges = false
   var output: Output
   var outputName = "stdout"
+  /// `.once` ends with the command after it; this counts down to there.
+  var redirectedCommandCount = 0
+  var timer = TimerMode.off
+  /// Where the commands come from that are being run; nil for those of the command line.
+  private(set) var input: LineReader?
   let errors = Output(descriptor: STDERR_FILENO)
   let isInteractive: Bool
   /// What `.quit` or a failure on the command line leaves to the caller.
@@ -50,13 +56,16 @@ final class Session {
   func open() -> Connection? {
     if let connection { return connection }
     do throws(SQLError) {
-      let flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
+      var flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
+      if !followsLinks { flags.insert(.noFollow) }
       connection = try Connection(path: path, flags: flags)
     } catch {
       printError("Error: unable to open database \"\(path)\": \(error.message)\n")
     }
     return connection
   }
+
+  func close() { connection = nil }
 
   // MARK: Statements
 
@@ -152,26 +161,31 @@ final class Session {
   // MARK: Input
 
   /// Reads commands and SQL to the end of `reader`; false if anything failed.
-  func process(_ reader: LineReader, file: String? = nil) -> Command.Result {
+  func process(_ reader: LineReader) -> Command.Result {
     guard readDepth < Self.deepestRead else {
       printError(
-        "Input nesting limit (\(Self.deepestRead)) reached at line 0."
-          + " Check recursion.\n")
+        "\(reader.name ?? "<stdin>"): Input nesting limit (\(Self.deepestRead)) reached"
+          + " at line \(input?.lineCount ?? 0). Check recursion.\n")
       return .failed
     }
     readDepth += 1
-    defer { readDepth -= 1 }
-    var input = StatementReader()
+    let outerInput = input
+    input = reader
+    defer {
+      readDepth -= 1
+      input = outerInput
+    }
+    var gathered = StatementReader()
     var isFailed = false
     while true {
-      prompt(isContinued: !input.isEmpty)
+      prompt(isContinued: !gathered.isEmpty)
       guard let line = reader.next() else { break }
-      switch input.take(line) {
+      switch gathered.take(line, number: reader.lineCount) {
       case .more:
         continue
       case .command(let text, let lineNumber):
         if echoes { output.write(text + "\n") }
-        let result = Command(text, place: "line \(lineNumber)").run(in: self)
+        let result = run(Command(text, place: "line \(lineNumber)"))
         if result == .quit {
           if isFailed, exitCode == 0 { exitCode = 1 }
           return .quit
@@ -181,25 +195,63 @@ final class Session {
           if stopsAtError { return .failed }
         }
       case .statement(let sql, let lineNumber):
-        if !runStatement(sql, .line(lineNumber, file: file)) {
+        if !runStatement(sql, .line(lineNumber, file: reader.name)) {
           isFailed = true
           if stopsAtError { return .failed }
         }
       }
       if isInteractive { output.flush() }
     }
-    if let (sql, lineNumber) = input.rest, !runStatement(sql, .line(lineNumber, file: file)) {
+    if let (sql, lineNumber) = gathered.rest, !runStatement(sql, .line(lineNumber, file: reader.name)) {
       isFailed = true
     }
     return isFailed ? .failed : .done
   }
 
-  private func runStatement(_ sql: [UInt8], _ source: SQLSource) -> Bool {
+  func run(_ command: Command) -> Command.Result {
+    let result = command.run(in: self)
+    countRedirectedCommand()
+    return result
+  }
+
+  /// Runs statements that came together, and shows how long they took.
+  func runStatement(_ sql: [UInt8], _ source: SQLSource) -> Bool {
     if echoes {
       output.write(sql)
       output.write("\n")
     }
-    return run(sql, source: source)
+    let start = timer == .off ? nil : RunTime.now
+    let isDone = run(sql, source: source)
+    if let start { output.write(RunTime.now.since(start)) }
+    if timer == .once { timer = .off }
+    if redirectedCommandCount > 0 { endRedirection() }
+    return isDone
+  }
+
+  // MARK: Redirection
+
+  /// Sends what is printed from now on to `name`; false if that cannot be written.
+  func redirect(to name: String) -> Bool {
+    endRedirection()
+    guard let redirected = Output.named(name) else { return false }
+    output = redirected
+    outputName = name
+    return true
+  }
+
+  func endRedirection() {
+    redirectedCommandCount = 0
+    guard outputName != "stdout" else { return }
+    // The old one goes first: a command that it feeds may print as well.
+    output.flush()
+    output = Output(descriptor: STDOUT_FILENO)
+    outputName = "stdout"
+  }
+
+  private func countRedirectedCommand() {
+    guard redirectedCommandCount > 0 else { return }
+    redirectedCommandCount -= 1
+    if redirectedCommandCount == 0 { endRedirection() }
   }
 
   private func prompt(isContinued: Bool) {
@@ -218,7 +270,6 @@ struct StatementReader {
   }
 
   private var pending: [UInt8] = []
-  private var lineNumber = 0
   private var firstLine = 0
 
   var isEmpty: Bool { pending.isEmpty }
@@ -226,8 +277,7 @@ struct StatementReader {
   /// A statement that the input ended without finishing.
   var rest: (sql: [UInt8], line: Int)? { isEmpty ? nil : (pending, firstLine) }
 
-  mutating func take(_ line: [UInt8]) -> Piece {
-    lineNumber += 1
+  mutating func take(_ line: [UInt8], number lineNumber: Int) -> Piece {
     if isEmpty {
       if line.first == UInt8(ascii: ".") {
         return .command(String(decoding: line, as: UTF8.self), line: lineNumber)

@@ -60,11 +60,11 @@ struct Shell {
   private static func run(
     _ command: String, at index: Int, in session: Session
   ) -> Command.Result {
-    if session.echoes { session.output.write(command + "\n") }
     if command.hasPrefix(".") {
-      return Command(command, place: "argv[\(index)]").run(in: session)
+      if session.echoes { session.output.write(command + "\n") }
+      return session.run(Command(command, place: "argv[\(index)]"))
     }
-    return session.run(Array(command.utf8), source: .argument(index)) ? .done : .failed
+    return session.runStatement(Array(command.utf8), .argument(index)) ? .done : .failed
   }
 
   private static func readInput(_ session: Session) -> Int32 {
@@ -76,7 +76,7 @@ struct Shell {
         """)
     }
     guard let input = fdopen(STDIN_FILENO, "r") else { return 1 }
-    switch session.process(LineReader(standardInput: input)) {
+    switch session.process(LineReader(InputFile(standardInput: input))) {
     case .quit: return session.exitCode
     case .failed: return session.isInteractive ? 0 : 1
     case .done: return 0

@@ -1,0 +1,65 @@
+import MartletEngine
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension Command {
+  func open(in session: Session) -> Result {
+    var path: String?
+    var isReadOnly = false
+    var isNew = false
+    var followsLinks = true
+    for index in words.indices.dropFirst() {
+      let word = words[index].text
+      guard word.hasPrefix("-") else {
+        if path != nil {
+          session.printError("extra argument: \"\(word)\"\n")
+          return .failed
+        }
+        path = word
+        continue
+      }
+      switch optionName(at: index) {
+      case "new": isNew = true
+      case "readonly": isReadOnly = true
+      case "nofollow": followsLinks = false
+      case "normal": break
+      case "append", "deserialize", "hexdb", "zip": return refuse("open \(word)", in: session)
+      default:
+        session.printError("unknown option: \(word)\n")
+        return .failed
+      }
+    }
+    session.close()
+    let name = path ?? ""
+    if isNew, !name.isEmpty { unlink(name) }
+    session.path = name.isEmpty ? ":memory:" : name
+    session.isReadOnly = isReadOnly
+    session.followsLinks = followsLinks
+    if session.open() != nil { return .done }
+    session.printError("Notice: using substitute in-memory database instead of \"\(name)\"\n")
+    session.path = ":memory:"
+    session.isReadOnly = false
+    return session.open() == nil ? .failed : .done
+  }
+
+  func listDatabases(in session: Session) -> Result {
+    guard let connection = session.open() else { return .failed }
+    do throws(SQLError) {
+      for database in try connection.prepare("PRAGMA database_list").allTexts() {
+        let file = database[2].isEmpty ? "\"\"" : database[2]
+        let access = session.isReadOnly ? "r/o" : "r/w"
+        session.output.write("\(database[1]): \(file) \(access)\n")
+      }
+      return .done
+    } catch {
+      session.printError("Error: \(error.message)\n")
+      return .failed
+    }
+  }
+}
