@@ -50,16 +50,16 @@ extension Command {
 
   func listDatabases(in session: Session) -> Result {
     guard let connection = session.open() else { return .failed }
-    do throws(SQLError) {
-      for database in try connection.prepare("PRAGMA database_list").allTexts() {
-        let file = database[2].isEmpty ? "\"\"" : database[2]
-        let access = session.isReadOnly ? "r/o" : "r/w"
-        session.output.write("\(database[1]): \(file) \(access)\n")
-      }
-      return .done
-    } catch {
-      session.printError("Error: \(error.message)\n")
-      return .failed
+    for (name, path) in connection.databaseFiles {
+      let access = connection.isReadOnly(database: name) == true ? "r/o" : "r/w"
+      let transaction =
+        switch connection.transactionState(ofDatabase: name) {
+        case .reading: " read-txn"
+        case .writing: " write-txn"
+        case .idle, nil: ""
+        }
+      session.output.write("\(name): \(path.isEmpty ? "\"\"" : path) \(access)\(transaction)\n")
     }
+    return .done
   }
 }

@@ -14,36 +14,51 @@ extension Command {
   func listTables(in session: Session) -> Result {
     guard arguments.count <= 1 else { return fail(".tables ?PATTERN?", in: session) }
     return list(
-      session,
+      session, title: "name",
       """
-      SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') \
-      AND substr(name, 1, 7) <> 'sqlite_' AND \
-      \(Self.condition(["name"], pattern: arguments.first)) ORDER BY name
+      type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_' \
+      AND \(Self.condition(["name"], pattern: arguments.first))
       """, pattern: arguments.first)
   }
 
   func listIndexes(in session: Session) -> Result {
-    if let option = arguments.first(where: { $0.hasPrefix("-") }) {
-      session.printError("Error: not supported by Martlet: .indexes \(option)\n")
-      return .failed
+    var pattern: String?
+    var condition = "substr(name, 1, 7) <> 'sqlite_'"
+    for index in words.indices.dropFirst() {
+      let word = words[index].text
+      guard word.hasPrefix("-") else {
+        if pattern != nil { return complain(index, "unknown argument", session) }
+        pattern = word
+        continue
+      }
+      switch optionName(at: index) {
+      case "a", "all": condition = "true"
+      case "sys": condition = "substr(name, 1, 7) = 'sqlite_'"
+      case "expr": return refuse("indexes \(word)", in: session)
+      default: return complain(index, "unknown option", session)
+      }
     }
-    let names = Array(words.indices.dropFirst())
-    if names.count > 1 {
-      return complain(names[1], "unknown argument", session)
-    }
-    let pattern = names.first.map { words[$0].text }
-    let condition = Self.condition(["name", "tbl_name"], pattern: pattern)
     return list(
-      session,
+      session, title: "if(t.schema='main',i.name,t.schema||'.'||i.name)",
       """
-      SELECT name FROM sqlite_schema WHERE type = 'index' \
-      AND substr(name, 1, 7) <> 'sqlite_' AND \(condition) ORDER BY name
+      type = 'index' AND \(condition) \
+      AND \(Self.condition(["name", "tbl_name"], pattern: pattern))
       """, pattern: pattern)
   }
 
-  /// Shows the names that a query gives, in columns.
-  private func list(_ session: Session, _ sql: String, pattern: String?) -> Result {
+  /// Shows in columns the names that meet a condition, those of other databases than main with the
+  /// database's name.
+  private func list(
+    _ session: Session, title: String, _ condition: String, pattern: String?
+  ) -> Result {
     guard let connection = session.open() else { return .failed }
+    let sources = connection.databaseFiles.map { database in
+      let prefix = database.name == "main" ? "" : database.name + "."
+      return "SELECT \(sqlText(prefix)) || name AS item"
+        + " FROM \(quotedName(database.name)).sqlite_schema WHERE \(condition)"
+    }
+    let sql = "SELECT item AS \(quotedName(title)) FROM (\(sources.joined(separator: " UNION ALL ")))"
+      + " ORDER BY item"
     var settings = OutputSettings(.split)
     settings.titles = session.settings.titles
     do throws(SQLError) {
@@ -62,59 +77,86 @@ extension Command {
   // MARK: .schema
 
   func showSchema(in session: Session) -> Result {
-    let options = arguments.filter { $0.hasPrefix("-") }.map { $0.drop { $0 == "-" } }
-    let names = arguments.filter { !$0.hasPrefix("-") }
-    guard names.count <= 1, options.allSatisfy({ $0 == "indent" || $0 == "nosys" }) else {
-      return fail(".schema ?--indent? ?--nosys? ?LIKE-PATTERN?", in: session)
+    var pattern: String?
+    var isIndented = false
+    var omitsSystemTables = false
+    for index in words.indices.dropFirst() {
+      let word = words[index].text
+      switch (word.hasPrefix("-"), optionName(at: index)) {
+      case (true, "indent"): isIndented = true
+      case (true, "nosys"): omitsSystemTables = true
+      case (true, _):
+        session.printError("Unknown option: \"\(word)\"\n")
+        return .failed
+      case (false, _) where pattern == nil: pattern = word
+      default: return fail(".schema ?--indent? ?--nosys? ?LIKE-PATTERN?", in: session)
+      }
     }
-    if options.contains("indent") {
-      session.printError("Error: not supported by Martlet: .schema --indent\n")
-      return .failed
+    if let pattern, let table = Self.schemaTable(named: pattern) {
+      return show(table, in: session)
     }
-    let pattern = names.first
-    if let pattern, Self.isSchemaTable(pattern) {
-      return show(Self.schemaTable(named: pattern), in: session)
-    }
-    let condition = Self.condition(["tbl_name"], pattern: pattern)
-    let system = options.contains("nosys") ? "AND substr(tbl_name, 1, 7) <> 'sqlite_'" : ""
-    let rows = session.rows(
-      of: """
-        SELECT type, name, sql FROM sqlite_schema \
-        WHERE sql IS NOT NULL AND \(condition) \(system) ORDER BY rowid
-        """, bind: pattern)
-    for row in rows where row.count == 3 {
-      let names = row[0] == "view" ? viewColumns(row[1], in: session) : ""
-      session.output.write(row[2] + names + ";\n")
+    guard let connection = session.open() else { return .failed }
+    let system = omitsSystemTables ? "AND substr(tbl_name, 1, 7) <> 'sqlite_'" : ""
+    let condition = "\(Self.condition(["tbl_name"], pattern: pattern)) \(system)"
+    for database in connection.databaseFiles {
+      let rows = session.rows(
+        of: """
+          SELECT type, name, sql FROM \(quotedName(database.name)).sqlite_schema \
+          WHERE sql IS NOT NULL AND \(condition) ORDER BY rowid
+          """, bind: pattern)
+      for row in rows where row.count == 3 {
+        let schema = database.name == "main" ? "" : identifier(database.name) + "."
+        let definition = addingSchema(schema, to: row[2])
+        let columns = row[0] == "view" ? viewColumns(of: row[1], schema, connection) : ""
+        let isLong = isIndented && row[0] != "view" && row[0] != "trigger"
+        session.output.write((isLong ? indentedSchema(definition) : definition) + columns + ";\n")
+      }
     }
     return .done
   }
 
-  private static func isSchemaTable(_ name: String) -> Bool {
-    ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master"]
-      .contains(name.lowercased())
-  }
-
-  private static func schemaTable(named name: String) -> String {
-    """
-    CREATE TABLE \(name) (
-      type text,
-      name text,
-      tbl_name text,
-      rootpage integer,
-      sql text
-    );\n
-    """
+  /// The schema's own table, which the schema does not describe.
+  private static func schemaTable(named name: String) -> String? {
+    let schema: String
+    switch name.lowercased() {
+    case "sqlite_schema", "sqlite_master": schema = ""
+    case "sqlite_temp_schema", "sqlite_temp_master": schema = "temp."
+    default: return nil
+    }
+    return """
+      CREATE TABLE \(schema)sqlite_schema (
+        type text,
+        name text,
+        tbl_name text,
+        rootpage integer,
+        sql text
+      );\n
+      """
   }
 
   /// A view's columns, which its statement may not name: `/* name(a,b) */` on a line of its own.
-  private func viewColumns(_ name: String, in session: Session) -> String {
-    guard let connection = session.open() else { return "" }
+  private func viewColumns(of name: String, _ schema: String, _ connection: Connection) -> String {
     do throws(SQLError) {
-      let statement = try connection.prepare("SELECT * FROM \(identifier(name))")
+      let statement = try connection.prepare("SELECT * FROM \(schema)\(identifier(name))")
       let columns = (0..<statement.columnCount).map { identifier(statement.columnName($0)) }
-      return "\n/* \(identifier(name))(\(columns.joined(separator: ","))) */"
+      return "\n/* \(schema)\(identifier(name))(\(columns.joined(separator: ","))) */"
     } catch {
       return ""
     }
   }
+}
+
+/// The statement with the database's name before that of the object.
+private func addingSchema(_ schema: String, to sql: String) -> String {
+  let kinds = ["TABLE", "INDEX", "UNIQUE INDEX", "VIEW", "TRIGGER", "VIRTUAL TABLE"]
+  guard !schema.isEmpty,
+    let kind = kinds.first(where: { sql.hasPrefix("CREATE \($0) ") })
+  else { return sql }
+  let start = "CREATE \(kind) "
+  return start + schema + sql.dropFirst(start.count)
+}
+
+/// Text as an SQL literal.
+func sqlText(_ text: String) -> String {
+  "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
 }

@@ -171,10 +171,10 @@ struct Dump {
     if options.isDataOnly { return true }
     if sql.hasPrefix("CREATE VIRTUAL TABLE") {
       beginWritingSchema()
-      let literal = Self.literal(name)
+      let literal = sqlText(name)
       put(
         "INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)"
-          + "VALUES('table',\(literal),\(literal),0,\(Self.literal(sql)));\n")
+          + "VALUES('table',\(literal),\(literal),0,\(sqlText(sql)));\n")
       return false
     }
     put(schemaStatement(sql) + "\n")
@@ -185,10 +185,6 @@ struct Dump {
     guard !writesSchema else { return }
     put("PRAGMA writable_schema=ON;\n")
     writesSchema = true
-  }
-
-  private static func literal(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
   private mutating func writeRows(of table: String) throws(SQLError) {

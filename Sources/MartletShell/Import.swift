@@ -64,20 +64,18 @@ struct Import {
 
   // MARK: The table
 
-  /// How many columns the table has that can be written; 0 if there is no table.
+  /// How many columns the table or view has that can be written; 0 if there is none.
   private func countColumns() throws(SQLError) -> Int {
     let schema = options.schema.map { quotedName($0) + "." } ?? ""
-    let statement: Statement
+    let table = quotedName(options.table)
     do throws(SQLError) {
-      statement = try connection.prepare(
-        "PRAGMA \(schema)table_info(\(quotedName(options.table)))")
+      let columns = try connection.prepare("PRAGMA \(schema)table_info(\(table))").allTexts()
+      if !columns.isEmpty { return columns.count }
+      return try connection.prepare("SELECT * FROM \(schema)\(table)").columnCount
     } catch {
-      // Making the table says what is wrong with the schema's name.
+      // There is none, or making it says what is wrong with the schema's name.
       return 0
     }
-    var count = 0
-    while try statement.step() { count += 1 }
-    return count
   }
 
   /// Makes the table with the columns that the next row names; false if that cannot be done.

@@ -35,10 +35,8 @@ extension Connection {
   private func databaseList() -> RowListing {
     var rows: [[ListedValue]] = []
     for (index, database) in databases.enumerated() {
-      guard let tree = database.tree else { continue }
-      rows.append([
-        .integer(Int64(index)), .text(database.name), .text(tree.pager.path),
-      ])
+      guard database.tree != nil else { continue }
+      rows.append([.integer(Int64(index)), .text(database.name), .text(database.fileName)])
     }
     return RowListing(columns: [Name("seq"), Name("name"), Name("file")], rows: rows)
   }
