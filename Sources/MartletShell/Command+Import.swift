@@ -19,6 +19,7 @@ extension Command {
     options.schema = request.schema
     options.skippedRowCount = request.skippedRowCount
     options.verbosity = request.verbosity
+    options.needsFirstField = session.settings.mode == .ascii
     guard let (reader, size) = open(file, format, in: session) else { return .failed }
     var rows = Import(options, from: reader, size: size, into: connection, in: session)
     return rows.run() ? .done : .failed

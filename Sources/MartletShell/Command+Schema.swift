@@ -12,13 +12,17 @@ extension Command {
   }
 
   func listTables(in session: Session) -> Result {
-    guard arguments.count <= 1 else { return fail(".tables ?PATTERN?", in: session) }
+    guard let connection = session.open() else { return .failed }
+    let sources = connection.databaseFiles.map { database in
+      let prefix = database.name == "main" ? "" : database.name + "."
+      return """
+        SELECT \(sqlText(prefix)) || name FROM \(quotedName(database.name)).sqlite_schema \
+        WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_' AND name LIKE ?1
+        """
+    }
     return list(
-      session, title: "name",
-      """
-      type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_' \
-      AND \(Self.condition(["name"], pattern: arguments.first))
-      """, pattern: arguments.first)
+      session, title: "name", sources.joined(separator: " UNION ALL "),
+      pattern: arguments.first ?? "%")
   }
 
   func listIndexes(in session: Session) -> Result {
@@ -38,32 +42,46 @@ extension Command {
       default: return complain(index, "unknown option", session)
       }
     }
+    guard let connection = session.open() else { return .failed }
+    let names = indexes(of: connection, in: session)
+    if names.isEmpty { return .done }
+    let rows = names.map { "(\(sqlText($0.prefix)),\(sqlText($0.name)))" }.joined(separator: ",")
     return list(
       session, title: "if(t.schema='main',i.name,t.schema||'.'||i.name)",
       """
-      type = 'index' AND \(condition) \
-      AND \(Self.condition(["name", "tbl_name"], pattern: pattern))
-      """, pattern: pattern)
+      SELECT prefix || name FROM (SELECT column1 AS prefix, column2 AS name FROM (VALUES \(rows))) \
+      WHERE \(condition) AND name LIKE ?1
+      """, pattern: "%\(pattern ?? "")%")
   }
 
-  /// Shows in columns the names that meet a condition, those of other databases than main with the
-  /// database's name.
+  /// The indexes of all tables; the schema does not list those that WITHOUT ROWID tables are.
+  private func indexes(
+    of connection: Connection, in session: Session
+  ) -> [(prefix: String, name: String)] {
+    var indexes: [(prefix: String, name: String)] = []
+    for (database, _) in connection.databaseFiles {
+      let schema = quotedName(database)
+      let tables = session.rows(
+        of: "SELECT name FROM \(schema).sqlite_schema WHERE type = 'table'")
+      for table in tables {
+        let list = session.rows(of: "PRAGMA \(schema).index_list(\(quotedName(table[0])))")
+        indexes += list.map { (database == "main" ? "" : database + ".", $0[1]) }
+      }
+    }
+    return indexes
+  }
+
+  /// Shows what a query gives in order and in columns.
   private func list(
-    _ session: Session, title: String, _ condition: String, pattern: String?
+    _ session: Session, title: String, _ query: String, pattern: String
   ) -> Result {
     guard let connection = session.open() else { return .failed }
-    let sources = connection.databaseFiles.map { database in
-      let prefix = database.name == "main" ? "" : database.name + "."
-      return "SELECT \(sqlText(prefix)) || name AS item"
-        + " FROM \(quotedName(database.name)).sqlite_schema WHERE \(condition)"
-    }
-    let sql = "SELECT item AS \(quotedName(title)) FROM (\(sources.joined(separator: " UNION ALL ")))"
-      + " ORDER BY item"
     var settings = OutputSettings(.split)
     settings.titles = session.settings.titles
+    let sql = "WITH list(item) AS (\(query)) SELECT item AS \(quotedName(title)) FROM list ORDER BY 1"
     do throws(SQLError) {
       let statement = try connection.prepare(sql)
-      if let pattern { try statement.bind(text: pattern, at: 1) }
+      try statement.bind(text: pattern, at: 1)
       var printer = settings.printer(for: statement, to: session.output)
       while try statement.step() { printer.row(statement) }
       printer.finish()

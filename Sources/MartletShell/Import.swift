@@ -6,6 +6,8 @@ struct ImportOptions {
   var schema: String?
   var table = ""
   var skippedRowCount = 0
+  /// Rows whose first field is empty are none; so it is in the output mode `ascii`.
+  var needsFirstField = false
   /// 1 says what is done, 2 with which statement.
   var verbosity = 0
 }
@@ -135,14 +137,14 @@ struct Import {
     }
   }
 
-  /// Reads a row and binds it; false at the end of the file.
+  /// Reads a row and binds it; false where there is none to insert.
   private mutating func bindRow(
     to statement: Statement, _ columnCount: Int, _ line: Int
   ) throws(SQLError) -> Bool {
     var found = 0
     while found < columnCount {
       let isField = reader.next()
-      if !isField, found == 0 { return false }
+      if found == 0, !beginsRow(isField) { break }
       found += 1
       // The last field of the file may be empty and have no line end.
       if isField || options.format.hasQuotes && found == columnCount && found > 1 {
@@ -151,22 +153,32 @@ struct Import {
         try statement.bindNull(at: found)
       }
       if found < columnCount, reader.end != .column {
-        session.printError(
-          "\(reader.name):\(line): expected \(columnCount) columns but found \(found)"
-            + " - filling the rest with NULL\n")
+        complain(line, columnCount, found, "filling the rest with NULL")
         for index in found..<columnCount { try statement.bindNull(at: index + 1) }
         return true
       }
     }
-    guard reader.end == .column else { return true }
+    guard reader.end == .column else { return found > 0 }
+    let isRow = found > 0
     while reader.end == .column {
       _ = reader.next()
       found += 1
     }
+    complain(line, columnCount, found, "extras ignored")
+    return isRow
+  }
+
+  /// Whether the first field is that of a row. A line feed at the end of a plain file is none.
+  private func beginsRow(_ isField: Bool) -> Bool {
+    if !isField { return false }
+    if options.needsFirstField, reader.field.first ?? 0 == 0 { return false }
+    let isLineFeed = reader.field == [UInt8(ascii: "\n")]
+    return options.format.hasQuotes || reader.end != .file || !isLineFeed
+  }
+
+  private func complain(_ line: Int, _ expected: Int, _ found: Int, _ remedy: String) {
     session.printError(
-      "\(reader.name):\(line): expected \(columnCount) columns but found \(found)"
-        + " - extras ignored\n")
-    return true
+      "\(reader.name):\(line): expected \(expected) columns but found \(found) - \(remedy)\n")
   }
 
   /// Binds the field that was read, to its first NUL.
