@@ -78,7 +78,8 @@ extension Command {
     guard let connection = session.open() else { return .failed }
     var settings = OutputSettings(.split)
     settings.titles = session.settings.titles
-    let sql = "WITH list(item) AS (\(query)) SELECT item AS \(quotedName(title)) FROM list ORDER BY 1"
+    let sql =
+      "WITH list(item) AS (\(query)) SELECT item AS \(quotedName(title)) FROM list ORDER BY 1"
     do throws(SQLError) {
       let statement = try connection.prepare(sql)
       try statement.bind(text: pattern, at: 1)

@@ -50,11 +50,12 @@ struct Dump {
 
   // MARK: Transaction
 
-  /// The dump must see one state of the database; false where that cannot be arranged, which the
-  /// reading itself will report.
+  /// The dump must see one state of the database. Inside a transaction it does; false where none
+  /// can be begun, which the reading itself will report.
   private func beginSnapshot() -> Bool {
+    if connection.isInTransaction { return false }
     do throws(SQLError) {
-      try connection.execute("SAVEPOINT dump")
+      try connection.execute("BEGIN")
       return true
     } catch {
       return false
@@ -63,7 +64,7 @@ struct Dump {
 
   private mutating func endSnapshot() {
     do throws(SQLError) {
-      try connection.execute("RELEASE dump")
+      try connection.execute("COMMIT")
     } catch {
       report(error)
     }

@@ -116,7 +116,8 @@ struct Import {
     let sql = "INSERT INTO \(schema)\(quotedName(options.table)) VALUES(\(parameters))"
     if options.verbosity > 1 { session.output.write("Insert using: \(sql)\n") }
     let statement = try connection.prepare(sql)
-    let commits = beginTransaction()
+    let commits = !connection.isInTransaction
+    if commits { try connection.execute("BEGIN") }
     defer { progress.finish() }
     repeat {
       let line = reader.lineNumber
@@ -125,16 +126,6 @@ struct Import {
     } while reader.end != .file
     statement.reset()
     if commits { try connection.execute("COMMIT") }
-  }
-
-  /// Begins a transaction, unless one is open.
-  private func beginTransaction() -> Bool {
-    do throws(SQLError) {
-      try connection.execute("BEGIN")
-      return true
-    } catch {
-      return false
-    }
   }
 
   /// Reads a row and binds it; false where there is none to insert.

@@ -28,9 +28,9 @@ struct ImportColumns {
 
   /// SQL compares names without regard to the case of ASCII letters.
   private static func folded(_ name: String) -> String {
-    String(
-      decoding: name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 32 : $0 },
-      as: UTF8.self)
+    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    return String(
+      decoding: name.utf8.map { capitals.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
   /// The columns as CREATE TABLE lists them, four a line.

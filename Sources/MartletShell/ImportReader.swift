@@ -1,9 +1,9 @@
 // Fields of the text files that `.import` reads (cli §8).
 //
-// CSV as RFC 4180 has it, and as it is met in the wild: a field in double quotes may hold separators
-// and line ends, `""` in it is a quote; what follows the closing quote belongs to the field, with a
-// complaint; a carriage return before the end of a line is dropped. In plain files (`--ascii`)
-// nothing but the two separators has a meaning.
+// CSV as RFC 4180 has it, and as it is met in the wild: a field in double quotes may hold
+// separators and line ends, `""` in it is a quote; what follows the closing quote belongs to the
+// field, with a complaint; a carriage return before the end of a line is dropped. In plain files
+// (`--ascii`) nothing but the two separators has a meaning.
 
 /// Where a text file's fields and rows end.
 struct ImportFormat {
@@ -48,16 +48,18 @@ struct ImportReader {
   /// Reads the next field; false at the end of the file.
   mutating func next() -> Bool {
     field.removeAll(keepingCapacity: true)
-    guard let first = source.next() else {
+    if isFirstField, format.hasQuotes { source.skipByteOrderMark() }
+    isFirstField = false
+    guard let first = source.peek() else {
       end = .file
       return false
     }
     if format.hasQuotes, first == UInt8(ascii: "\"") {
+      _ = source.next()
       readQuoted()
     } else {
-      readPlain(first)
+      readPlain()
     }
-    isFirstField = false
     return true
   }
 
@@ -66,25 +68,21 @@ struct ImportReader {
     while next(), end == .column {}
   }
 
-  private mutating func readPlain(_ first: UInt8) {
-    var next: UInt8? = first
-    while var byte = next, byte != format.columnSeparator, byte != format.rowSeparator {
-      if format.hasQuotes, byte == format.escape {
+  private mutating func readPlain() {
+    let escape = format.hasQuotes ? format.escape : nil
+    while true {
+      source.appendRun(
+        to: &field, until: format.columnSeparator, format.rowSeparator,
+        escape ?? format.rowSeparator, format.rowSeparator)
+      let next = source.next()
+      if next != nil, next == escape {
         // SQLite's shell takes the end of the file for a byte 255 here.
-        byte = source.next() ?? 0xff
-      }
-      field.append(byte)
-      if isFirstField, field.count == 3, format.hasQuotes, field == [0xef, 0xbb, 0xbf] {
-        // A byte order mark; the field begins after it, and may be quoted.
-        isFirstField = false
-        field.removeAll(keepingCapacity: true)
-        next = source.next()
-        if next == UInt8(ascii: "\"") { return readQuoted() }
+        field.append(source.next() ?? 0xff)
         continue
       }
-      next = source.next()
+      finish(at: next)
+      break
     }
-    finish(at: next)
     if end == .row, format.hasQuotes, field.last == UInt8(ascii: "\r") { field.removeLast() }
   }
 
@@ -105,6 +103,15 @@ struct ImportReader {
     var previous: UInt8 = 0
     var beforePrevious: UInt8 = 0
     while true {
+      if previous != quote {
+        let count = source.appendRun(
+          to: &field, until: quote, UInt8(ascii: "\r"), format.rowSeparator,
+          format.quotedEscape ?? quote)
+        if count > 0 {
+          previous = 0
+          beforePrevious = 0
+        }
+      }
       let next = source.next()
       if next == format.rowSeparator { lineNumber += 1 }
       if next == quote, previous == quote {
@@ -179,6 +186,41 @@ final class ByteSource {
     if position == count, !refill() { return nil }
     defer { position += 1 }
     return buffer[position]
+  }
+
+  /// The next byte, which stays the next.
+  func peek() -> UInt8? {
+    if position == count, !refill() { return nil }
+    return buffer[position]
+  }
+
+  /// Appends bytes up to the first of four, or to the end of the file, and gives how many.
+  @discardableResult
+  func appendRun(
+    to field: inout [UInt8], until first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8
+  ) -> Int {
+    var runLength = 0
+    while position < count || refill() {
+      let start = position
+      var index = start
+      while index < count {
+        let byte = buffer[index]
+        if byte == first || byte == second || byte == third || byte == fourth { break }
+        index += 1
+      }
+      position = index
+      field.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[start..<index]))
+      runLength += index - start
+      if index < count { break }
+    }
+    return runLength
+  }
+
+  /// Takes the mark that some editors begin a file with.
+  func skipByteOrderMark() {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    if position == count, !refill() { return }
+    if buffer[position..<count].starts(with: mark) { position += mark.count }
   }
 
   private func refill() -> Bool {

@@ -202,7 +202,9 @@ final class Session {
       }
       if isInteractive { output.flush() }
     }
-    if let (sql, lineNumber) = gathered.rest, !runStatement(sql, .line(lineNumber, file: reader.name)) {
+    if let (sql, lineNumber) = gathered.rest,
+      !runStatement(sql, .line(lineNumber, file: reader.name))
+    {
       isFailed = true
     }
     return isFailed ? .failed : .done
