@@ -54,12 +54,14 @@ extension BTree {
     finishTransaction()
   }
 
-  /// Takes back what was changed since a savepoint of the pager, which stays open. Cursors keep
-  /// their places, or lose them where the entry is gone.
+  /// Takes back what was changed since a savepoint of the pager, which stays open, or with -1 what
+  /// the whole transaction has changed. Cursors keep their places, or lose them where the entry is
+  /// gone.
   func rollback(toSavepoint depth: Int) throws(SQLError) {
     dropPending()
     try saveAllCursors()
     try pager.rollbackToSavepoint(depth)
+    if pager.isWriting && pager.pageCount == 0 { try createDatabase() }
     isAutoVacuum = try meta(.largestRootPage) != 0
   }
 
@@ -70,7 +72,7 @@ extension BTree {
     if let error {
       trip(error)
     } else {
-      try saveAllCursors()
+      do { try saveAllCursors() } catch { trip(error.code) }
     }
     finishTransaction()
     try pager.rollback()

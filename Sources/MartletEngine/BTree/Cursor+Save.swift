@@ -177,12 +177,17 @@ extension BTree {
     }
   }
 
-  func trip(_ code: ResultCode) {
+  /// Trips all cursors of the file, or those that write: the others keep their places then.
+  func trip(_ code: ResultCode, writersOnly: Bool = false) {
     var next = firstCursor
     while let reference = next {
       let cursor = reference.takeUnretainedValue()
       next = cursor.nextOpen
-      cursor.trip(code)
+      if !writersOnly || cursor.isWriter {
+        cursor.trip(code)
+      } else {
+        do { try cursor.save() } catch { return trip(error.code) }
+      }
     }
   }
 }

@@ -71,6 +71,8 @@ final class Cursor {
   var previousOpen: Unmanaged<Cursor>? = nil
   private var isOpen = true
 
+  /// The cursor is used to change its tree: a rollback takes its place away.
+  var isWriter = false
   /// Others may be open on the same tree, and have to be saved before it is changed.
   var sharesTree = false
   /// What is kept of a saved place: see Cursor+Save.swift.

@@ -67,14 +67,22 @@ final class Binder {
     case .pragma(let pragma): return .pragma(pragma)
     case .begin(let kind): return .begin(kind)
     case .commit: return .commit
-    case .rollback(to: nil): return .rollback
+    case .rollback(to: let name):
+      return name.map { .savepoint(.rollback, $0) } ?? .rollback
+    case .savepoint(let name): return .savepoint(.begin, name)
+    case .release(let name): return .savepoint(.release, name)
+    case .attach(let file, let schema, let key):
+      return .command(.attach, try Binder(statement, environment).bindNames([file, schema, key]))
+    case .detach(let schema):
+      return .command(.detach, try Binder(statement, environment).bindNames([schema]))
     default: throw .notSupported(unsupportedName(statement.statement))
     }
   }
 
   private static func unsupportedName(_ statement: StatementSyntax) -> String {
     switch statement {
-    case .select, .insert, .update, .delete, .pragma, .begin, .commit: ""
+    case .select, .insert, .update, .delete, .pragma, .begin, .commit, .rollback, .savepoint,
+      .release, .attach, .detach: ""
     case .createTable: "CREATE TABLE"
     case .createIndex: "CREATE INDEX"
     case .createView: "CREATE VIEW"
@@ -82,11 +90,6 @@ final class Binder {
     case .createVirtualTable: "CREATE VIRTUAL TABLE"
     case .drop: "DROP"
     case .alterTable: "ALTER TABLE"
-    case .rollback: "ROLLBACK TO"
-    case .savepoint: "SAVEPOINT"
-    case .release: "RELEASE"
-    case .attach: "ATTACH"
-    case .detach: "DETACH"
     case .vacuum: "VACUUM"
     case .analyze: "ANALYZE"
     case .reindex: "REINDEX"
@@ -99,6 +102,7 @@ final class Binder {
     return BoundExpression(.null, affinity: .none, traits: [])
   }
 
+  /// To be called when everything is bound.
   func throwPostponedError() throws(SQLError) {
     if let postponedError { throw postponedError }
   }

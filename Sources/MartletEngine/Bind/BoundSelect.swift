@@ -187,4 +187,7 @@ enum BoundStatement {
   case begin(TransactionKind)
   case commit
   case rollback
+  case savepoint(SavepointChange, Name)
+  /// What the connection does itself, on arguments that are computed when it runs.
+  case command(ConnectionCommand, [BoundExpression])
 }

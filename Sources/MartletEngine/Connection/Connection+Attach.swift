@@ -9,4 +9,78 @@ extension Connection {
       file: SpillingFile(temporaryVFS), vfs: temporaryVFS ?? VFSRegistry.memory, path: "")
     databases[1].tree = BTree(pager: pager)
   }
+
+  /// Most databases beside main and temp (limits §11).
+  private static let attachedDatabaseLimit = 10
+
+  func attach(file: String, name: String) throws(SQLError) {
+    guard databases.count < 2 + Connection.attachedDatabaseLimit else {
+      throw .sql("too many attached databases - max \(Connection.attachedDatabaseLimit)")
+    }
+    if databases.indices.contains(where: { isDatabase($0, named: name) }) {
+      throw .sql("database \(name) is already in use")
+    }
+    let pager = try openAttached(file)
+    let tree = BTree(pager: pager)
+    pager.busyHandler = busyWaiter
+    if let main = databases[0].tree { tree.secureDelete = main.secureDelete }
+    let index = databases.count
+    databases.append(AttachedDatabase(name: name, tree: tree, isSchemaLoaded: false))
+    do {
+      try loadSchema(index)
+    } catch {
+      databases.removeLast()
+      pager.close()
+      throw error
+    }
+  }
+
+  private func openAttached(_ file: String) throws(SQLError) -> Pager {
+    let location: DatabaseLocation
+    do {
+      location = try DatabaseLocation.parse(file, flags: openFlags, vfsName: vfsName)
+    } catch {
+      throw .sql(error.message)
+    }
+    do {
+      return try Pager.open(location)
+    } catch {
+      if error.code == .error { throw error }
+      throw SQLError(error.code, "unable to open database: \(file)")
+    }
+  }
+
+  func detach(_ name: String) throws(SQLError) {
+    let found = databases.indices.first {
+      databases[$0].tree != nil && isDatabase($0, named: name)
+    }
+    guard let index = found, let tree = databases[index].tree else {
+      throw .sql("no such database: \(name)")
+    }
+    guard index > 1 else { throw .sql("cannot detach database \(name)") }
+    guard readingDatabases & (1 << UInt64(index)) == 0 else {
+      throw .sql("database \(name) is locked")
+    }
+    tree.pager.close()
+    databases.remove(at: index)
+    readingDatabases = readingDatabases.removingBit(index)
+    writingDatabases = writingDatabases.removingBit(index)
+    changedSchemas = changedSchemas.removingBit(index)
+    catalog = catalog.removing(at: index)
+    // Schemas know the number of their database.
+    for later in index..<max(index, databases.count) { databases[later].isSchemaLoaded = false }
+  }
+
+  /// `main` always means the first.
+  func isDatabase(_ index: Int, named name: String) -> Bool {
+    databases[index].name.isSameName(as: name) || index == 0 && name.isSameName(as: "main")
+  }
+}
+
+extension UInt64 {
+  /// A set of numbers without one of them, those above it lowered by 1.
+  fileprivate func removingBit(_ index: Int) -> UInt64 {
+    let below: UInt64 = (1 << UInt64(index)) - 1
+    return self & below | self >> 1 & ~below
+  }
 }

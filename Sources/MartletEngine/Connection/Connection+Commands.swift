@@ -6,9 +6,20 @@ extension Connection {
     _ arguments: UnsafeMutablePointer<Register>, for vm: VM
   ) throws(SQLError) {
     switch command {
-    case .attach: throw .notSupported("ATTACH")
-    case .detach: throw .notSupported("DETACH")
+    case .attach:
+      try attach(file: text(arguments, vm), name: text(arguments + 1, vm))
+    case .detach: try detach(text(arguments, vm))
     case .vacuum: throw .notSupported("VACUUM")
     }
+  }
+
+  /// An argument as text. NULL is empty, and a zero byte ends it, as in C.
+  private func text(
+    _ argument: UnsafeMutablePointer<Register>, _ vm: VM
+  ) throws(SQLError) -> String {
+    guard argument.pointee.tag != .null else { return "" }
+    try Cast.apply(.text, to: &argument.pointee, encoding: vm.encoding)
+    try argument.pointee.changeEncoding(from: vm.encoding, to: .utf8)
+    return String(decoding: argument.pointee.byteBuffer.prefix { $0 != 0 }, as: UTF8.self)
   }
 }

@@ -51,6 +51,7 @@ extension Connection {
 
   /// SQL to program: the life of a query in one column.
   func compile(_ parsed: ParsedStatement) throws(SQLError) -> Program {
+    busyWaiter.startOver()
     try loadSchemas()
     let program = try compileStatement(parsed)
     switch parsed.explain {
@@ -84,9 +85,16 @@ extension Connection {
         try emitter.emitDelete(delete)
       }
     case .pragma(let pragma): return try emitPragma(pragma)
-    case .begin: return Emitter.program(of: .begin, catalog: catalog)
+    case .begin(let kind):
+      return Emitter.program(of: .begin, transactionModes(kind), catalog: catalog)
     case .commit: return Emitter.program(of: .commit, catalog: catalog)
     case .rollback: return Emitter.program(of: .rollback, catalog: catalog)
+    case .savepoint(let change, let name):
+      return Emitter.program(of: change, name.string, catalog: catalog)
+    case .command(let command, let arguments):
+      return try Emitter.program(
+        for: command, arguments, catalog: catalog, collations: collations,
+        explain: parsed.explain)
     }
   }
 
@@ -97,21 +105,32 @@ extension Connection {
   /// Reads the schemas that are not in memory, or not any more.
   func loadSchemas() throws(SQLError) {
     for index in databases.indices where !databases[index].isSchemaLoaded {
-      guard databases[index].tree != nil else { continue }
-      try beginReading(index)
-      defer { endReadingIfIdle() }
-      try readSchema(index)
+      try loadSchema(index)
     }
+  }
+
+  func loadSchema(_ index: Int) throws(SQLError) {
+    guard databases[index].tree != nil else { return }
+    let wasReading = readingDatabases & (1 << UInt64(index)) != 0
+    try beginReading(index)
+    defer { if !wasReading { endReading(index) } }
+    try readSchema(index)
   }
 
   /// Reads the schema of a database on which a transaction is open.
   func readSchema(_ index: Int) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
+    // An empty database takes the encoding of main with its first table.
+    let hasEncoding = try tree.meta(.textEncoding) != 0
+    if index > 0 && hasEncoding && tree.pager.header.textEncoding != catalog.encoding {
+      throw .sql("attached databases must use the same text encoding as main database")
+    }
     try tree.pager.header.checkSchemaFormat()
     lastGeneration &+= 1
     let schema = try SchemaLoader.load(
       tree, databaseIndex: index, databaseName: databases[index].name,
-      generation: lastGeneration & .max)
+      generation: lastGeneration & .max,
+      encoding: index == 0 || hasEncoding ? nil : catalog.encoding)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
   }

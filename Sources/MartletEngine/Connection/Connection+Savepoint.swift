@@ -1,9 +1,104 @@
 // SAVEPOINT, RELEASE and ROLLBACK TO (lang_savepoint).
+//
+// The connection keeps the names. A pager opens its savepoints when it is next written: one for each
+// name, but for a savepoint that began the transaction, whose place is the beginning of the pager's
+// transaction.
 
 extension Connection {
   func changeSavepoint(
     _ change: SavepointChange, _ name: String, for vm: VM
   ) throws(SQLError) {
-    throw .notSupported("SAVEPOINT")
+    guard change != .begin else { return try openSavepoint(name) }
+    guard let position = savepoints.lastIndex(where: { $0.isSameName(as: name) }) else {
+      throw .sql("no such savepoint: \(name)")
+    }
+    if change == .release {
+      try releaseSavepoint(at: position)
+    } else {
+      try rollBack(toSavepoint: position, for: vm)
+    }
+  }
+
+  private func openSavepoint(_ name: String) throws(SQLError) {
+    guard writingStatementCount == 0 else {
+      throw SQLError(.busy, "cannot open savepoint - SQL statements in progress")
+    }
+    if commitsAutomatically {
+      commitsAutomatically = false
+      hasTransactionSavepoint = true
+    }
+    savepoints.append(name)
+  }
+
+  private func releaseSavepoint(at position: Int) throws(SQLError) {
+    guard writingStatementCount == 0 else {
+      throw SQLError(.busy, "cannot release savepoint - SQL statements in progress")
+    }
+    if position == 0 && hasTransactionSavepoint {
+      // The commit comes with the end of the statement.
+      commitsAutomatically = true
+      endingTransaction = .release
+      return
+    }
+    for tree in writingTrees {
+      try tree.pager.releaseSavepoint(pagerDepth(ofSavepoint: position))
+    }
+    savepoints.removeSubrange(position...)
+  }
+
+  private func rollBack(toSavepoint position: Int, for vm: VM) throws(SQLError) {
+    try ownBorrowedBytes(except: vm)
+    tripCursors(.abortRollback)
+    for tree in writingTrees {
+      try tree.rollback(toSavepoint: pagerDepth(ofSavepoint: position))
+    }
+    // Whether the schema changed since the savepoint or before it is not known.
+    readChangedSchemasAgain()
+    savepoints.removeSubrange((position + 1)...)
+  }
+
+  /// -1 stands for the beginning of the transaction.
+  private func pagerDepth(ofSavepoint position: Int) -> Int {
+    position - (hasTransactionSavepoint ? 1 : 0)
+  }
+
+  func forgetSavepoints() {
+    savepoints.removeAll()
+    statementSavepointCount = 0
+    hasTransactionSavepoint = false
+  }
+
+  /// Savepoints that the pagers have to have.
+  var savepointDepth: Int { pagerDepth(ofSavepoint: savepoints.count) }
+
+  /// The pager has as many savepoints as the connection: they are opened when it is next written.
+  func openSavepoints(of pager: Pager, upTo depth: Int) throws(SQLError) {
+    while pager.savepointCount < depth { _ = try pager.openSavepoint() }
+  }
+
+  func openStatementSavepoint(_ vm: VM, _ pager: Pager) throws(SQLError) {
+    if vm.statementSavepoint == 0 {
+      statementSavepointCount += 1
+      vm.statementSavepoint = savepointDepth + statementSavepointCount
+    }
+    try openSavepoints(of: pager, upTo: vm.statementSavepoint)
+  }
+
+  /// Ends the savepoint of a statement, taking back its changes or not. Returns what went wrong.
+  func closeStatementSavepoint(_ vm: VM, takingBack: Bool) -> SQLError? {
+    guard vm.statementSavepoint > 0, statementSavepointCount > 0 else { return nil }
+    let depth = vm.statementSavepoint - 1
+    var failure: SQLError?
+    for tree in writingTrees {
+      do {
+        if takingBack { try tree.rollback(toSavepoint: depth) }
+        try tree.pager.releaseSavepoint(depth)
+      } catch {
+        failure = error
+      }
+    }
+    statementSavepointCount -= 1
+    vm.statementSavepoint = 0
+    return failure
   }
 }

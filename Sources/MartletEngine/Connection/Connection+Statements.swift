@@ -6,19 +6,21 @@ extension Connection {
     // An interrupt ends what runs when it comes, and nothing that starts later.
     if runningStatements.isEmpty { attentionFlag.lower(.interrupt) }
     runningStatements.append(.passUnretained(vm))
+    if vm.program.traits.contains(.usesTransactions) { readingStatementCount += 1 }
     if !vm.program.isReadOnly { writingStatementCount += 1 }
   }
 
   /// A statement has ended, with an error or without. Commits or takes back what has to be, and
   /// returns the error that the statement ends with.
   func statementEnds(_ vm: VM, _ error: SQLError?) -> SQLError? {
-    let result =
-      vm.program.traits.contains(.usesTransactions) ? endTransaction(of: vm, error) : error
+    let usesTransactions = vm.program.traits.contains(.usesTransactions)
+    let result = usesTransactions ? endTransaction(of: vm, error) : error
     for index in runningStatements.indices.reversed()
     where runningStatements[index].toOpaque() == Unmanaged.passUnretained(vm).toOpaque() {
       runningStatements.remove(at: index)
       break
     }
+    if usesTransactions { readingStatementCount -= 1 }
     if !vm.program.isReadOnly { writingStatementCount -= 1 }
     endReadingIfIdle()
     return result
@@ -26,20 +28,26 @@ extension Connection {
 
   /// Ends all read transactions, unless a statement or an explicit transaction needs them.
   func endReadingIfIdle() {
-    if runningStatements.isEmpty && isAutocommit { endReading() }
+    if readingStatementCount == 0 && commitsAutomatically { endReading() }
   }
 
   func endReading() {
-    for (index, database) in databases.enumerated()
-    where readingDatabases & (1 << UInt64(index)) != 0 {
-      database.tree?.pager.endRead()
-    }
-    readingDatabases = 0
+    for index in databases.indices { endReading(index) }
   }
 
-  /// What becomes of the changes made by a statement.
+  func endReading(_ index: Int) {
+    let bit: UInt64 = 1 << UInt64(index)
+    guard readingDatabases & bit != 0 else { return }
+    readingDatabases &= ~bit
+    writingDatabases &= ~bit
+    databases[index].tree?.pager.endRead()
+  }
+
+  /// What becomes of the changes made by a statement, where it is not the whole transaction that is
+  /// decided about.
   private enum Outcome { case decided, kept, undone }
 
+  /// SQLite's sqlite3VdbeHalt.
   private func endTransaction(of vm: VM, _ error: SQLError?) -> SQLError? {
     var error = error
     let isWriter = !vm.program.isReadOnly
@@ -55,7 +63,7 @@ extension Connection {
       }
     }
     let mayCommit = error == nil || vm.errorPolicy == .fail && !isGrave
-    if isAutocommit && writingStatementCount == (isWriter ? 1 : 0) {
+    if commitsAutomatically && writingStatementCount == (isWriter ? 1 : 0) {
       if mayCommit {
         error = commit(after: vm, error)
       } else if error?.code == .schema && runningStatements.count > 1 {
@@ -68,16 +76,19 @@ extension Connection {
       outcome = .decided
       vm.statementSavepoint = 0
     } else if outcome == .decided {
-      if mayCommit {
+      if error == nil || vm.errorPolicy == .fail {
         outcome = .kept
-      } else if vm.errorPolicy == .rollback {
-        undoTransaction(vm)
-      } else {
+      } else if vm.errorPolicy == .abort {
         outcome = .undone
+      } else {
+        undoTransaction(vm)
       }
     }
-    if outcome != .decided, let failure = closeStatementSavepoint(vm, outcome) { error = failure }
-    if vm.program.traits.contains(.countsChanges) {
+    if outcome != .decided {
+      error = closeStatement(vm, takingBack: outcome == .undone, error)
+    }
+    // A statement that is about to be prepared again has not run.
+    if vm.program.traits.contains(.countsChanges), error?.code != .schema {
       setChangeCount(outcome == .undone ? 0 : vm.changeCount)
       vm.changeCount = 0
     }
@@ -88,46 +99,45 @@ extension Connection {
   private func undoTransaction(_ vm: VM) {
     rollbackAll(tripping: .abortRollback)
     forgetSavepoints()
-    isAutocommit = true
+    commitsAutomatically = true
     vm.changeCount = 0
     vm.statementSavepoint = 0
   }
 
   private func commit(after vm: VM, _ error: SQLError?) -> SQLError? {
+    let ending = endingTransaction
+    endingTransaction = nil
     do {
       try commitAll()
+      if ending != nil { forgetSavepoints() }
       return error
     } catch {
       if error.code == .busy && vm.program.isReadOnly {
-        // COMMIT may be tried again.
-        isAutocommit = false
-      } else {
-        rollbackAll(tripping: nil)
-        vm.changeCount = 0
+        // COMMIT and RELEASE may be tried again.
+        if ending != nil { commitsAutomatically = false }
+        return error
+      }
+      rollbackAll(tripping: nil)
+      vm.changeCount = 0
+      switch ending {
+      case .commit: forgetSavepoints()
+      // The savepoints of a transaction without changes remain.
+      case .release: commitsAutomatically = false
+      case nil: break
       }
       return error
     }
   }
 
-  /// Ends the savepoint of a statement, taking back its changes or not.
-  private func closeStatementSavepoint(_ vm: VM, _ outcome: Outcome) -> SQLError? {
-    guard vm.statementSavepoint > 0 else { return nil }
-    let depth = vm.statementSavepoint - 1
-    var failure: SQLError?
-    for (index, database) in databases.enumerated()
-    where writingDatabases & (1 << UInt64(index)) != 0 {
-      guard let tree = database.tree else { continue }
-      do {
-        if outcome == .undone { try tree.rollback(toSavepoint: depth) }
-        try tree.pager.releaseSavepoint(depth)
-      } catch {
-        failure = error
-      }
-    }
-    statementSavepointCount -= 1
-    vm.statementSavepoint = 0
-    if failure != nil { undoTransaction(vm) }
-    return failure
+  /// Ends the savepoint of a statement. Returns the error that the statement ends with.
+  private func closeStatement(
+    _ vm: VM, takingBack: Bool, _ error: SQLError?
+  ) -> SQLError? {
+    guard let failure = closeStatementSavepoint(vm, takingBack: takingBack) else { return error }
+    undoTransaction(vm)
+    // What broke the statement before, unless it was a constraint, says more.
+    guard let error, error.code.primary != .constraint else { return failure }
+    return error
   }
 
   private func setChangeCount(_ count: Int64) {
@@ -145,3 +155,6 @@ extension SQLError {
     }
   }
 }
+
+/// What ends a transaction at the end of its statement.
+enum TransactionEnd { case commit, release }

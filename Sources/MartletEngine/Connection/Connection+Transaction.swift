@@ -24,6 +24,7 @@ extension Connection: VMHost {
   func beginTransaction(
     onDatabase index: Int, _ mode: TransactionMode, _ version: SchemaVersion?, for vm: VM
   ) throws(SQLError) {
+    // A database that is gone was not there when the statement was made.
     guard index < databases.count else { throw SQLError(.schema) }
     // BEGIN IMMEDIATE takes what is there; a statement that knows the schema is going to use it.
     if index == 1 && version != nil { try openTemporaryDatabase() }
@@ -57,81 +58,68 @@ extension Connection: VMHost {
       try tree.pager.beginReadAndWrite(exclusive: exclusive)
       readingDatabases |= bit
     }
-    writingDatabases |= bit
+    defer { if tree.pager.isWriting { writingDatabases |= bit } }
     try tree.beginWrite(exclusive: exclusive)
-    // What other statements show of their rows must not change under them.
-    for reference in runningStatements {
-      let other = reference.takeUnretainedValue()
-      if other !== vm { try other.ownBorrowedBytes() }
-    }
+    try ownBorrowedBytes(except: vm)
     try openSavepoints(of: tree.pager, upTo: savepointDepth)
     if vm.program.traits.contains(.usesStatementJournal),
-      !isAutocommit || runningStatements.count > 1
+      !commitsAutomatically || readingStatementCount > 1
     {
       try openStatementSavepoint(vm, tree.pager)
     }
   }
 
-  /// The pager has as many savepoints as the connection: they are opened when it is first written.
-  private func openSavepoints(of pager: Pager, upTo depth: Int) throws(SQLError) {
-    while pager.savepointCount < depth { _ = try pager.openSavepoint() }
+  /// Trees of the databases on which a write transaction is open.
+  var writingTrees: [BTree] {
+    databases.indices.compactMap { index in
+      writingDatabases & (1 << UInt64(index)) != 0 ? databases[index].tree : nil
+    }
   }
 
-  private func openStatementSavepoint(_ vm: VM, _ pager: Pager) throws(SQLError) {
-    if vm.statementSavepoint == 0 {
-      statementSavepointCount += 1
-      vm.statementSavepoint = savepointDepth + statementSavepointCount
+  /// What other statements show of their rows must not change under them.
+  func ownBorrowedBytes(except vm: VM?) throws(SQLError) {
+    for reference in runningStatements {
+      let other = reference.takeUnretainedValue()
+      if other !== vm { try other.ownBorrowedBytes() }
     }
-    try openSavepoints(of: pager, upTo: vm.statementSavepoint)
   }
 
   // MARK: BEGIN, COMMIT, ROLLBACK
 
   func changeTransaction(_ change: TransactionChange) throws(SQLError) {
-    switch (change, isAutocommit) {
-    case (.begin, true): isAutocommit = false
+    switch (change, commitsAutomatically) {
+    case (.begin, true): commitsAutomatically = false
     case (.begin, false): throw .sql("cannot start a transaction within a transaction")
     case (.commit, false):
       if writingStatementCount > 0 {
         throw SQLError(.busy, "cannot commit transaction - SQL statements in progress")
       }
       // The commit itself comes with the end of the statement.
-      isAutocommit = true
+      commitsAutomatically = true
+      endingTransaction = .commit
     case (.rollback, false):
       rollbackAll(tripping: .abortRollback)
-      isAutocommit = true
+      commitsAutomatically = true
       forgetSavepoints()
     case (.commit, true): throw .sql("cannot commit - no transaction is active")
     case (.rollback, true): throw .sql("cannot rollback - no transaction is active")
     }
   }
 
-  func forgetSavepoints() {
-    savepoints.removeAll()
-    statementSavepointCount = 0
-    hasTransactionSavepoint = false
-  }
-
-  /// Savepoints that the pagers have to have.
-  var savepointDepth: Int { savepoints.count - (hasTransactionSavepoint ? 1 : 0) }
-
   func hasOtherReaders(than vm: VM) -> Bool {
-    runningStatements.contains { reference in
-      let other = reference.takeUnretainedValue()
-      return other !== vm && other.program.traits.contains(.usesTransactions)
-    }
+    readingStatementCount > (vm.program.traits.contains(.usesTransactions) ? 1 : 0)
   }
 
   /// Commits all databases, several of them together. Throws `busy` with everything as it was.
   func commitAll() throws(SQLError) {
-    guard writingDatabases != 0 else { return }
-    let trees = databases.indices.compactMap { index in
-      writingDatabases & (1 << UInt64(index)) != 0 ? databases[index].tree : nil
-    }
+    let trees = writingTrees
+    guard let first = trees.first else { return }
+    // Auto-vacuum moves pages.
+    if trees.contains(where: { $0.isAutoVacuum }) { try ownBorrowedBytes(except: nil) }
     for tree in trees { try tree.prepareCommit() }
-    if trees.count == 1, let tree = trees.first {
-      try tree.pager.commitPhaseOne(superJournal: nil)
-      try tree.pager.commitPhaseTwo(unlocking: runningStatements.count > 1)
+    if trees.count == 1 {
+      try first.pager.commitPhaseOne(superJournal: nil)
+      try first.pager.commitPhaseTwo(unlocking: readingStatementCount > 1)
     } else if let main = databases[0].tree {
       try SuperJournal.commit(trees.map(\.pager), main: main.pager)
     }
@@ -141,24 +129,35 @@ extension Connection: VMHost {
   }
 
   /// Takes back all changes of all databases. `code` is what other statements get that cannot go on,
-  /// because the schema that they were made for is gone; nil lets them find their places again.
+  /// because they write or because the schema that they were made for is gone; nil lets all find
+  /// their places again.
   func rollbackAll(tripping code: ResultCode?) {
-    let tripped = changedSchemas == 0 ? nil : code
-    for (index, database) in databases.enumerated()
-    where writingDatabases & (1 << UInt64(index)) != 0 {
-      // The pager remembers a failure, and recovers from its journal.
-      do { try database.tree?.rollback(tripping: tripped) } catch {}
+    guard writingDatabases != 0 else { return }
+    for reference in runningStatements {
+      let vm = reference.takeUnretainedValue()
+      do { try vm.ownBorrowedBytes() } catch { vm.forgetBorrowedBytes() }
     }
-    forgetChangedSchemas()
+    if let code { tripCursors(code) }
+    for tree in writingTrees {
+      // The pager remembers a failure, and recovers from its journal.
+      do { try tree.rollback(tripping: nil) } catch {}
+    }
     writingDatabases = 0
+    readChangedSchemasAgain()
+    changedSchemas = 0
   }
 
-  /// Schemas that were changed are read again, since the changes are gone.
-  func forgetChangedSchemas() {
+  /// Cursors that write get an error with their next use, and so do all if a schema has changed. The
+  /// others keep their places.
+  func tripCursors(_ code: ResultCode) {
+    for database in databases { database.tree?.trip(code, writersOnly: changedSchemas == 0) }
+  }
+
+  /// To be called when changes of schemas may have been taken back.
+  func readChangedSchemasAgain() {
     for index in databases.indices where changedSchemas & (1 << UInt64(index)) != 0 {
       databases[index].isSchemaLoaded = false
     }
-    changedSchemas = 0
   }
 
   // MARK: Schema

@@ -11,6 +11,8 @@ public final class Connection: @unchecked Sendable {
   let functionHost: FunctionHost
   /// As given to open: what ATTACH opens its files with.
   let openFlags: OpenFlags
+  /// The VFS that main was opened with; nil is the default one.
+  let vfsName: String?
   let attentionFlag = AttentionFlag()
   /// Where sorters and hash tables spill.
   let temporaryVFS: (any VFS)?
@@ -18,10 +20,12 @@ public final class Connection: @unchecked Sendable {
   var programs = ProgramCache()
   /// Statements between their first step and their end.
   var runningStatements: [Unmanaged<VM>] = []
+  /// How many of them read or write databases, or begin or end transactions.
+  var readingStatementCount = 0
   /// How many of them change databases.
   var writingStatementCount = 0
   /// Off between BEGIN and COMMIT or ROLLBACK.
-  var isAutocommit = true
+  var commitsAutomatically = true
   /// Databases on which a read transaction is open.
   var readingDatabases: UInt64 = 0
   /// Databases on which a write transaction is open.
@@ -32,9 +36,14 @@ public final class Connection: @unchecked Sendable {
   var savepoints: [String] = []
   /// The outermost savepoint was opened outside BEGIN, and began the transaction.
   var hasTransactionSavepoint = false
+  /// What the COMMIT or RELEASE that is running leads to when its statement ends.
+  var endingTransaction: TransactionEnd?
   /// Savepoints of running statements, which are inside those of SAVEPOINT.
   var statementSavepointCount = 0
   var lastGeneration: Int32 = 0
+  let busyWaiter = BusyWaiter()
+  /// What `busyTimeout` says.
+  var busyMilliseconds = 0
   private(set) var isClosed = false
   /// Statements that exist; the connection must outlive them.
   var statementCount = 0
@@ -61,19 +70,27 @@ public final class Connection: @unchecked Sendable {
     let pager = try Pager.open(location)
     functionHost = try FunctionHost()
     openFlags = flags
+    vfsName = location.vfsName
     temporaryVFS = try VFSRegistry.find(nil)
     databases = [
       AttachedDatabase(name: "main", tree: BTree(pager: pager), isSchemaLoaded: false),
       AttachedDatabase(name: "temp", tree: nil, isSchemaLoaded: true),
     ]
     catalog = Catalog()
+    pager.busyHandler = busyWaiter
   }
 
   deinit {
+    if !isClosed { closeDatabases() }
+  }
+
+  /// Takes back what is not committed, and closes all files.
+  private func closeDatabases() {
+    endReading()
     for database in databases { database.tree?.pager.close() }
   }
 
-  /// Closes the connection.
+  /// Closes the connection. A transaction that is open is rolled back.
   ///
   /// - Throws: `busy` while statements exist that are not deallocated.
   public func close() throws(SQLError) {
@@ -84,8 +101,7 @@ public final class Connection: @unchecked Sendable {
       throw SQLError(
         .busy, "unable to close due to unfinalized statements or unfinished backups")
     }
-    endReading()
-    for database in databases { database.tree?.pager.close() }
+    closeDatabases()
     isClosed = true
   }
 

@@ -61,6 +61,7 @@ public final class Statement: @unchecked Sendable {
   }
 
   private func runOnce() throws(SQLError) -> Bool {
+    connection.busyWaiter.startOver()
     do {
       if try vm.run() == .row { return true }
     } catch {

@@ -25,3 +25,10 @@ enum ASCII {
     value < 10 ? 0x30 &+ value : (upper ? 0x37 : 0x57) &+ value
   }
 }
+
+extension String {
+  /// Whether two names are the same: the case of ASCII letters does not matter.
+  func isSameName(as other: String) -> Bool {
+    utf8.elementsEqual(other.utf8) { ASCII.lower($0) == ASCII.lower($1) }
+  }
+}

@@ -18,9 +18,10 @@ extension Pager {
         file: SpillingFile(vfs), vfs: vfs, path: "", cacheSize: cacheSize)
     }
     let path = try vfs.fullPath(of: location.path, flags)
+    // A database in memory has no file name, whatever it is opened by.
     return try Pager(
-      file: try vfs.open(path, flags), vfs: vfs, path: path, cacheSize: cacheSize,
-      isImmutable: location.isImmutable, usesLocks: !location.hasNoLock,
+      file: try vfs.open(path, flags), vfs: vfs, path: location.isInMemory ? "" : path,
+      cacheSize: cacheSize, isImmutable: location.isImmutable, usesLocks: !location.hasNoLock,
       sectorSize: location.hasPowersafeOverwrite ? 512 : 4096)
   }
 }

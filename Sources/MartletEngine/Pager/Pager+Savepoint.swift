@@ -31,11 +31,15 @@ extension Pager {
     }
   }
 
-  /// Returns to a savepoint, which stays open; those inside it end.
+  /// Returns to a savepoint, which stays open; those inside it end. With -1, returns to where the
+  /// transaction began, and stays in it.
   func rollbackToSavepoint(_ depth: Int) throws(SQLError) {
     if let failure { throw failure }
     guard let transaction, depth < transaction.savepoints.count else { return }
-    let savepoint = transaction.savepoints[depth]
+    let savepoint =
+      depth >= 0
+      ? transaction.savepoints[depth]
+      : Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0)
     transaction.savepoints.removeSubrange((depth + 1)...)
     do {
       try restore(savepoint, transaction)

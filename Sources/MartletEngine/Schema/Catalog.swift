@@ -31,6 +31,13 @@ final class Catalog: @unchecked Sendable {
     return Catalog(databases)
   }
 
+  /// The catalog without a database, those behind it moved up.
+  func removing(at index: Int) -> Catalog {
+    var databases = databases
+    databases.remove(at: index)
+    return Catalog(databases)
+  }
+
   /// The text encoding, which all databases of a connection share.
   var encoding: TextEncoding { databases[0].encoding }
 

@@ -1,8 +1,10 @@
 /// Reads the schema of a database from its file (schematab).
 enum SchemaLoader {
-  /// A read transaction must be open on the tree's pager.
+  /// A read transaction must be open on the tree's pager. `encoding` is that of texts where the file
+  /// does not say.
   static func load(
-    _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0
+    _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0,
+    encoding: TextEncoding? = nil
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let nameText = try copy(databaseName)
@@ -10,7 +12,7 @@ enum SchemaLoader {
       databaseIndex: databaseIndex,
       databaseName: Name(start: nameText.start, count: nameText.count), nameText: nameText,
       cookie: header.schemaCookie, generation: generation, fileFormat: header.schemaFormat,
-      encoding: header.textEncoding, pageCount: tree.pager.pageCount)
+      encoding: encoding ?? header.textEncoding, pageCount: tree.pager.pageCount)
     if tree.pager.pageCount == 0 { return builder.finish() }
     try readObjects(tree, builder)
     try readStatistics(tree, builder)

@@ -65,10 +65,18 @@ extension VM {
       root = Int32(truncatingIfNeeded: registers[op.p2].integer)
     }
     try openTree(op, root: root)
+    try (slots + op.p1).withCursor { $0.isWriter = true }
   }
 
   /// Registers keep what they have of pages that are about to change.
   func ownBorrowedBytes() throws(SQLError) {
     for index in 0..<program.registerCount { try registers[index].makeOwned() }
+  }
+
+  /// The same where there is no memory to keep it: the values are gone.
+  func forgetBorrowedBytes() {
+    for index in 0..<program.registerCount where registers[index].flags.contains(.borrowed) {
+      registers[index].setNull()
+    }
   }
 }

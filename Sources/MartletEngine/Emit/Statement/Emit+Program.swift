@@ -36,15 +36,6 @@ extension Emitter {
       }, explain: explain)
   }
 
-  /// The program of BEGIN, COMMIT or ROLLBACK.
-  static func program(of change: TransactionChange, catalog: Catalog) -> Program {
-    let builder = ProgramBuilder(catalog: catalog)
-    builder.usesTransactions = true
-    builder.emit(.autocommit, Int32(change.rawValue))
-    builder.emit(.halt)
-    return builder.finish(columns: [], explain: .none)
-  }
-
   func emitSetUp() throws(SQLError) {
     for database in 0..<catalog.databases.count where databases & (1 << UInt64(database)) != 0 {
       let isWritten = writtenDatabases & (1 << UInt64(database)) != 0
