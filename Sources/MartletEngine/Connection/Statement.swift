@@ -174,6 +174,10 @@ extension Statement {
     parameter.pointee.flags = .fromBind
   }
 
+  public func bind(_ value: Int, at index: Int) throws(SQLError) {
+    try bind(Int64(value), at: index)
+  }
+
   /// NaN is bound as NULL.
   public func bind(_ value: Double, at index: Int) throws(SQLError) {
     let parameter = try parameter(index)

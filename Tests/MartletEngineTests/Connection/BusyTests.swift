@@ -1,0 +1,96 @@
+import Synchronization
+import Testing
+
+@testable import MartletEngine
+
+@Suite struct BusyTests {
+  private let directory: TemporaryDirectory
+  private let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory("test.db")
+    try Connection(path: path).setVersion(1)
+  }
+
+  private func connect() throws -> Connection { try Connection(path: path) }
+
+  private final class Counter: Sendable {
+    let attempts = Mutex<[Int]>([])
+    func note(_ attempt: Int) { attempts.withLock { $0.append(attempt) } }
+    var list: [Int] { attempts.withLock { $0 } }
+  }
+
+  @Test func `the handler is told how often it was asked, until it gives up`() throws {
+    let holder = try connect(), waiter = try connect()
+    let counter = Counter()
+    waiter.busyHandler = { attempt in
+      counter.note(attempt)
+      return attempt < 3
+    }
+    try holder.execute("BEGIN EXCLUSIVE")
+    let statement = try holder.prepare("COMMIT")
+    #expect(waiter.failure("BEGIN IMMEDIATE") == SQLError(.busy))
+    #expect(counter.list == [0, 1, 2, 3])
+    _ = try statement.step()
+    try waiter.execute("BEGIN IMMEDIATE")
+    #expect(counter.list.count == 4)
+  }
+
+  @Test func `a reader that wants to write does not ask`() throws {
+    let holder = try connect(), waiter = try connect()
+    let counter = Counter()
+    waiter.busyHandler = { attempt in
+      counter.note(attempt)
+      return attempt < 1
+    }
+    try waiter.execute("BEGIN; PRAGMA user_version")
+    try holder.execute("BEGIN IMMEDIATE")
+    #expect(try waiter.writer(2).failure() == SQLError(.busy))
+    #expect(counter.list == [])
+    // Outside a transaction it does.
+    try waiter.execute("COMMIT")
+    #expect(try waiter.writer(2).failure() == SQLError(.busy))
+    #expect(counter.list == [0, 1])
+  }
+
+  @Test func `a timeout and a handler take each other's place`() throws {
+    let connection = try connect()
+    #expect(connection.busyTimeout == 0)
+    connection.busyTimeout = 250
+    #expect(connection.busyTimeout == 250 && connection.busyHandler != nil)
+    connection.busyHandler = { _ in false }
+    #expect(connection.busyTimeout == 0)
+    connection.busyTimeout = -5
+    #expect(connection.busyTimeout == 0 && connection.busyHandler == nil)
+  }
+
+  @Test func `a timeout waits that long, and no longer`() throws {
+    let holder = try connect(), waiter = try connect()
+    try holder.execute("BEGIN EXCLUSIVE")
+    waiter.busyTimeout = 120
+    let clock = ContinuousClock()
+    let duration = clock.measure { #expect(waiter.failure("PRAGMA user_version")?.code == .busy) }
+    #expect(duration >= .milliseconds(115) && duration < .seconds(20))
+  }
+
+  @Test func `attached databases ask too`() throws {
+    let holder = try connect(), waiter = try Connection(path: ":memory:")
+    let counter = Counter()
+    waiter.busyHandler = { attempt in
+      counter.note(attempt)
+      return false
+    }
+    try waiter.execute("ATTACH '\(path)' AS other")
+    try holder.execute("BEGIN EXCLUSIVE")
+    #expect(waiter.failure("BEGIN IMMEDIATE")?.code == .busy)
+    #expect(counter.list == [0])
+    #expect(waiter.readingDatabases == 0)
+  }
+
+  @Test func `pauses grow to a tenth of a second, and sum up to the timeout`() {
+    var pauses: [Int] = []
+    while let pause = BusyDelay.milliseconds(pauses.count, timeout: 450) { pauses.append(pause) }
+    #expect(pauses == [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100, 100, 22])
+  }
+}
