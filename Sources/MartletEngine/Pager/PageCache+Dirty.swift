@@ -1,17 +1,21 @@
 extension PageCache {
-  /// Puts a page at the end of the list of dirty ones, if it is not there.
+  /// Puts a page at the end of the list of dirty ones, if it is not on it.
   func markDirty(_ frame: PagePointer) {
     frame.pointee.isWorthless = false
     guard !frame.pointee.isDirty else { return }
     assert(frame.pointee.number.rawValue != 0)
     frame.pointee.isDirty = true
-    appendDirty(frame)
+    cleanFrames.remove(frame)
+    dirtyFrames.appendNewest(frame)
+    frame.pointee.lastMove = missCount
   }
 
   /// Takes a page off the list of dirty ones: it was written, or what was changed is undone.
   func markClean(_ frame: PagePointer) {
     guard frame.pointee.isDirty else { return }
-    removeDirty(frame)
+    dirtyFrames.remove(frame)
+    cleanFrames.appendNewest(frame)
+    frame.pointee.lastMove = missCount
     frame.pointee.isDirty = false
     frame.pointee.needsSync = false
     frame.pointee.isWorthless = false
@@ -21,9 +25,9 @@ extension PageCache {
 
   /// Calls `body` for each dirty page, which may take that page off the list.
   func forEachDirty(_ body: (PagePointer) throws(SQLError) -> Void) throws(SQLError) {
-    var link = oldestDirty
+    var link = dirtyFrames.oldest
     while let frame = link {
-      link = frame.pointee.newerDirty
+      link = frame.pointee.newer
       try body(frame)
     }
   }
@@ -32,10 +36,10 @@ extension PageCache {
   func sortedDirtyPages() -> [PagePointer] {
     var pages: [PagePointer] = []
     pages.reserveCapacity(dirtyCount)
-    var link = oldestDirty
+    var link = dirtyFrames.oldest
     while let frame = link {
       pages.append(frame)
-      link = frame.pointee.newerDirty
+      link = frame.pointee.newer
     }
     pages.sort { $0.pointee.number < $1.pointee.number }
     return pages
@@ -48,10 +52,10 @@ extension PageCache {
 
   /// Every page may be written to the file now.
   func journalWasSynced() {
-    var link = oldestDirty
+    var link = dirtyFrames.oldest
     while let frame = link {
       frame.pointee.needsSync = false
-      link = frame.pointee.newerDirty
+      link = frame.pointee.newer
     }
   }
 }
@@ -70,21 +74,14 @@ extension PageCache {
     return victims
   }
 
-  /// The first of two rounds passes over pages that were used since the last one.
+  /// The dirty pages that were not used for longest.
   private func coldDirtyPages(_ count: Int, withSync: Bool) -> [PagePointer] {
     var pages: [PagePointer] = []
-    for round in 0..<2 {
-      var link = oldestDirty
-      while let frame = link, pages.count < count {
-        link = frame.pointee.newerDirty
-        if frame.pointee.pinCount > 0 || (frame.pointee.needsSync && !withSync) { continue }
-        if round == 0 && frame.pointee.wasUsed {
-          frame.pointee.wasUsed = false
-        } else {
-          pages.append(frame)
-        }
-      }
-      if !pages.isEmpty { break }
+    var link = dirtyFrames.oldest
+    while let frame = link, pages.count < count {
+      link = frame.pointee.newer
+      if frame.pointee.pinCount > 0 || (frame.pointee.needsSync && !withSync) { continue }
+      pages.append(frame)
     }
     return pages
   }

@@ -31,6 +31,8 @@ extension PageCache {
     if dirtyCount != self.dirtyCount || sortedDirtyPages().count != dirtyCount {
       return "dirty pages are not on the list"
     }
+    let freshCount = slabs.last.map { $0.frameCount - freshFrame } ?? 0
+    if cleanFrames.count + dirtyCount + freshCount != frameCount { return "a frame is on no list" }
     if countedFrames != frameCount { return "frames are not counted" }
     if chainedCount != numbers.count { return "a page is not in its bucket" }
     return problem

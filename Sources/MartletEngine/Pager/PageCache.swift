@@ -3,17 +3,18 @@
 //     buckets[number & mask] → frame → frame        chained by `nextInBucket`
 //     slabs: [ frame frame frame … ] [ data slack data slack … ]
 //
-// Frames are recycled by second chance ("clock"): a hand goes round the slabs, takes the first
-// frame that is not pinned and was not used since the hand's last visit, and clears the mark of the
-// others. A hit thus writes two fields of the frame and no list; unpinning is one decrement.
+// Every frame that has been used is on one of two lists, in the order of use: the clean ones, of which
+// the oldest is recycled, and the dirty ones. A hit moves its frame only if it was not moved during
+// the last few misses, a 32nd of the cache: pages in constant use are hardly ever moved, and the order
+// is as good as exact. Unpinning is one decrement.
 //
-// Dirty pages are on a list, in the order in which they became so. They are recycled only after the
-// pager has written them: it asks for `spillVictims` when dirty pages crowd out the others.
+// Dirty pages are recycled only after the pager has written them: it asks for `spillVictims` when
+// they crowd out the others.
 //
 // Invariants: (1) a frame is in the bucket of its number if and only if the number is not 0, and no
 // number is there twice. (2) There are more frames than `limit` only while that many were pinned
-// or dirty. (3) The slack behind a page is zero. (4) A page is on the list of dirty ones if and
-// only if it is marked so, and it then has a number.
+// or dirty. (3) The slack behind a page is zero. (4) A frame is on the list of dirty ones if and
+// only if it is marked so, and it then has a number; else on the clean one, unless it is fresh.
 
 /// The page cache of one pager.
 final class PageCache {
@@ -30,14 +31,17 @@ final class PageCache {
 
   private(set) var pageSize: Int
   /// How many frames there may be while not all of them are pinned.
-  private(set) var limit: Int
+  private(set) var limit: Int {
+    didSet { promotionAge = limit / 32 }
+  }
   private(set) var frameCount = 0
   /// Frames for which a read from the file was needed.
   private(set) var missCount = 0
 
-  private(set) var dirtyCount = 0
-  private(set) var oldestDirty: PagePointer?
-  private var newestDirty: PagePointer?
+  var cleanFrames = FrameList()
+  var dirtyFrames = FrameList()
+  /// A hit moves its frame if more misses than this came since it was moved last.
+  private var promotionAge: Int
   /// Dirty pages may take this many frames before the pager is asked to write some.
   private var dirtyAllowance = 0
 
@@ -46,11 +50,8 @@ final class PageCache {
   private(set) var slabs: [Slab] = []
   private(set) var buckets: UnsafeMutablePointer<PagePointer?>
   private(set) var bucketMask: UInt32
-  // The hand of the clock.
-  private var handSlab = 0
-  private var handFrame = 0
   /// Frames from here to the end of the last slab were never used.
-  private var freshFrame = 0
+  private(set) var freshFrame = 0
 
   static let isolatesPagesByDefault = System.environmentVariable("MARTLET_ISOLATE_PAGES") != nil
   private static let leastLimit = 16
@@ -61,6 +62,7 @@ final class PageCache {
     self.pageSize = pageSize
     self.isolatesPages = isolatesPages
     limit = Self.limit(cacheSize: cacheSize, pageSize: pageSize)
+    promotionAge = limit / 32
     let bucketCount = Self.bucketCount(limit: limit)
     buckets = try Self.makeBuckets(bucketCount)
     bucketMask = UInt32(bucketCount - 1)
@@ -103,12 +105,24 @@ extension PageCache {
     while let frame = candidate {
       if frame.pointee.number == number {
         frame.pointee.pinCount &+= 1
-        frame.pointee.wasUsed = true
+        if missCount &- frame.pointee.lastMove > promotionAge { promote(frame) }
         return frame
       }
       candidate = frame.pointee.nextInBucket
     }
     return nil
+  }
+
+  @inline(never)
+  private func promote(_ frame: PagePointer) {
+    frame.pointee.lastMove = missCount
+    if frame.pointee.isDirty {
+      dirtyFrames.remove(frame)
+      dirtyFrames.appendNewest(frame)
+    } else {
+      cleanFrames.remove(frame)
+      cleanFrames.appendNewest(frame)
+    }
   }
 
   /// A frame for a page that is not in the cache, pinned once, found under `number` from now on.
@@ -119,8 +133,8 @@ extension PageCache {
     let frame = try unusedFrame()
     frame.pointee.number = number
     frame.pointee.pinCount = 1
-    // Only a second use earns a second chance: what a scan reads once goes before the rest.
-    frame.pointee.wasUsed = false
+    frame.pointee.lastMove = missCount
+    cleanFrames.appendNewest(frame)
     frame.pointee.writeEpoch = 0
     frame.pointee.tree.isChecked = false
     let bucket = Int(number.rawValue & bucketMask)
@@ -145,7 +159,8 @@ extension PageCache {
     }
     frame.pointee.nextInBucket = nil
     frame.pointee.number = PageNumber(0)
-    frame.pointee.wasUsed = false
+    cleanFrames.remove(frame)
+    cleanFrames.prependOldest(frame)
     frame.pointee.writeEpoch = 0
     frame.pointee.tree.isChecked = false
   }
@@ -170,8 +185,7 @@ extension PageCache {
     slabs.removeAll()
     frameCount = 0
     freshFrame = 0
-    handSlab = 0
-    handFrame = 0
+    cleanFrames = FrameList()
   }
 
   /// Changes the bound; when it falls, unpinned frames are freed at once.
@@ -190,15 +204,17 @@ extension PageCache {
       let slab = slabs[index]
       let frames = UnsafeMutableBufferPointer(start: slab.frames, count: slab.frameCount)
       guard frames.allSatisfy({ $0.pinCount == 0 && !$0.isDirty }) else { continue }
-      for frame in 0..<slab.frameCount { discard(slab.frames + frame) }
-      if index == slabs.count - 1 { freshFrame = Int.max }
+      let isLast = index == slabs.count - 1
+      for frame in 0..<(isLast ? min(freshFrame, slab.frameCount) : slab.frameCount) {
+        discard(slab.frames + frame)
+        cleanFrames.remove(slab.frames + frame)
+      }
+      if isLast { freshFrame = Int.max }
       slab.free()
       slabs.remove(at: index)
       frameCount -= slab.frameCount
     }
     freshFrame = min(freshFrame, slabs.last?.frameCount ?? 0)
-    handSlab = 0
-    handFrame = 0
   }
 
   var pinnedCount: Int {
@@ -214,25 +230,8 @@ extension PageCache {
   }
 }
 
-// The list of dirty pages, oldest first.
 extension PageCache {
-  func appendDirty(_ frame: PagePointer) {
-    frame.pointee.olderDirty = newestDirty
-    frame.pointee.newerDirty = nil
-    newestDirty?.pointee.newerDirty = frame
-    newestDirty = frame
-    if oldestDirty == nil { oldestDirty = frame }
-    dirtyCount += 1
-  }
-
-  func removeDirty(_ frame: PagePointer) {
-    let newer = frame.pointee.newerDirty, older = frame.pointee.olderDirty
-    if let older { older.pointee.newerDirty = newer } else { oldestDirty = newer }
-    if let newer { newer.pointee.olderDirty = older } else { newestDirty = older }
-    frame.pointee.newerDirty = nil
-    frame.pointee.olderDirty = nil
-    dirtyCount -= 1
-  }
+  var dirtyCount: Int { dirtyFrames.count }
 
   /// Whether dirty pages crowd out the others (SQLite spills from nine tenths on, too).
   @inline(__always)
@@ -250,9 +249,7 @@ extension PageCache {
   private func unusedFrame() throws(SQLError) -> PagePointer {
     if let slab = slabs.last, freshFrame < slab.frameCount { return takeFreshFrame() }
     if frameCount >= limit {
-      // Where nearly all are dirty, because they cannot be written now, the search would be long.
-      let isSearchWorthwhile = frameCount - dirtyCount > frameCount / 16
-      if isSearchWorthwhile, let frame = recycledFrame() { return frame }
+      if let frame = recycledFrame() { return frame }
       try addSlab(frameCount: dirtyCount == 0 || isolatesPages ? 1 : 16)
     } else {
       let growth = isolatesPages ? 1 : min(max(frameCount, 8), 64)
@@ -266,23 +263,17 @@ extension PageCache {
     return slabs[slabs.count - 1].frames + freshFrame
   }
 
-  /// Two rounds of the hand: the first may have to clear every mark.
+  /// The frame that was not used for longest, of those that nobody holds and that are written.
   private func recycledFrame() -> PagePointer? {
-    var remaining = 2 * frameCount
-    while remaining > 0 {
-      remaining -= 1
-      if handFrame >= slabs[handSlab].frameCount {
-        handFrame = 0
-        handSlab = handSlab + 1 < slabs.count ? handSlab + 1 : 0
-      }
-      let frame = slabs[handSlab].frames + handFrame
-      handFrame += 1
-      if frame.pointee.pinCount > 0 || frame.pointee.isDirty { continue }
-      if frame.pointee.wasUsed {
-        frame.pointee.wasUsed = false
+    var framesLeft = cleanFrames.count
+    while framesLeft > 0, let frame = cleanFrames.oldest {
+      framesLeft -= 1
+      if frame.pointee.pinCount > 0 {
+        promote(frame)
         continue
       }
       discard(frame)
+      cleanFrames.remove(frame)
       return frame
     }
     return nil

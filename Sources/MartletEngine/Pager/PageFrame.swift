@@ -26,20 +26,21 @@ struct PageFrame {
   var needsSync = false
   /// Dirty, but its content means nothing any more, so it need not be written.
   var isWorthless = false
-  /// Found in the cache again since the hand of the cache's clock came by.
-  var wasUsed = false
 
   /// The page's B-tree header, checked when the page is first used as a B-tree page. Belongs to the
   /// B-tree room; the pager clears `tree.isChecked` whenever it replaces the page's content.
   var tree = TreePageHeader()
 
+  /// How many misses the cache had had when the frame became the newest of its list.
+  var lastMove = 0
+
   /// Equal to the pager's epoch when the page may be changed without further preparation.
   var writeEpoch: UInt64 = 0
 
-  // Links of the page cache: the chain of the bucket, and the list of dirty pages.
+  // Links of the page cache: the chain of the bucket, and the list of clean or dirty frames.
   var nextInBucket: UnsafeMutablePointer<PageFrame>? = nil
-  var newerDirty: UnsafeMutablePointer<PageFrame>? = nil
-  var olderDirty: UnsafeMutablePointer<PageFrame>? = nil
+  var newer: UnsafeMutablePointer<PageFrame>? = nil
+  var older: UnsafeMutablePointer<PageFrame>? = nil
 }
 
 /// What the B-tree room knows of a page once its header is checked (fileformat2 §1.6).

@@ -43,6 +43,28 @@ import Testing
     #expect(cache.missCount == 1 + 1_901)
   }
 
+  @Test func `hardly more pages are read than if the list of pages were exact`() throws {
+    let cache = try PageCache(pageSize: 512, cacheSize: 200)
+    var random = SplitMix64(state: 7)
+    var exactOrder: [UInt32] = []
+    var exactMissCount = 0
+    for step in 0..<8_000 {
+      let number: UInt32 =
+        step % 2 == 0
+        ? .random(in: 1...100, using: &random) : .random(in: 1_000...11_000, using: &random)
+      if let place = exactOrder.lastIndex(of: number) {
+        exactOrder.remove(at: place)
+      } else {
+        exactMissCount += 1
+        if exactOrder.count == 200 { exactOrder.removeFirst() }
+      }
+      exactOrder.append(number)
+      try use(number, of: cache)
+    }
+    #expect(abs(cache.missCount - exactMissCount) < exactMissCount / 100)
+    #expect(cache.brokenInvariant() == nil)
+  }
+
   @Test func `pinned pages go beyond the bound and shrinking gives them back`() throws {
     let cache = try PageCache(pageSize: 512, cacheSize: 20)
     for number in 1...70 { try use(UInt32(number), of: cache, keepingPin: true) }
