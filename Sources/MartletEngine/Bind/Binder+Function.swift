@@ -68,8 +68,12 @@ extension Binder {
     if !call.orderBy.isEmpty {
       throw .sql("ORDER BY may not be used with non-aggregate \(call.name.string)()")
     }
-    if function.flags.contains(.directOnly) && !openViews.isEmpty {
+    if function.flags.contains(.directOnly) && (!openViews.isEmpty || storedKind != nil) {
       throw .sql("unsafe use of \(call.name.string)()")
+    }
+    if let storedKind, storedKind.needsDeterminism, !function.flags.contains(.deterministic) {
+      throw Binder.prohibited(
+        "non-deterministic functions", in: storedKind, offset: call.name.offset)
     }
     var arguments: [BoundExpression] = []
     arguments.reserveCapacity(call.arguments.count)

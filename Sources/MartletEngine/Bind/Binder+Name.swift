@@ -104,7 +104,9 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression? {
     var matches = Matches()
     for source in scope.sources { match(name, database, source, &matches) }
-    if matches.count == 0 && matches.rowidCount > 0 && Binder.isRowidName(name.column) {
+    if matches.count == 0 && matches.rowidCount > 0 && Binder.isRowidName(name.column)
+      && storedKind?.seesPlainColumnsOnly != true
+    {
       matches.count = matches.rowidCount
       if let source = matches.source, source.nested.isEmpty { matches.column = -1 }
     }

@@ -43,7 +43,10 @@ final class Binder {
   /// How many SELECTs are being bound inside each other.
   @exclusivity(unchecked) var selectDepth = 0
 
-  private init(_ statement: ParsedStatement, _ environment: BindEnvironment) {
+  /// Where the stored expression stands that is being bound for a definition; nil in statements.
+  @exclusivity(unchecked) var storedKind: StoredExpressionKind?
+
+  init(_ statement: ParsedStatement, _ environment: BindEnvironment) {
     self.environment = environment
     arena = statement.text
     text = statement.text
@@ -55,9 +58,7 @@ final class Binder {
     switch statement.statement {
     case .select(let select):
       let binder = Binder(statement, environment)
-      let bound = try binder.bindSelect(select, outer: nil, role: .top)
-      try binder.throwPostponedError()
-      return .select(bound)
+      return .select(try binder.bindStatement(select, role: .top))
     case .insert(let insert):
       return .insert(try Binder(statement, environment).bindInsert(insert))
     case .update(let update):
@@ -77,6 +78,15 @@ final class Binder {
       return .command(.detach, try Binder(statement, environment).bindNames([schema]))
     default: throw .notSupported(unsupportedName(statement.statement))
     }
+  }
+
+  /// Binds a whole SELECT, of a statement that is more than it.
+  func bindStatement(
+    _ select: SelectStatement, role: SelectRole
+  ) throws(SQLError) -> BoundSelect {
+    let bound = try bindSelect(select, outer: nil, role: role)
+    try throwPostponedError()
+    return bound
   }
 
   private static func unsupportedName(_ statement: StatementSyntax) -> String {

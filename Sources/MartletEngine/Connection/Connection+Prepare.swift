@@ -65,6 +65,7 @@ extension Connection {
   }
 
   private func compileStatement(_ parsed: ParsedStatement) throws(SQLError) -> Program {
+    if let program = try compileDefinition(parsed) { return program }
     let environment = BindEnvironment(
       catalog: catalog, functions: functions, collations: collations)
     let bound = try Binder.bind(parsed, in: environment)
@@ -98,7 +99,7 @@ extension Connection {
     }
   }
 
-  private func emitter(_ parsed: ParsedStatement) -> Emitter {
+  func emitter(_ parsed: ParsedStatement) -> Emitter {
     Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
   }
 

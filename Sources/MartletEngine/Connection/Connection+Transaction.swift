@@ -183,6 +183,7 @@ extension Connection: VMHost {
     case .pageCount: Int64(pager.pageCount)
     case .freelistCount: Int64(header.freelistPageCount)
     case .dataVersion: Int64(pager.dataVersion)
+    case .schemaFormat: Int64(header.schemaFormat)
     case .autoVacuum: header.largestRootPage == 0 ? 0 : header.hasIncrementalVacuum ? 2 : 1
     }
   }

@@ -241,6 +241,8 @@ extension Opcode {
       .init("SorterInsert", .cursor, .inputs, .inputs, "keys=r[P2...] data=r[P3...]")
     case .sorterSort: .init("SorterSort", .cursor, .jump, .unused, "if empty goto P2")
     case .sorterNext: .init("SorterNext", .cursor, .jump, .unused, "if another goto P2")
+    case .sorterDuplicate:
+      .init("SorterDuplicate", .cursor, .jump, .unused, "if the keys are the last row's goto P2")
 
     case .rowsOpen: .init("RowsOpen", .cursor, .number, .unused, "P2 columns")
     case .rowsShare: .init("RowsShare", .cursor, .cursor, .unused, "c[P1] reads c[P2]'s rows")

@@ -206,7 +206,8 @@ enum Opcode: UInt8, CaseIterable {
 
   // MARK: Sorter
   /// c[P1] is a sorter for key info P4 over its key columns, with P2 data columns. P3: 0, or the
-  /// register that holds how many rows are wanted (negative: all).
+  /// register that holds how many rows are wanted (negative: all). With P5 = 1, keys that have a NULL
+  /// are never equal.
   case sorterOpen
   /// Jump to P2 if c[P1] would not keep a row with keys from r[P3], because enough better rows are
   /// there: its data need not be read.
@@ -216,6 +217,9 @@ enum Opcode: UInt8, CaseIterable {
   /// Sort c[P1] and move to the first row, or jump to P2 if it is empty.
   case sorterSort
   case sorterNext
+  /// Jump to P2 if the row of c[P1] has the keys of the row before it. The sorter must have been
+  /// opened with P5 = 1.
+  case sorterDuplicate
 
   // MARK: Row store (an ephemeral table in insertion order)
   /// c[P1] is an empty row store for rows of P2 columns.

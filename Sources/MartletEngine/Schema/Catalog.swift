@@ -97,6 +97,18 @@ final class Catalog: @unchecked Sendable {
     return nil
   }
 
+  func trigger(named name: Name, schema: Name?) -> Trigger? {
+    if let schema {
+      let index = databaseIndex(named: schema)
+      return index < 0 ? nil : databases[index].triggers[name]
+    }
+    if let trigger = databases[1].triggers[name] ?? databases[0].triggers[name] { return trigger }
+    for database in databases.dropFirst(2) {
+      if let trigger = database.triggers[name] { return trigger }
+    }
+    return nil
+  }
+
   /// Names of the schema table; that of the temporary database has two more.
   static func isSchemaTableName(_ name: Name, ofTemp isTemporary: Bool) -> Bool {
     if name == schemaName || name == masterName { return true }

@@ -2,6 +2,8 @@
 enum HeaderField: UInt8 {
   case userVersion, applicationID, schemaVersion, pageSize, pageCount, freelistCount, dataVersion
   case autoVacuum
+  /// 0 in a file without schema (fileformat2 §1.3.10).
+  case schemaFormat
 }
 
 /// What BEGIN, COMMIT and ROLLBACK do to the connection (`autocommit`).

@@ -12,6 +12,9 @@ extension SchemaBuilder {
       let columns = key.columns.map { SchemaBuilder.completed($0, table) }
       let known = table.indexes.first { $0.hasKey(columns) }
       if let known {
+        if let policy = known.onConflict, let other = key.onConflict, policy != other {
+          throw .sql("conflicting ON CONFLICT clauses specified")
+        }
         if known.onConflict == nil { known.onConflict = key.onConflict }
         if key.isPrimaryKey { known.origin = .primaryKey }
         continue
@@ -68,16 +71,27 @@ extension SchemaBuilder {
     guard let table = tables[statement.table] else {
       throw .sql("no such table: \(databaseName.string).\(statement.table.string)")
     }
-    if table.view != nil { throw .sql("views may not be indexed") }
-    if table.module != nil { throw .sql("virtual tables may not be indexed") }
+    try SchemaBuilder.checkMayBeIndexed(table)
     if indexes[name] != nil { throw .sql("index \(name.string) already exists") }
-    var columns: [Index.Column] = []
-    for term in statement.columns { columns.append(try indexColumn(term, table)) }
-    let index = makeIndex(
-      name: name, text, table, rootPage: rootPage, origin: .createIndex,
-      isUnique: statement.isUnique, columns, partialWhere: statement.whereClause)
+    let index = try newIndex(statement, text, on: table, rootPage: rootPage)
     link(index, to: table)
     indexes.insert(index)
+  }
+
+  static func checkMayBeIndexed(_ table: Table) throws(SQLError) {
+    if table.view != nil { throw .sql("views may not be indexed") }
+    if table.module != nil { throw .sql("virtual tables may not be indexed") }
+  }
+
+  /// The index of a statement, which its table does not know yet.
+  func newIndex(
+    _ statement: CreateIndexStatement, _ text: SQLText, on table: Table, rootPage: PageNumber
+  ) throws(SQLError) -> Index {
+    var columns: [Index.Column] = []
+    for term in statement.columns { columns.append(try indexColumn(term, table)) }
+    return makeIndex(
+      name: statement.name.name, text, table, rootPage: rootPage, origin: .createIndex,
+      isUnique: statement.isUnique, columns, partialWhere: statement.whereClause)
   }
 
   private func indexColumn(

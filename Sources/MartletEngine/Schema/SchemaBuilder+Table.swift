@@ -75,13 +75,18 @@ extension SchemaBuilder {
 
   // MARK: Columns
 
+  /// SQLITE_LIMIT_COLUMN.
+  private static let columnLimit = 2_000
+
   private func addColumn(
     _ definition: ColumnDefinition, _ table: Name, _ draft: inout Draft
   ) throws(SQLError) {
     for column in draft.columns where column.name == definition.name {
       throw .sql("duplicate column name: \(definition.name.string)")
     }
-    if draft.columns.count >= 32_767 { throw .sql("too many columns on \(table.string)") }
+    if draft.columns.count >= SchemaBuilder.columnLimit {
+      throw .sql("too many columns on \(table.string)")
+    }
     draft.columns.append(ColumnDraft(name: definition.name, type: ColumnType(definition.type)))
     let position = draft.columns.count - 1
     for constraint in definition.constraints {
@@ -100,16 +105,55 @@ extension SchemaBuilder {
         draft.keys.append(KeyDraft(columns: [column], isPrimaryKey: false, onConflict: policy))
       case .check(let expression, let range):
         draft.addCheck(expression, constraint.name, range)
-      case .defaultValue(let expression, _): draft.columns[position].defaultValue = expression
-      case .collate(let name): draft.columns[position].collation = SchemaBuilder.stored(name)
+      case .defaultValue(let expression, _):
+        try setDefault(expression, of: &draft.columns[position])
+      case .collate(let name):
+        try checkCollationExists(name)
+        draft.columns[position].collation = SchemaBuilder.stored(name)
       case .references(let clause):
+        if clause.columns.count > 1 {
+          throw .sql(
+            "foreign key on \(definition.name.string) should reference only one column of table "
+              + draft.text.written(clause.table), offset: clause.table.offset)
+        }
         draft.foreignKeys.append(
           Table.ForeignKey(columns: [definition.name], clause: clause))
       case .generated(let expression, _, let isStored):
-        draft.columns[position].generated =
-          isStored ? .stored(expression) : .virtual(expression)
+        try setGenerated(
+          isStored ? .stored(expression) : .virtual(expression), of: &draft.columns[position])
       }
     }
+  }
+
+  private func setDefault(
+    _ expression: Expression, of column: inout ColumnDraft
+  ) throws(SQLError) {
+    if !expression.mayBeDefault(whileLoading: collations == nil && databaseIndex != 1) {
+      throw .sql("default value of column [\(column.name.string)] is not constant")
+    }
+    if column.generated != nil { throw .sql("cannot use DEFAULT on a generated column") }
+    column.defaultValue = expression
+  }
+
+  private func setGenerated(
+    _ generated: Table.Column.Generated, of column: inout ColumnDraft
+  ) throws(SQLError) {
+    if column.defaultValue != nil || column.generated != nil {
+      throw .sql("error in generated column \"\(column.name.string)\"")
+    }
+    column.generated = generated
+    if column.isPrimaryKey { throw SchemaBuilder.generatedPrimaryKey }
+  }
+
+  private static var generatedPrimaryKey: SQLError {
+    .sql("generated columns cannot be part of the PRIMARY KEY")
+  }
+
+  private func checkCollationExists(_ name: Name) throws(SQLError) {
+    guard let collations, Collation.builtIn(named: name) == nil else { return }
+    let folded = name.string.lowercased()
+    guard !collations.contains(where: { $0.name.lowercased() == folded }) else { return }
+    throw SQLError(.errorMissingCollation, "no such collation sequence: \(name.string)")
   }
 
   /// A collation's name as it is kept: none for BINARY.
@@ -134,7 +178,21 @@ extension SchemaBuilder {
     case .check(let expression, let range, _):
       draft.addCheck(expression, constraint.name, range)
     case .foreignKey(let columns, let clause):
+      try check(clause, columns, draft)
       draft.foreignKeys.append(Table.ForeignKey(columns: columns, clause: clause))
+    }
+  }
+
+  private func check(
+    _ clause: ForeignKeyClause, _ columns: [Name], _ draft: Draft
+  ) throws(SQLError) {
+    if !clause.columns.isEmpty && clause.columns.count != columns.count {
+      throw .sql(
+        "number of columns in foreign key does not match the number of columns in the referenced "
+          + "table")
+    }
+    for name in columns where !draft.columns.contains(where: { $0.name == name }) {
+      throw .sql("unknown column \"\(name.string)\" in foreign key definition")
     }
   }
 
@@ -179,7 +237,10 @@ extension SchemaBuilder {
       throw .sql("table \"\(table.string)\" has more than one primary key")
     }
     draft.hasPrimaryKey = true
-    for position in positions { draft.columns[position].isPrimaryKey = true }
+    for position in positions {
+      draft.columns[position].isPrimaryKey = true
+      if draft.columns[position].generated != nil { throw SchemaBuilder.generatedPrimaryKey }
+    }
     if positions.count == 1, let position = positions.first,
       draft.columns[position].type.standard == .integer, !isColumnDescending
     {
@@ -246,5 +307,25 @@ extension Expression {
     var node = self
     while case .collate(let inner, _) = node.kind { node = inner }
     return node
+  }
+}
+
+extension Expression {
+  /// What DEFAULT may be: no columns, no subqueries; functions are called when a row is inserted.
+  /// Parameters are forgiven where they stand in a file already.
+  fileprivate func mayBeDefault(whileLoading: Bool) -> Bool {
+    var waiting = [self]
+    while let node = waiting.popLast() {
+      switch node.kind {
+      case .identifier(let name):
+        guard name.quote == 0, name == Name("true") || name == Name("false") else { return false }
+      case .parameter where !whileLoading: return false
+      case .column, .qualifiedColumn, .exists, .subquery, .inSelect, .inTable, .raise:
+        return false
+      case .function(let call) where call.over != nil: return false
+      default: waiting.append(contentsOf: node.operands)
+      }
+    }
+    return true
   }
 }

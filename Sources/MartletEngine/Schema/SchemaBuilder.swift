@@ -12,6 +12,8 @@ final class SchemaBuilder {
   private let generation: Int32
   /// Largest root page that can be; 0 where the size of the file is unknown.
   private let pageCount: UInt32
+  /// Those of the application, if collations must exist: they need not while a schema is loaded.
+  let collations: [Collation]?
   var tables = NameTable<Table>()
   var indexes = NameTable<Index>()
   var triggers = NameTable<Trigger>()
@@ -28,6 +30,7 @@ final class SchemaBuilder {
     self.fileFormat = fileFormat
     self.encoding = encoding
     self.pageCount = pageCount
+    collations = nil
     // Without memory for its definition there is no schema table, and every look-up fails.
     if let table = try? schemaTable() { tables.insert(table) }
   }
@@ -58,6 +61,24 @@ final class SchemaBuilder {
       case .createTable(let statement) = parsed.statement
     else { throw SQLError(.internal) }
     return try makeTable(statement, text, rootPage: PageNumber(1))
+  }
+
+  /// A builder that goes on from a schema.
+  init(
+    continuing schema: Schema, cookie: UInt32, generation: Int32, collations: [Collation]? = nil
+  ) {
+    databaseIndex = schema.databaseIndex
+    databaseName = schema.databaseName
+    nameText = schema.nameText
+    fileFormat = schema.fileFormat == 0 ? 4 : schema.fileFormat
+    encoding = schema.encoding
+    self.cookie = cookie
+    self.generation = generation
+    pageCount = 0
+    self.collations = collations
+    tables = schema.tables
+    indexes = schema.indexes
+    triggers = schema.triggers
   }
 
   // MARK: Rows

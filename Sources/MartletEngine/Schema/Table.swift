@@ -105,6 +105,11 @@ final class Table: @unchecked Sendable {
       self.isHidden = isHidden
     }
 
+    var isVirtual: Bool {
+      if case .virtual = generated { return true }
+      return false
+    }
+
     enum Generated {
       case virtual(Expression)
       case stored(Expression)

@@ -237,7 +237,11 @@ extension Parser {
 
   private mutating func parseDefaultWord() throws(SQLError) -> ColumnConstraint.Kind {
     let start = token.start
-    let word = Expression(.identifier(try parseName()), range: range(from: start), height: 1)
+    let name = try parseName()
+    let isTruth = name.quote == 0 && (name == Name("true") || name == Name("false"))
+    let bytes = ByteSlice(start: name.start, count: Int(name.count))
+    let word = Expression(
+      isTruth ? .identifier(name) : .string(bytes), range: range(from: start), height: 1)
     return .defaultValue(word, textRange: word.range)
   }
 

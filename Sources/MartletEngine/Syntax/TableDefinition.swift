@@ -65,8 +65,8 @@ struct ColumnConstraint {
     case unique(ConflictPolicy?)
     /// `textRange` is what stands between the parentheses.
     case check(Expression, textRange: ByteRange)
-    /// `textRange` is the value as written, without enclosing parentheses. A bare word is
-    /// `.identifier`, which stands for the string of that word unless it is TRUE or FALSE.
+    /// `textRange` is the value as written, without enclosing parentheses. A bare word is a
+    /// string, unless it is TRUE or FALSE.
     case defaultValue(Expression, textRange: ByteRange)
     case collate(Name)
     case references(ForeignKeyClause)

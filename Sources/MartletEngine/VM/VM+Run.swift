@@ -337,6 +337,8 @@ extension VM {
         try insertIntoSorter(op)
       case .sorterSort:
         if try !sort(op) { next = base + op.p2 }
+      case .sorterDuplicate:
+        if try isDuplicate(op) { next = base + op.p2 }
       case .sorterNext:
         if try moveSorter(op) {
           next = base + op.p2

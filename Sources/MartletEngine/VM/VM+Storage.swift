@@ -7,7 +7,7 @@ extension VM {
     let limit = op.p3 == 0 ? nil : registers[op.p3].integer
     let sorter = Sorter(
       keyInfo: program.tables.keyInfos[op.p4], dataColumnCount: op.p2, rowLimit: limit,
-      budget: memory)
+      findsDuplicates: op.pointee.p5 == 1, budget: memory)
     slots[op.p1].open(.sorter, sorter, columnCount: op.p2)
   }
 
@@ -97,6 +97,10 @@ extension VM {
   @inline(__always)
   func moveSorter(_ op: Operation) throws(SQLError) -> Bool {
     slots[op.p1].moveTo(try withSorter(op) { sorter throws(SQLError) in try sorter.next() })
+  }
+
+  func isDuplicate(_ op: Operation) throws(SQLError) -> Bool {
+    try withSorter(op) { sorter throws(SQLError) in try sorter.isDuplicate() }
   }
 
   // MARK: Row stores

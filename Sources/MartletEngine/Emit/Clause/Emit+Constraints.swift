@@ -250,16 +250,3 @@ extension BoundUpsert {
     }
   }
 }
-
-extension Index {
-  /// What an error says of a key that is there already.
-  func keyText(of table: Table) -> String {
-    let keys = columns.prefix(keyColumnCount)
-    if keys.contains(where: { $0.tableColumn == -2 }) { return "index '\(name.string)'" }
-    let names = keys.map { key in
-      let column = key.tableColumn < 0 ? "rowid" : table.columns[key.tableColumn].name.string
-      return "\(table.name.string).\(column)"
-    }
-    return names.joined(separator: ", ")
-  }
-}

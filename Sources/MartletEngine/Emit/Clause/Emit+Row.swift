@@ -120,10 +120,3 @@ extension Emitter {
     mayFactor = saved
   }
 }
-
-extension Table.Column {
-  var isVirtual: Bool {
-    if case .virtual = generated { return true }
-    return false
-  }
-}

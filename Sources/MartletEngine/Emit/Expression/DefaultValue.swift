@@ -28,13 +28,7 @@ enum DefaultValue {
       try value.changeEncoding(from: .utf8, to: encoding)
       if isNegated { return try negate(&value, encoding) }
     case .identifier(let name):
-      if name == Name("true") || name == Name("false") {
-        value.setInteger(name == Name("true") ? 1 : 0)
-      } else {
-        // A name that stands for its own text, as in DEFAULT abc.
-        try value.setOwned(.text, copying: name.start, Int(name.count))
-        try value.changeEncoding(from: .utf8, to: encoding)
-      }
+      value.setInteger(name == Name("true") ? 1 : 0)
     case .blob(let digits):
       let target = try value.reserveBuffer(digits.count / 2)
       for index in 0..<(digits.count / 2) {

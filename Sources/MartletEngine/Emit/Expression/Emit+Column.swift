@@ -89,7 +89,7 @@ extension Emitter {
   }
 
   /// The constant that stands for a column that the record is too short for; -1 for NULL.
-  private func defaultConstant(_ column: Table.Column) throws(SQLError) -> Int32 {
+  func defaultConstant(_ column: Table.Column) throws(SQLError) -> Int32 {
     guard let expression = column.defaultValue else { return -1 }
     guard var value = try DefaultValue.register(of: expression, encoding: builder.encoding) else {
       return -1

@@ -34,6 +34,11 @@ struct SortKeyBuffer {
     }
   }
 
+  /// Makes a normalized key different from all that have another number.
+  mutating func append(sequenceNumber: UInt64) throws(SQLError) {
+    if isNormalized { try normalized.append(sequenceNumber: sequenceNumber) }
+  }
+
   @inline(never)
   private mutating func encodeRow(_ registers: UnsafePointer<Register>) throws(SQLError) {
     let columnCount = keyInfo.keyColumnCount

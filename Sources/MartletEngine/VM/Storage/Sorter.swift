@@ -24,9 +24,16 @@ final class Sorter {
   @exclusivity(unchecked) private var top: TopRows
   private let keepsTop: Bool
   @exclusivity(unchecked) private var runs: SortedRuns?
+  /// Rows with equal keys are to be found; keys with a NULL are never equal.
+  private let findsDuplicates: Bool
+  @exclusivity(unchecked) private var duplicates = DuplicateFinder()
 
   /// - Parameter rowLimit: only that many rows will be read; nil: all.
-  init(keyInfo: KeyInfo, dataColumnCount: Int, rowLimit: Int64?, budget: WorkMemory) {
+  init(
+    keyInfo: KeyInfo, dataColumnCount: Int, rowLimit: Int64?, findsDuplicates: Bool = false,
+    budget: WorkMemory
+  ) {
+    self.findsDuplicates = findsDuplicates
     self.keyInfo = keyInfo
     self.dataColumnCount = dataColumnCount
     self.budget = budget
@@ -50,6 +57,7 @@ final class Sorter {
     top.removeAll()
     runs = nil
     key.deallocate()
+    duplicates.deallocate()
   }
 
   // MARK: Adding
@@ -67,6 +75,7 @@ final class Sorter {
   ) throws(SQLError) {
     try key.encode(keys)
     if keepsTop { return try insertIntoTop(data) }
+    if findsDuplicates { try duplicates.tellNullsApart(keys, keyInfo, &key) }
     if budget.shouldSpill(holding: arena.reservedCount), entryCount > 1 { try spill() }
     if entryCount == entryCapacity { try growEntries() }
     let rowSize = try StoredRow.byteCount(of: data, dataColumnCount)
@@ -146,7 +155,11 @@ final class Sorter {
 
   /// Moves to the next row; nil at the end. The row is valid until the next call.
   func next() throws(SQLError) -> UnsafeRawPointer? {
-    if let runs { return try runs.next()?.row }
+    if let runs {
+      guard let entry = try runs.next() else { return nil }
+      if findsDuplicates { try duplicates.look(at: entry, order) }
+      return entry.row
+    }
     guard nextEntry < entryCount else { return nil }
     if nextEntry & (Sorter.aheadCount - 1) == 0 && !keepsTop { readAhead() }
     let row =
@@ -154,6 +167,13 @@ final class Sorter {
       : entries.unsafelyUnwrapped[nextEntry].row
     nextEntry &+= 1
     return row
+  }
+
+  /// Whether the current row has the keys of the row before it.
+  func isDuplicate() throws(SQLError) -> Bool {
+    if runs != nil { return duplicates.isEqual }
+    guard let entries, nextEntry > 1 else { return false }
+    return try DuplicateFinder.isEqual(entries[nextEntry - 2], entries[nextEntry - 1], order)
   }
 
   /// How many rows are fetched ahead; a power of 2.

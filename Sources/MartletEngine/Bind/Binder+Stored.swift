@@ -1,0 +1,186 @@
+// Expressions that are kept in the schema: CHECK, generated columns, expressions and conditions of
+// indexes. They see the columns of their own table only, and not all that a statement may say
+// (lang_createtable §3.7, gencol §2.3, expridx §2, partialindex §2).
+
+/// Where a stored expression stands.
+enum StoredExpressionKind {
+  case check, generated, indexColumn, indexCondition
+
+  /// SQLite's words for the place.
+  fileprivate var place: String {
+    switch self {
+    case .check: "CHECK constraints"
+    case .generated: "generated columns"
+    case .indexColumn: "index expressions"
+    case .indexCondition: "partial index WHERE clauses"
+    }
+  }
+
+  /// The same arguments must always give the same value.
+  var needsDeterminism: Bool { self != .check }
+
+  /// Columns are written without their table, and the rowid has no name.
+  var seesPlainColumnsOnly: Bool { self == .generated || self == .indexColumn }
+}
+
+extension Binder {
+  static func prohibited(
+    _ what: String, in kind: StoredExpressionKind, offset: Int32 = -1
+  ) -> SQLError {
+    .sql("\(what) prohibited in \(kind.place)", offset: offset)
+  }
+
+  /// Binds an expression over the columns of `source`'s table.
+  func bindStored(
+    _ expression: Expression, _ kind: StoredExpressionKind, _ source: BoundSource
+  ) throws(SQLError) -> BoundExpression {
+    let scope = Scope(outer: nil, selectID: 0)
+    scope.sources = [source]
+    storedKind = kind
+    defer { storedKind = nil }
+    return try bindScalar(expression, scope)
+  }
+
+  /// Throws for what may not stand where the expression stands.
+  @inline(never)
+  func checkStored(
+    _ expression: Expression, _ kind: StoredExpressionKind
+  ) throws(SQLError) {
+    switch expression.kind {
+    case .parameter:
+      throw Binder.prohibited("parameters", in: kind, offset: expression.range.start)
+    case .column(let table, _) where kind.seesPlainColumnsOnly:
+      throw Binder.prohibited("the \".\" operator", in: kind, offset: table.offset)
+    case .qualifiedColumn(let name) where kind.seesPlainColumnsOnly:
+      throw Binder.prohibited("the \".\" operator", in: kind, offset: name.schema.offset)
+    case .exists, .subquery: throw Binder.prohibited("subqueries", in: kind)
+    case .inSelect(let operand, _, _):
+      throw Binder.prohibited("subqueries", in: kind, offset: operand.range.start)
+    case .inTable(let item):
+      throw Binder.prohibited("subqueries", in: kind, offset: item.operand.range.start)
+    case .current where kind.needsDeterminism:
+      throw Binder.prohibited(
+        "non-deterministic functions", in: kind, offset: expression.range.start)
+    default: break
+    }
+  }
+
+  /// A source for the columns of a table that is being defined or indexed.
+  func definitionSource(_ table: Table) -> BoundSource {
+    BoundSource(
+      id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
+      schemaLabel: nil, databaseIndex: table.databaseIndex, join: .inner, indexedBy: .any)
+  }
+
+  /// A collation that is named in a definition must exist.
+  func checkCollationExists(_ name: Name) throws(SQLError) {
+    _ = try usable(collation(named: name))
+  }
+
+  // MARK: Tables
+
+  /// Binds the expressions of a new table, for their mistakes.
+  func checkTable(_ table: Table, _ statement: CreateTableStatement) throws(SQLError) {
+    guard case .definitions(let columns, let constraints) = statement.content else { return }
+    let source = definitionSource(table)
+    for column in columns {
+      for case .check(let condition, _) in column.constraints.map(\.kind) {
+        _ = try bindStored(condition, .check, source)
+      }
+    }
+    for case .check(let condition, _, _) in constraints.map(\.kind) {
+      _ = try bindStored(condition, .check, source)
+    }
+    var hasPlainColumn = false
+    for column in table.columns {
+      switch column.generated {
+      case nil: hasPlainColumn = true
+      case .virtual(let expression), .stored(let expression):
+        _ = try bindStored(expression, .generated, source)
+      }
+    }
+    if !hasPlainColumn { throw .sql("must have at least one non-generated column") }
+  }
+
+  /// The name of a virtual column that is computed from itself, if there is one: SQLite finds it when
+  /// it reads the new table.
+  func generatedColumnLoop(of table: Table) throws(SQLError) -> Name? {
+    let source = definitionSource(table)
+    for index in table.columns.indices where table.columns[index].isVirtual {
+      _ = try column(Int32(index), of: source)
+    }
+    var busy: Set<Int32> = []
+    for virtual in source.virtualColumns.sorted(by: { $0.column < $1.column }) {
+      if let loop = Binder.loop(through: virtual.column, source, &busy) {
+        return table.columns[Int(loop)].name
+      }
+    }
+    return nil
+  }
+
+  private static func loop(
+    through column: Int32, _ source: BoundSource, _ busy: inout Set<Int32>
+  ) -> Int32? {
+    guard let virtual = source.virtualColumns.first(where: { $0.column == column }) else {
+      return nil
+    }
+    if !busy.insert(column).inserted { return column }
+    defer { busy.remove(column) }
+    var found: Int32?
+    virtual.expression.forEachColumn { _, other in
+      if found == nil { found = loop(through: other, source, &busy) }
+    }
+    return found
+  }
+
+  // MARK: Indexes
+
+  /// The terms and the condition of an index that is to be made.
+  struct BoundIndex {
+    let source: BoundSource
+    /// The value of each key column that is an expression.
+    var expressions: [BoundExpression?] = []
+    var condition: BoundExpression?
+  }
+
+  func bindNewIndex(
+    _ statement: CreateIndexStatement, _ table: Table
+  ) throws(SQLError) -> BoundIndex {
+    var bound = BoundIndex(source: definitionSource(table))
+    if let condition = statement.whereClause {
+      bound.condition = try bindStored(condition, .indexCondition, bound.source)
+    }
+    for term in statement.columns {
+      let expression = Binder.withNameForString(term.expression)
+      let value = try bindStored(expression, .indexColumn, bound.source)
+      if case .collate(_, let name) = expression.kind { try checkCollationExists(name) }
+      if case .column(_, let index) = value.withoutCollate.kind {
+        bound.expressions.append(nil)
+        if index >= 0 {
+          _ = try column(index, of: bound.source)
+          if let name = table.columns[Int(index)].collation { try checkCollationExists(name) }
+        }
+      } else {
+        bound.expressions.append(value)
+      }
+    }
+    return bound
+  }
+
+  /// A string that stands alone, or before COLLATE, names a column (SQLite's sqlite3StringToId).
+  private static func withNameForString(_ expression: Expression) -> Expression {
+    switch expression.kind {
+    case .string(let text):
+      let name = Name(
+        start: text.start, count: text.count, offset: expression.range.start,
+        quote: UInt8(ascii: "'"))
+      return Expression(.identifier(name), range: expression.range, height: expression.height)
+    case .collate(let inner, let name):
+      guard case .string = inner.kind else { return expression }
+      return Expression(
+        .collate(withNameForString(inner), name), range: expression.range,
+        height: expression.height)
+    default: return expression
+    }
+  }
+}

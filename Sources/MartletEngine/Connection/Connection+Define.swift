@@ -1,0 +1,267 @@
+// CREATE and DROP: which object is meant, whether it may be made or dropped, and the program.
+
+extension Connection {
+  /// The program of a statement that changes the schema; nil for other statements.
+  func compileDefinition(_ parsed: ParsedStatement) throws(SQLError) -> Program? {
+    switch parsed.statement {
+    case .createTable(let statement): return try compile(statement, parsed)
+    case .createView(let statement): return try compile(statement, parsed)
+    case .createIndex(let statement): return try compile(statement, parsed)
+    case .createTrigger(let statement): return try compile(statement, parsed)
+    case .drop(let statement): return try compile(statement, parsed)
+    default: return nil
+    }
+  }
+
+  private func program(
+    _ parsed: ParsedStatement, _ body: (Emitter) throws(SQLError) -> Void
+  ) throws(SQLError) -> Program {
+    try emitter(parsed).definitionProgram(body)
+  }
+
+  private func binder(_ parsed: ParsedStatement) -> Binder {
+    Binder(
+      parsed,
+      BindEnvironment(catalog: catalog, functions: functions, collations: collations))
+  }
+
+  // MARK: CREATE TABLE, CREATE VIEW
+
+  private func compile(
+    _ statement: CreateTableStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    let (database, isFree) = try catalog.place(
+      statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
+      in: parsed.text)
+    guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
+    if case .select(let select) = statement.content {
+      let binder = binder(parsed)
+      let bound = try binder.bindStatement(select, role: .view)
+      return try program(parsed) { emitter throws(SQLError) in
+        try emitter.emitCreateTable(as: bound, statement.name.name, database: database)
+      }
+    }
+    let builder = SchemaBuilder(
+      continuing: catalog.databases[database], cookie: 0, generation: 0, collations: collations)
+    let table = try builder.makeTable(statement, parsed.text, rootPage: PageNumber(0))
+    let binder = binder(parsed)
+    try binder.checkTable(table, statement)
+    let loop = try binder.generatedColumnLoop(of: table)
+    return try program(parsed) { emitter throws(SQLError) in
+      try emitter.emitCreateTable(table, statement, parsed.text, loop: loop)
+    }
+  }
+
+  private func compile(
+    _ statement: CreateViewStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    if parsed.parameterCount > 0 { throw .sql("parameters are not allowed in views") }
+    let (database, isFree) = try catalog.place(
+      statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
+      in: parsed.text)
+    guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
+    let name = statement.name.name
+    let fixer = DefinitionFixer(
+      kind: "view", name: parsed.text.written(name), offset: name.offset, database: database,
+      catalog: catalog)
+    try fixer.check(statement.select)
+    return try program(parsed) { emitter throws(SQLError) in
+      try emitter.emitCreateView(statement, parsed.text, database: database)
+    }
+  }
+
+  // MARK: CREATE INDEX
+
+  private func compile(
+    _ statement: CreateIndexStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    let name = statement.name.name
+    var database = try catalog.database(of: statement.name, in: parsed.text)
+    if statement.name.schema == nil, catalog.table(named: statement.table)?.databaseIndex == 1 {
+      database = 1
+    }
+    let table = try tableToIndex(statement.table, database)
+    try Catalog.checkIsNotReserved(name)
+    let schema = catalog.databases[database]
+    if schema.tables[name] != nil {
+      throw .sql("there is already a table named \(name.string)")
+    }
+    if schema.indexes[name] != nil {
+      if !statement.ifNotExists { throw .sql("index \(name.string) already exists") }
+      return try program(parsed) { $0.emitNothing(database) }
+    }
+    if statement.columns.count > 2_000 { throw .sql("too many columns in index") }
+    let bound = try binder(parsed).bindNewIndex(statement, table)
+    let builder = SchemaBuilder(
+      continuing: schema, cookie: 0, generation: 0, collations: collations)
+    let index = try builder.newIndex(
+      statement, parsed.text, on: table, rootPage: PageNumber(0))
+    return try program(parsed) { emitter throws(SQLError) in
+      try emitter.emitCreateIndex(index, bound, statement, parsed.text)
+    }
+  }
+
+  private func tableToIndex(_ name: Name, _ database: Int) throws(SQLError) -> Table {
+    var found = catalog.table(named: name, database: database)
+    // The temporary schema's objects may mean tables of every database.
+    if database == 1 && found == nil { found = catalog.table(named: name) }
+    guard let table = found else {
+      let schema = database == 1 ? "" : catalog.databases[database].name.string + "."
+      throw .sql("no such table: \(schema)\(name.string)")
+    }
+    if database == 1 && table.databaseIndex != 1 {
+      throw .sql("cannot create a TEMP index on non-TEMP table \"\(table.name.string)\"")
+    }
+    if table.name.isReserved { throw .sql("table \(table.name.string) may not be indexed") }
+    try SchemaBuilder.checkMayBeIndexed(table)
+    return table
+  }
+
+  // MARK: CREATE TRIGGER
+
+  private func compile(
+    _ statement: CreateTriggerStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    let name = statement.name.name
+    var database = 1
+    if statement.isTemporary {
+      if statement.name.schema != nil {
+        throw .sql("temporary trigger may not have qualified name")
+      }
+    } else {
+      database = try catalog.database(of: statement.name, in: parsed.text)
+      let known = try? tableOfTrigger(statement.table, in: 1)
+      if statement.name.schema == nil, known?.databaseIndex == 1 { database = 1 }
+    }
+    var fixer = DefinitionFixer(
+      kind: "trigger", name: parsed.text.written(name), offset: name.offset, database: database,
+      catalog: catalog)
+    try fixer.checkSchema(statement.table.schema)
+    let table = try tableOfTrigger(statement.table, in: database)
+    if table.module != nil { throw .sql("cannot create triggers on virtual tables") }
+    try Catalog.checkIsNotReserved(name)
+    if catalog.databases[database].triggers[name] != nil {
+      if !statement.ifNotExists {
+        throw .sql(
+          "trigger \(parsed.text.written(name)) already exists", offset: name.offset)
+      }
+      return try program(parsed) { $0.emitNothing(database) }
+    }
+    try checkTriggerTime(statement, table, isTemporary: database == 1)
+    fixer = DefinitionFixer(
+      kind: "trigger", name: name.string, offset: -1, database: database, catalog: catalog)
+    for step in statement.steps { try fixer.check(step.statement) }
+    try fixer.check(statement.when)
+    return try program(parsed) { emitter throws(SQLError) in
+      try emitter.emitCreateTrigger(statement, parsed.text, database: database)
+    }
+  }
+
+  /// The table that a trigger of a database is on; one of the temporary database sees all tables.
+  private func tableOfTrigger(
+    _ name: QualifiedName, in database: Int
+  ) throws(SQLError) -> Table {
+    if database != 1 {
+      if let table = catalog.table(named: name.name, database: database) { return table }
+      let schema = catalog.databases[database].name.string
+      throw .sql("no such table: \(schema).\(name.name.string)")
+    }
+    guard let schema = name.schema else {
+      if let table = catalog.table(named: name.name) { return table }
+      throw .sql("no such table: \(name.name.string)")
+    }
+    if let table = catalog.table(named: name.name, schema: schema) { return table }
+    throw .sql("no such table: \(schema.string).\(name.name.string)")
+  }
+
+  private func checkTriggerTime(
+    _ statement: CreateTriggerStatement, _ table: Table, isTemporary: Bool
+  ) throws(SQLError) {
+    if table.name.isReserved { throw .sql("cannot create trigger on system table") }
+    var shown = statement.table.name.string
+    if isTemporary, let schema = statement.table.schema { shown = "\(schema.string).\(shown)" }
+    if table.view != nil && statement.time != .insteadOf {
+      let time = statement.time == .before ? "BEFORE" : "AFTER"
+      throw .sql("cannot create \(time) trigger on view: \(shown)")
+    }
+    if table.view == nil && statement.time == .insteadOf {
+      throw .sql("cannot create INSTEAD OF trigger on table: \(shown)")
+    }
+  }
+
+  // MARK: DROP
+
+  private func compile(
+    _ statement: DropStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    switch statement.kind {
+    case .table, .view: return try compileDropTable(statement, parsed)
+    case .index:
+      let found = catalog.index(named: statement.name.name, schema: statement.name.schema)
+      guard let index = found else { return try nothingToDrop(statement, parsed, "index") }
+      if index.origin != .createIndex {
+        throw .sql(
+          "index associated with UNIQUE or PRIMARY KEY constraint cannot be dropped")
+      }
+      return try program(parsed) { emitter throws(SQLError) in
+        try emitter.emitDropIndex(index)
+      }
+    case .trigger:
+      let found = catalog.trigger(named: statement.name.name, schema: statement.name.schema)
+      guard let trigger = found else { return try nothingToDrop(statement, parsed, "trigger") }
+      return try program(parsed) { emitter throws(SQLError) in
+        try emitter.emitDropTrigger(trigger)
+      }
+    }
+  }
+
+  private func compileDropTable(
+    _ statement: DropStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    let isView = statement.kind == .view, name = statement.name
+    let found = name.schema.map { catalog.table(named: name.name, schema: $0) }
+      ?? catalog.table(named: name.name)
+    guard let table = found else {
+      return try nothingToDrop(statement, parsed, isView ? "view" : "table")
+    }
+    if table.mayNotBeDropped { throw .sql("table \(table.name.string) may not be dropped") }
+    if isView && table.view == nil {
+      throw .sql("use DROP TABLE to delete table \(table.name.string)")
+    }
+    if !isView && table.view != nil {
+      throw .sql("use DROP VIEW to delete view \(table.name.string)")
+    }
+    return try program(parsed) { emitter throws(SQLError) in
+      try emitter.emitDropTable(table)
+    }
+  }
+
+  /// What does not exist is an error, unless IF EXISTS is written.
+  private func nothingToDrop(
+    _ statement: DropStatement, _ parsed: ParsedStatement, _ kind: String
+  ) throws(SQLError) -> Program {
+    let name = statement.name
+    if !statement.ifExists {
+      let schema = name.schema.map { $0.string + "." } ?? ""
+      throw .sql("no such \(kind): \(schema)\(name.name.string)")
+    }
+    return try program(parsed) { emitter in
+      guard let schema = name.schema else {
+        for database in self.catalog.databases.indices
+        where self.databases[database].tree != nil { emitter.emitNothing(database) }
+        return
+      }
+      let database = self.catalog.databaseIndex(named: schema)
+      if database >= 0 { emitter.emitNothing(database) }
+    }
+  }
+}
+
+extension Table {
+  /// The engine's own tables stay, but for statistics.
+  fileprivate var mayNotBeDropped: Bool {
+    guard name.isReserved else { return false }
+    let rest = name.string.dropFirst(7).lowercased()
+    return !rest.hasPrefix("stat") && !rest.hasPrefix("parameters")
+  }
+}

@@ -1,0 +1,81 @@
+// Names in CREATE and DROP: which database they mean, and whether they are free (lang_naming).
+
+extension Catalog {
+  /// The database of an object to be made: main where the name does not say another.
+  func database(of name: QualifiedName, in text: SQLText) throws(SQLError) -> Int {
+    guard let schema = name.schema else { return 0 }
+    let index = databaseIndex(named: schema)
+    guard index >= 0 else {
+      throw .sql("unknown database \(text.written(schema))", offset: schema.offset)
+    }
+    return index
+  }
+
+  /// The database of a table or view to be made, and whether its name is free. Without IF NOT
+  /// EXISTS a name that is taken is an error.
+  func place(
+    _ name: QualifiedName, isTemporary: Bool, ifNotExists: Bool, in text: SQLText
+  ) throws(SQLError) -> (database: Int, isFree: Bool) {
+    var database = try database(of: name, in: text)
+    if isTemporary {
+      if name.schema != nil && database != 1 {
+        throw .sql("temporary table name must be unqualified")
+      }
+      database = 1
+    }
+    try Catalog.checkIsNotReserved(name.name)
+    let schema = databases[database]
+    if let table = schema.tables[name.name] {
+      if ifNotExists { return (database, false) }
+      let kind = table.view == nil ? "table" : "view"
+      throw .sql("\(kind) \(text.written(name.name)) already exists", offset: name.name.offset)
+    }
+    if schema.indexes[name.name] != nil {
+      throw .sql("there is already an index named \(name.name.string)")
+    }
+    return (database, true)
+  }
+
+  /// Names of tables, indexes and triggers that begin with "sqlite_" are the engine's own.
+  static func checkIsNotReserved(_ name: Name) throws(SQLError) {
+    if name.isReserved { throw .sql("object name reserved for internal use: \(name.string)") }
+  }
+
+  /// The table that a trigger belongs to.
+  func table(of trigger: Trigger) -> Table? {
+    let name = trigger.definition.table
+    if trigger.databaseIndex != 1 {
+      return table(named: name.name, database: trigger.databaseIndex)
+    }
+    if let schema = name.schema { return table(named: name.name, schema: schema) }
+    return table(named: name.name)
+  }
+
+  /// The triggers of a table, those in the temporary database first, and the newest first.
+  func triggers(of table: Table) -> [Trigger] {
+    let databases = table.databaseIndex == 1 ? [1] : [1, table.databaseIndex]
+    var found: [Trigger] = []
+    for database in databases {
+      for trigger in self.databases[database].triggers.objects.reversed()
+      where trigger.definition.table.name == table.name && self.table(of: trigger) === table {
+        found.append(trigger)
+      }
+    }
+    return found
+  }
+}
+
+extension Name {
+  var isReserved: Bool {
+    count >= 7 && Name(start: start, count: 7) == Name("sqlite_")
+  }
+}
+
+extension SQLText {
+  /// A name as it stands in the text, with its quotes.
+  func written(_ name: Name) -> String {
+    guard name.offset >= 0, Int(name.offset) < count else { return name.string }
+    let token = Tokenizer.token(start, from: Int(name.offset))
+    return string(ByteRange(start: Int32(token.start), end: Int32(token.end)))
+  }
+}
