@@ -53,10 +53,10 @@ extension Command {
     for (name, path) in connection.databaseFiles {
       let access = connection.isReadOnly(database: name) == true ? "r/o" : "r/w"
       let transaction =
-        switch connection.transactionState(ofDatabase: name) {
-        case .reading: " read-txn"
-        case .writing: " write-txn"
-        case .idle, nil: ""
+        switch connection.transactionState(of: name) {
+        case .read: " read-txn"
+        case .write: " write-txn"
+        case .some(.none), nil: ""
         }
       session.output.write("\(name): \(path.isEmpty ? "\"\"" : path) \(access)\(transaction)\n")
     }

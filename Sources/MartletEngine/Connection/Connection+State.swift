@@ -1,32 +1,12 @@
 // What a connection and its databases are doing, for those who ask.
 
-/// How far the transaction on a database has gone (`sqlite3_txn_state`).
-public enum TransactionState: Sendable { case idle, reading, writing }
-
 extension Connection {
-  /// Between BEGIN or an outermost SAVEPOINT and its end (`sqlite3_get_autocommit`).
-  public var isInTransaction: Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return !isAutocommit
-  }
-
   /// The databases of the connection and their files, as `PRAGMA database_list` shows them: the
   /// path is empty for a database in memory or in a temporary file.
   public var databaseFiles: [(name: String, path: String)] {
     lock.lock()
     defer { lock.unlock() }
     return databases.compactMap { $0.tree == nil ? nil : ($0.name, $0.fileName) }
-  }
-
-  /// The transaction on a database; nil if there is no database of that name.
-  public func transactionState(ofDatabase name: String) -> TransactionState? {
-    lock.lock()
-    defer { lock.unlock() }
-    guard let index = databaseIndex(named: name) else { return nil }
-    let bit: UInt64 = 1 << UInt64(index)
-    if writingDatabases & bit != 0 { return .writing }
-    return readingDatabases & bit != 0 ? .reading : .idle
   }
 
   /// Whether a database may not be written (`sqlite3_db_readonly`); nil if there is no database of
