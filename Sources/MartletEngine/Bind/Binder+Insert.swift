@@ -112,13 +112,4 @@ extension Binder {
     }
     throw .sql("\(count) values for \(placement.count) columns")
   }
-
-  // MARK: Upsert
-
-  private func bindUpserts(
-    _ statement: InsertStatement, _ target: BoundTarget
-  ) throws(SQLError) -> [BoundUpsert] {
-    if statement.upserts.isEmpty { return [] }
-    throw .notSupported("ON CONFLICT")
-  }
 }

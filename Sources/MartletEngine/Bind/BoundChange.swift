@@ -68,11 +68,16 @@ final class BoundUpsert {
   /// nil for DO NOTHING.
   let assignments: BoundAssignments?
   let condition: BoundExpression?
+  /// The row that was to be inserted.
+  let excluded: BoundSource
 
-  init(key: Key, assignments: BoundAssignments?, condition: BoundExpression?) {
+  init(
+    key: Key, assignments: BoundAssignments?, condition: BoundExpression?, excluded: BoundSource
+  ) {
     self.key = key
     self.assignments = assignments
     self.condition = condition
+    self.excluded = excluded
   }
 }
 

@@ -120,6 +120,7 @@ extension Opcode {
       .init("Affinity", .inputs, .number, .unused, "affinity(r[P1@P2])", p4: .affinities)
     case .realAffinity: .init("RealAffinity", .inputOutput, .unused, .unused, "r[P1]=real(r[P1])")
     case .own: .init("Own", .inputs, .number, .unused, "own(r[P1@P2])")
+    case .checkType: .init("TypeCheck", .input, .number, .unused, "typecheck(r[P1])", p4: .text)
     case .maximum: .init("MemMax", .inputOutput, .input, .unused, "r[P1]=max(r[P1],r[P2])")
 
     case .add: .init("Add", .input, .input, .output, "r[P3]=r[P1]+r[P2]")

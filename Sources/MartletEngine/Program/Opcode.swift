@@ -70,6 +70,9 @@ enum Opcode: UInt8, CaseIterable {
   case realAffinity
   /// r[P1..<P1+P2] own their bytes: pages are about to change.
   case own
+  /// Fail unless r[P1] is NULL or of storage class P2; P4 says what it is to be stored in (STRICT
+  /// tables).
+  case checkType
   /// r[P1] = the larger of the integers r[P1] and r[P2].
   case maximum
 

@@ -32,6 +32,24 @@ extension VM {
     throw SQLError(.full)
   }
 
+  /// An integer in a REAL column stands for a real.
+  func checkType(_ op: Operation) throws(SQLError) {
+    let value = registers + op.p1
+    let wanted = StorageClass(rawValue: UInt8(truncatingIfNeeded: op.p2)) ?? .null
+    if value.pointee.tag == wanted { return }
+    if wanted == .real && value.pointee.tag == .integer { return }
+    let name =
+      switch value.pointee.tag {
+      case .null: "NULL"
+      case .integer: value.pointee.flags.contains(.integerAsReal) ? "REAL" : "INT"
+      case .real: "REAL"
+      case .text: "TEXT"
+      case .blob: "BLOB"
+      }
+    throw SQLError(
+      .constraintDataType, "cannot store \(name) value in \(program.tables.texts[op.p4])")
+  }
+
   // MARK: Rows
 
   func insertRow(_ op: Operation) throws(SQLError) {

@@ -119,6 +119,8 @@ extension VM {
         }
       case .own:
         for offset in 0..<op.p2 { try registers[op.p1 + offset].makeOwned() }
+      case .checkType:
+        if registers[op.p1].tag != .null { try checkType(op) }
       case .maximum:
         if registers[op.p1].integer < registers[op.p2].integer {
           registers[op.p1].setInteger(registers[op.p2].integer)

@@ -12,7 +12,7 @@ extension Emitter {
       try emitGenerated(writer.target, writer.row)
       try emitNotNull(writer, ofGenerated: true)
     }
-    try emitStrictTypes(writer)
+    emitStrictTypes(writer)
     try emitChecks(writer)
     if writer.mayReplace {
       readOldRow(writer.target, at: writer.rows)
@@ -21,14 +21,48 @@ extension Emitter {
         emit(.own, writer.row.first.rawValue, Int32(writer.table.columns.count))
       }
     }
-    // A rowid that replaces by its own declaration waits until all others have been asked.
-    let isRowidLast =
-      writer.policy == nil && writer.rowidPolicy == .replace && !writer.entries.isEmpty
-      && writer.upserts.isEmpty
-    if !isRowidLast { try emitRowidCheck(writer) }
-    for position in writer.entries.indices { try emitEntry(position, writer) }
-    if isRowidLast { try emitRowidCheck(writer) }
+    for check in uniquenessChecks(writer) {
+      switch check {
+      case .rowid: try emitRowidCheck(writer)
+      case .entry(let position): try emitEntry(position, writer)
+      }
+    }
     if !writer.table.isWithoutRowid { emitRecord(of: writer.row, into: writer.record) }
+  }
+
+  private enum UniquenessCheck {
+    case rowid
+    case entry(Int)
+  }
+
+  /// The order in which conflicts are looked for: what ON CONFLICT names, in its order; the rowid,
+  /// unless it replaces by its own declaration, then it is last; the indexes.
+  private func uniquenessChecks(_ writer: RowWriter) -> [UniquenessCheck] {
+    var checks: [UniquenessCheck] = []
+    var isRowidDue = true
+    var isEntryDue = writer.entries.map { _ in true }
+    for upsert in writer.upserts {
+      switch upsert.key {
+      case .any: break
+      case .rowid:
+        if isRowidDue { checks.append(.rowid) }
+        isRowidDue = false
+      case .index(let index):
+        for (position, entry) in writer.entries.enumerated()
+        where entry.index === index && isEntryDue[position] {
+          checks.append(.entry(position))
+          isEntryDue[position] = false
+        }
+      }
+    }
+    let isRowidLast =
+      writer.policy == nil && writer.rowidPolicy == .replace && writer.upserts.isEmpty
+    if isRowidDue && !isRowidLast { checks.append(.rowid) }
+    for position in isEntryDue.indices where isEntryDue[position] {
+      checks.append(.entry(position))
+    }
+    if isRowidDue && isRowidLast { checks.append(.rowid) }
+    return checks
   }
 
   /// Ends the statement with the error of a constraint.
@@ -103,9 +137,25 @@ extension Emitter {
   }
 
   /// STRICT tables take only values of their columns' types (stricttables §2).
-  private func emitStrictTypes(_ writer: RowWriter) throws(SQLError) {
+  private func emitStrictTypes(_ writer: RowWriter) {
     guard writer.table.isStrict else { return }
-    throw .notSupported("changing STRICT tables")
+    builder.mayAbort = true
+    for (index, column) in writer.table.columns.enumerated()
+    where index != writer.table.rowidColumn {
+      let wanted: StorageClass
+      switch column.declaredType {
+      case "INT", "INTEGER": wanted = .integer
+      case "REAL": wanted = .real
+      case "TEXT": wanted = .text
+      case "BLOB": wanted = .blob
+      default: continue
+      }
+      let place =
+        "\(column.declaredType ?? "") column \(writer.table.name.string).\(column.name.string)"
+      emit(
+        .checkType, writer.row.register(ofColumn: index).rawValue, Int32(wanted.rawValue),
+        p4: builder.addText(place))
+    }
   }
 
   // MARK: Rowid

@@ -1,12 +1,13 @@
 // RETURNING (lang_returning): the rows are kept until all changes are made, then delivered.
 
-extension Emitter {
-  struct ReturningRows {
-    let store: CursorID
-    let row: RegisterIndex
-    let columns: [BoundResultColumn]
-  }
+/// The rows that RETURNING has collected.
+struct ReturningRows {
+  let store: CursorID
+  let row: RegisterIndex
+  let columns: [BoundResultColumn]
+}
 
+extension Emitter {
   func openReturning(_ columns: [BoundResultColumn]) -> ReturningRows? {
     if columns.isEmpty { return nil }
     let rows = ReturningRows(

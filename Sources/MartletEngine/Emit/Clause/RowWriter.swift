@@ -24,6 +24,8 @@ final class RowWriter {
   /// Where to go on when a row is left out.
   let skip: Label
   let upserts: [BoundUpsert]
+  /// Where the row goes for RETURNING.
+  var returning: ReturningRows?
   /// For UPDATE: the rowid, or the first of the registers of the primary key, that the row has now.
   var oldKey: RegisterIndex?
   /// For UPDATE: the columns that get new values.

@@ -19,18 +19,18 @@ extension Emitter {
       record: newRegister(), policy: insert.policy, defaults: insert.defaults, skip: skip,
       upserts: insert.upserts)
     let sequence = table.hasAutoincrement ? try emitSequenceStart(table) : nil
-    let returning = openReturning(insert.returning)
+    writer.returning = openReturning(insert.returning)
     let end = newLabel()
     let next = emitSourceLoop(source, end)
     try emitRowValues(insert, source, writer, sequence)
     try emitConstraints(writer)
     emitWrite(writer)
-    try emitReturning(returning)
+    try emitReturning(writer.returning)
     place(skip)
     if let next { builder.emit(next) }
     place(end)
     if let sequence { emitSequenceEnd(sequence, table) }
-    emitReturnedRows(returning)
+    emitReturnedRows(writer.returning)
   }
 
   // MARK: Rows

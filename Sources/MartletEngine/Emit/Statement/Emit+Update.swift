@@ -3,12 +3,12 @@
 extension Emitter {
   func emitUpdate(_ update: BoundUpdate) throws(SQLError) {
     builder.countsChanges = true
-    let change = UpdateChange(update)
-    let (plan, pass) = try planUpdate(change)
+    let change = RowChange(update.target, update.assignments, update.policy)
+    let (plan, pass) = try planUpdate(update, change)
     if pass != .single { builder.isMultiWrite = true }
     let returning = openReturning(update.returning)
     if pass == .collected {
-      try emitCollectedUpdate(change, plan, returning)
+      try emitCollectedUpdate(update, change, plan, returning)
     } else {
       readRowsThemselves(plan, change.table)
       try emitLoops(plan) { (exits) throws(SQLError) in
@@ -16,74 +16,20 @@ extension Emitter {
         let key = self.builder.newRegisters(self.keyWidth(change.table))
         try self.emitRowKey(update.target.old, change.table, into: key)
         try self.emitRowUpdate(
-          change, rows: rows, key: key, returning, keepsPosition: pass == .multiple,
+          update, change, rows: rows, key: key, returning, keepsPosition: pass == .multiple,
           skip: exits.continue)
       }
     }
     emitReturnedRows(returning)
   }
 
-  /// An UPDATE with what follows from it.
-  final class UpdateChange {
-    let update: BoundUpdate
-    /// For each column, whether it may get another value.
-    let changedColumns: [Bool]
-    let changesKey: Bool
-
-    var table: Table { update.target.table }
-
-    init(_ update: BoundUpdate) {
-      self.update = update
-      let table = update.target.table
-      var changed = update.assignments.values.map { $0 != nil }
-      var changesKey = update.assignments.rowid != nil
-      if let primaryKey = table.primaryKeyIndex {
-        for column in primaryKey.columns.prefix(primaryKey.keyColumnCount)
-        where changed[column.tableColumn] {
-          changesKey = true
-        }
-      }
-      for generated in update.target.generated {
-        generated.expression.forEachColumn { _, column in
-          let isKey = column < 0 || Int(column) == table.rowidColumn
-          if isKey ? changesKey : changed[Int(column)] { changed[generated.column] = true }
-        }
-      }
-      changedColumns = changed
-      self.changesKey = changesKey
-    }
-
-    /// Whether entries of the index change.
-    func changes(_ index: Index) -> Bool {
-      if changesKey || index === table.primaryKeyIndex { return true }
-      for column in index.columns where column.tableColumn >= 0 {
-        if changedColumns[column.tableColumn] { return true }
-      }
-      guard let bound = update.target.new.expressions(of: index) else { return false }
-      var isChanged = false
-      for case let expression? in bound.columns + [bound.condition] {
-        expression.forEachColumn { _, column in
-          if column >= 0 && changedColumns[Int(column)] { isChanged = true }
-        }
-      }
-      return isChanged
-    }
-
-    /// A conflict may delete other rows.
-    var mayReplace: Bool {
-      if let policy = update.policy { return policy == .replace }
-      if table.primaryKeyConflict == .replace && changesKey { return true }
-      return table.indexes.contains { $0.onConflict == .replace && changes($0) }
-    }
-  }
-
   private func planUpdate(
-    _ change: UpdateChange
+    _ update: BoundUpdate, _ change: RowChange
   ) throws(SQLError) -> (plan: LoopPlan, pass: Pass) {
-    let rows = change.update.rows
+    let rows = update.rows
     let hasSubquery = rows.whereClause?.traits.contains(.hasSubquery) ?? false
     let allowsMultiple =
-      !change.changesKey && !change.mayReplace && !hasSubquery && change.update.returning.isEmpty
+      !change.changesKey && !change.mayReplace && !hasSubquery && update.returning.isEmpty
     var (plan, pass) = try planChange(rows, allowsMultiple: allowsMultiple)
     // The walk must not meet the entries that it makes.
     if pass == .multiple, let index = plan.loops.first?.index, change.changes(index),
@@ -95,9 +41,9 @@ extension Emitter {
   }
 
   private func emitCollectedUpdate(
-    _ change: UpdateChange, _ plan: LoopPlan, _ returning: ReturningRows?
+    _ update: BoundUpdate, _ change: RowChange, _ plan: LoopPlan, _ returning: ReturningRows?
   ) throws(SQLError) {
-    let table = change.table, old = change.update.target.old
+    let table = change.table, old = update.target.old
     let width = keyWidth(table)
     let store = builder.newCursor()
     let key = builder.newRegisters(width)
@@ -117,7 +63,8 @@ extension Emitter {
       emit(.rowColumn, store.rawValue, Int32(column), (key + column).rawValue)
     }
     emitSeek(table, rows, key, orGoTo: next)
-    try emitRowUpdate(change, rows: rows, key: key, returning, keepsPosition: false, skip: next)
+    try emitRowUpdate(
+      update, change, rows: rows, key: key, returning, keepsPosition: false, skip: next)
     place(next)
     emit(.rowsNext, store.rawValue, again.operand)
     place(end)
@@ -125,45 +72,45 @@ extension Emitter {
 
   /// Changes the row at the cursor.
   private func emitRowUpdate(
-    _ change: UpdateChange, rows: CursorID, key: RegisterIndex, _ returning: ReturningRows?,
-    keepsPosition: Bool, skip: Label
+    _ update: BoundUpdate, _ change: RowChange, rows: CursorID, key: RegisterIndex,
+    _ returning: ReturningRows?, keepsPosition: Bool, skip: Label
   ) throws(SQLError) {
-    let update = change.update, target = update.target
     let (_, entries) = try openForWriting(change.table, rows: rows) { change.changes($0) }
     let writer = RowWriter(
-      target: target, row: newRow(change.table), rows: rows, entries: entries,
+      target: update.target, row: newRow(change.table), rows: rows, entries: entries,
       record: newRegister(), policy: update.policy, defaults: update.defaults, skip: skip)
+    writer.returning = returning
+    try emitChange(change, writer, key: key, keepsPosition: keepsPosition)
+  }
+
+  /// Puts new values in the place of the row at the cursor, whose rowid or primary key is `key`.
+  func emitChange(
+    _ change: RowChange, _ writer: RowWriter, key: RegisterIndex, keepsPosition: Bool = false
+  ) throws(SQLError) {
+    let target = writer.target, table = writer.table
     writer.oldKey = key
     writer.changedColumns = change.changedColumns
     writer.changesKey = change.changesKey
-    readOldRow(target, at: rows)
-    try emitNewValues(update.assignments, writer, rowidOf: key)
-    if change.changesKey || returning != nil || change.table.isWithoutRowid {
+    readOldRow(target, at: writer.rows)
+    try emitNewValues(change.assignments, writer, rowidOf: key)
+    if change.changesKey || writer.returning != nil || table.isWithoutRowid {
       // The row is deleted, or overwritten, before the last of its values is used.
-      emit(.own, writer.row.first.rawValue, Int32(change.table.columns.count))
-      if change.table.isWithoutRowid {
-        emit(.own, key.rawValue, Int32(keyWidth(change.table)))
-      }
+      emit(.own, writer.row.first.rawValue, Int32(table.columns.count))
+      if table.isWithoutRowid { emit(.own, key.rawValue, Int32(keyWidth(table))) }
     }
-    try emitChange(writer, keepsPosition: keepsPosition)
-    try emitReturning(returning)
-  }
-
-  /// Puts the new values in the place of the row at the cursor.
-  func emitChange(_ writer: RowWriter, keepsPosition: Bool) throws(SQLError) {
-    guard let key = writer.oldKey else { return }
     try emitConstraints(writer)
-    readOldRow(writer.target, at: writer.rows)
-    if writer.mayReplace || writer.changesKey {
-      emitSeek(writer.table, writer.rows, key, orGoTo: writer.skip)
+    readOldRow(target, at: writer.rows)
+    if writer.mayReplace || change.changesKey {
+      emitSeek(table, writer.rows, key, orGoTo: writer.skip)
     }
-    try emitEntriesDelete(writer.entries, writer.target)
-    if writer.changesKey { emit(.delete, writer.rows.rawValue) }
+    try emitEntriesDelete(writer.entries, target)
+    if change.changesKey { emit(.delete, writer.rows.rawValue) }
     emitWrite(writer, keepsPosition: keepsPosition)
+    try emitReturning(writer.returning)
   }
 
   /// The row with its new values.
-  func emitNewValues(
+  private func emitNewValues(
     _ assignments: BoundAssignments, _ writer: RowWriter, rowidOf key: RegisterIndex
   ) throws(SQLError) {
     let table = writer.table, row = writer.row

@@ -1,0 +1,59 @@
+/// New values of a row, with what follows from them.
+final class RowChange {
+  let target: BoundTarget
+  let assignments: BoundAssignments
+  let policy: ConflictPolicy?
+  /// For each column, whether it may get another value.
+  let changedColumns: [Bool]
+  let changesKey: Bool
+
+  var table: Table { target.table }
+
+  init(
+    _ target: BoundTarget, _ assignments: BoundAssignments, _ policy: ConflictPolicy?
+  ) {
+    self.target = target
+    self.assignments = assignments
+    self.policy = policy
+    let table = target.table
+    var changed = assignments.values.map { $0 != nil }
+    var changesKey = assignments.rowid != nil
+    if let primaryKey = table.primaryKeyIndex {
+      for column in primaryKey.columns.prefix(primaryKey.keyColumnCount)
+      where changed[column.tableColumn] {
+        changesKey = true
+      }
+    }
+    for generated in target.generated {
+      generated.expression.forEachColumn { _, column in
+        let isKey = column < 0 || Int(column) == table.rowidColumn
+        if isKey ? changesKey : changed[Int(column)] { changed[generated.column] = true }
+      }
+    }
+    changedColumns = changed
+    self.changesKey = changesKey
+  }
+
+  /// Whether entries of the index change.
+  func changes(_ index: Index) -> Bool {
+    if changesKey || index === table.primaryKeyIndex { return true }
+    for column in index.columns where column.tableColumn >= 0 {
+      if changedColumns[column.tableColumn] { return true }
+    }
+    guard let bound = target.new.expressions(of: index) else { return false }
+    var isChanged = false
+    for case let expression? in bound.columns + [bound.condition] {
+      expression.forEachColumn { _, column in
+        if column >= 0 && changedColumns[Int(column)] { isChanged = true }
+      }
+    }
+    return isChanged
+  }
+
+  /// A conflict may delete other rows.
+  var mayReplace: Bool {
+    if let policy { return policy == .replace }
+    if table.primaryKeyConflict == .replace && changesKey { return true }
+    return table.indexes.contains { $0.onConflict == .replace && changes($0) }
+  }
+}
