@@ -63,4 +63,59 @@ extension Emitter {
       try emitColumn(source.id, Int32(column.tableColumn), key + position)
     }
   }
+
+  // MARK: Collected keys
+
+  /// Keys that were collected: a sorter, which gives them in their order.
+  struct CollectedKeys {
+    let sorter: CursorID
+    let key: RegisterIndex
+    let width: Int
+    /// The cursor of the rows.
+    let rows: CursorID
+  }
+
+  /// Runs the loops and collects the keys of the rows that they find.
+  func emitKeys(of target: BoundTarget, _ plan: LoopPlan) throws(SQLError) -> CollectedKeys {
+    let table = target.table, width = keyWidth(table)
+    let sorter = builder.newCursor()
+    let key = builder.newRegisters(width)
+    emit(
+      .sorterOpen, sorter.rawValue, Int32(width), p4: builder.addKeyInfo(try rowKeyInfo(table)))
+    var rows = CursorID.none
+    try emitLoops(plan) { (exits) throws(SQLError) in
+      if case .table(let cursor, _) = self.access(target.old.id).kind { rows = cursor }
+      try self.emitRowKey(target.old, table, into: key)
+      self.emit(.sorterInsert, sorter.rawValue, key.rawValue, key.rawValue)
+    }
+    indexedExpressions = []
+    if rows == .none { rows = try openTable(table) }
+    return CollectedKeys(sorter: sorter, key: key, width: width, rows: rows)
+  }
+
+  /// Seeks the row of each key that is still there. The body may go on with the next by the label.
+  func emitLoop(
+    over keys: CollectedKeys, _ table: Table, _ body: (Label) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    let end = newLabel(), next = newLabel()
+    emit(.sorterSort, keys.sorter.rawValue, end.operand)
+    let again = builder.placeNewLabel()
+    for column in 0..<keys.width {
+      emit(
+        .rowColumn, keys.sorter.rawValue, Int32(column), (keys.key + column).rawValue)
+    }
+    emitSeek(table, keys.rows, keys.key, orGoTo: next)
+    try body(next)
+    place(next)
+    emit(.sorterNext, keys.sorter.rawValue, again.operand)
+    place(end)
+  }
+
+  /// The order of rowids, or of the primary key.
+  private func rowKeyInfo(_ table: Table) throws(SQLError) -> KeyInfo {
+    guard let primaryKey = table.primaryKeyIndex else { return keyInfo([.binary]) }
+    let all = try catalog.keyInfo(of: primaryKey, collations: collations)
+    return KeyInfo(
+      columns: Array(all.columns.prefix(primaryKey.keyColumnCount)), encoding: all.encoding)
+  }
 }

@@ -6,13 +6,18 @@
 extension Emitter {
   func emitConstraints(_ writer: RowWriter) throws(SQLError) {
     readNewRow(writer.target, in: writer.row)
-    emitAffinities(of: writer.row)
-    try emitNotNull(writer, ofGenerated: false)
-    if !writer.target.generated.isEmpty {
+    let hasGenerated = !writer.target.generated.isEmpty
+    if hasGenerated {
+      emitTypes(writer)
       try emitGenerated(writer.target, writer.row)
-      try emitNotNull(writer, ofGenerated: true)
     }
-    emitStrictTypes(writer)
+    let hasDefaults = try emitNotNull(writer, ofGenerated: false)
+    if hasGenerated {
+      if hasDefaults { try emitGenerated(writer.target, writer.row) }
+      _ = try emitNotNull(writer, ofGenerated: true)
+    } else {
+      emitTypes(writer)
+    }
     try emitChecks(writer)
     if writer.mayReplace {
       readOldRow(writer.target, at: writer.rows)
@@ -74,10 +79,12 @@ extension Emitter {
 
   // MARK: NOT NULL
 
+  /// Returns whether a default may have taken the place of a NULL.
   private func emitNotNull(
     _ writer: RowWriter, ofGenerated isGenerated: Bool
-  ) throws(SQLError) {
+  ) throws(SQLError) -> Bool {
     let table = writer.table
+    var hasDefaults = false
     for (index, column) in table.columns.enumerated()
     where column.isNotNull && index != table.rowidColumn
       && (column.generated != nil) == isGenerated
@@ -88,6 +95,7 @@ extension Emitter {
       if policy == .replace {
         if let expression = writer.defaults[index] {
           try emitDefault(expression, column, unlessNull: value)
+          hasDefaults = true
         }
         policy = .abort
       }
@@ -101,6 +109,7 @@ extension Emitter {
         .haltIfNull, ResultCode.constraintNotNull.rawValue, Int32(policy.rawValue),
         value.rawValue, p4: builder.addText(message))
     }
+    return hasDefaults
   }
 
   private func emitDefault(
@@ -136,8 +145,10 @@ extension Emitter {
     }
   }
 
-  /// STRICT tables take only values of their columns' types (stricttables §2).
-  private func emitStrictTypes(_ writer: RowWriter) {
+  /// Gives the columns their affinities. STRICT tables take only values of their columns' types
+  /// (stricttables §2).
+  private func emitTypes(_ writer: RowWriter) {
+    emitAffinities(of: writer.row)
     guard writer.table.isStrict else { return }
     builder.mayAbort = true
     for (index, column) in writer.table.columns.enumerated()

@@ -52,45 +52,18 @@ extension Emitter {
     }
   }
 
-  /// Collects the keys in their order, then deletes the rows.
+  /// Collects the keys, then deletes the rows.
   private func emitCollectedDelete(
     _ delete: BoundDelete, _ plan: LoopPlan, _ returning: ReturningRows?
   ) throws(SQLError) {
-    let target = delete.target, table = target.table
-    let width = keyWidth(table)
-    let sorter = builder.newCursor()
-    let key = builder.newRegisters(width)
-    emit(
-      .sorterOpen, sorter.rawValue, Int32(width), p4: builder.addKeyInfo(try rowKeyInfo(table)))
-    var rows = CursorID.none
-    try emitLoops(plan) { (exits) throws(SQLError) in
-      if case .table(let cursor, _) = self.access(target.old.id).kind { rows = cursor }
-      try self.emitRowKey(target.old, table, into: key)
-      self.emit(.sorterInsert, sorter.rawValue, key.rawValue, key.rawValue)
+    let target = delete.target
+    let keys = try emitKeys(of: target, plan)
+    let (rows, entries) = try openForWriting(target.table, rows: keys.rows)
+    readOldRow(target, at: rows)
+    try emitLoop(over: keys, target.table) { (next) throws(SQLError) in
+      try self.emitReturning(returning)
+      try self.emitEntriesDelete(entries, target)
+      self.emit(.delete, rows.rawValue, p5: ChangeFlags.countsChange.rawValue)
     }
-    indexedExpressions = []
-    let (cursor, entries) = try openForWriting(table, rows: rows == .none ? nil : rows)
-    readOldRow(target, at: cursor)
-    let end = newLabel(), next = newLabel()
-    emit(.sorterSort, sorter.rawValue, end.operand)
-    let again = builder.placeNewLabel()
-    for column in 0..<width {
-      emit(.rowColumn, sorter.rawValue, Int32(column), (key + column).rawValue)
-    }
-    emitSeek(table, cursor, key, orGoTo: next)
-    try emitReturning(returning)
-    try emitEntriesDelete(entries, target)
-    emit(.delete, cursor.rawValue, p5: ChangeFlags.countsChange.rawValue)
-    place(next)
-    emit(.sorterNext, sorter.rawValue, again.operand)
-    place(end)
-  }
-
-  /// The order of rowids, or of the primary key.
-  private func rowKeyInfo(_ table: Table) throws(SQLError) -> KeyInfo {
-    guard let primaryKey = table.primaryKeyIndex else { return keyInfo([.binary]) }
-    let all = try catalog.keyInfo(of: primaryKey, collations: collations)
-    return KeyInfo(
-      columns: Array(all.columns.prefix(primaryKey.keyColumnCount)), encoding: all.encoding)
   }
 }

@@ -43,31 +43,12 @@ extension Emitter {
   private func emitCollectedUpdate(
     _ update: BoundUpdate, _ change: RowChange, _ plan: LoopPlan, _ returning: ReturningRows?
   ) throws(SQLError) {
-    let table = change.table, old = update.target.old
-    let width = keyWidth(table)
-    let store = builder.newCursor()
-    let key = builder.newRegisters(width)
-    emit(.rowsOpen, store.rawValue, Int32(width))
-    var rows = CursorID.none
-    try emitLoops(plan) { (exits) throws(SQLError) in
-      if case .table(let cursor, _) = self.access(old.id).kind { rows = cursor }
-      try self.emitRowKey(old, table, into: key)
-      self.emit(.rowsInsert, store.rawValue, key.rawValue, Int32(width))
+    let keys = try emitKeys(of: update.target, plan)
+    try emitLoop(over: keys, change.table) { (next) throws(SQLError) in
+      try self.emitRowUpdate(
+        update, change, rows: keys.rows, key: keys.key, returning, keepsPosition: false,
+        skip: next)
     }
-    indexedExpressions = []
-    if rows == .none { rows = try openTable(table) }
-    let end = newLabel(), next = newLabel()
-    emit(.rowsRewind, store.rawValue, end.operand)
-    let again = builder.placeNewLabel()
-    for column in 0..<width {
-      emit(.rowColumn, store.rawValue, Int32(column), (key + column).rawValue)
-    }
-    emitSeek(table, rows, key, orGoTo: next)
-    try emitRowUpdate(
-      update, change, rows: rows, key: key, returning, keepsPosition: false, skip: next)
-    place(next)
-    emit(.rowsNext, store.rawValue, again.operand)
-    place(end)
   }
 
   /// Changes the row at the cursor.
