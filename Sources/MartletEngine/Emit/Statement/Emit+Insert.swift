@@ -175,7 +175,7 @@ extension Emitter {
     let name: RegisterIndex
     /// The row's rowid, NULL where there is no row yet.
     let rowid: RegisterIndex
-    /// The counter as it was.
+    /// The counter as it was; NULL where there is no row, which is then made in any case.
     let original: RegisterIndex
 
     var counter: RegisterIndex { name + 1 }
@@ -195,6 +195,7 @@ extension Emitter {
     emit(.constant, 0, registers.name.rawValue, p4: builder.addConstant(name))
     emitInteger(0, into: registers.counter)
     emitNull(registers.rowid)
+    emitNull(registers.original)
     let found = newLabel(), next = newLabel(), known = newRegister()
     emit(.rewind, cursor.rawValue, found.operand)
     let again = builder.placeNewLabel()
@@ -205,22 +206,22 @@ extension Emitter {
     emit(
       .cast, registers.counter.rawValue, registers.counter.rawValue,
       Int32(Affinity.integer.rawValue))
-    emitGoto(found)
-    place(next)
-    emit(.next, cursor.rawValue, again.operand)
-    place(found)
     let isNumber = newLabel()
     emit(.notNull, registers.counter.rawValue, isNumber.operand)
     emitInteger(0, into: registers.counter)
     place(isNumber)
     emit(.copy, registers.counter.rawValue, registers.original.rawValue)
+    emitGoto(found)
+    place(next)
+    emit(.next, cursor.rawValue, again.operand)
+    place(found)
     return registers
   }
 
   private func emitSequenceEnd(_ registers: SequenceRegisters, _ table: Table) {
     let isSame = newLabel(), isThere = newLabel(), record = newRegister()
     emit(
-      .equal, registers.counter.rawValue, isSame.operand, registers.original.rawValue)
+      .lessOrEqual, registers.counter.rawValue, isSame.operand, registers.original.rawValue)
     emit(.notNull, registers.rowid.rawValue, isThere.operand)
     emit(.newRowid, registers.cursor.rawValue, registers.rowid.rawValue)
     place(isThere)
