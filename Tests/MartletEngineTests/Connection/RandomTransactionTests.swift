@@ -82,7 +82,7 @@ private struct RandomScript {
   private mutating func pick(_ items: [String]) -> String { items[number(items.count)] }
 
   mutating func next() -> String {
-    switch number(20) {
+    switch number(23) {
     case 0: pick(["BEGIN", "BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
     case 1: pick(["COMMIT", "COMMIT", "ROLLBACK"])
     case 2, 3: "SAVEPOINT \(savepoint())"
@@ -92,6 +92,9 @@ private struct RandomScript {
     case 13, 14: update()
     case 15: "DELETE FROM \(schema())t WHERE a % \(number(9) + 4) = 1"
     case 16: "DELETE FROM \(schema())w WHERE k BETWEEN \(number(50)) AND \(number(80))"
+    case 18, 19: definition()
+    case 20: "INSERT INTO \(pick(["u", "tt", "temp.tt", "aux.u"])) SELECT x FROM n WHERE x < 9"
+    case 21: "SELECT (SELECT count(*) FROM \(pick(["u", "aux.u"]))), count(*) FROM tt"
     case 17: "SELECT changes(), total_changes(), last_insert_rowid()"
     default:
       """
@@ -99,6 +102,15 @@ private struct RandomScript {
         (SELECT count(*) FROM \(schema())t WHERE c > 'm'), (SELECT sum(k * length(v)) FROM w)
       """
     }
+  }
+
+  private mutating func definition() -> String {
+    pick([
+      "CREATE TABLE u(x)", "CREATE TABLE aux.u(x)", "CREATE TEMP TABLE tt(x UNIQUE)",
+      "DROP TABLE u", "DROP TABLE aux.u", "DROP TABLE IF EXISTS tt", "CREATE INDEX j ON t(b, c)",
+      "CREATE INDEX aux.j ON t(c)", "DROP INDEX j", "DROP INDEX IF EXISTS aux.j",
+      "CREATE VIEW tt AS SELECT a AS x FROM t", "DROP VIEW tt", "DELETE FROM u", "DELETE FROM tt",
+    ])
   }
 
   private mutating func savepoint() -> String { pick(["a", "b", "A", "c"]) }
