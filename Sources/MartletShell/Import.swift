@@ -150,21 +150,20 @@ struct Import {
       }
     }
     guard reader.end == .column else { return found > 0 }
-    let isRow = found > 0
     while reader.end == .column {
       _ = reader.next()
       found += 1
     }
     complain(line, columnCount, found, "extras ignored")
-    return isRow
+    return found >= columnCount
   }
 
   /// Whether the first field is that of a row. A line feed at the end of a plain file is none.
   private func beginsRow(_ isField: Bool) -> Bool {
     if !isField { return false }
     if options.needsFirstField, reader.field.first ?? 0 == 0 { return false }
-    let isLineFeed = reader.field == [UInt8(ascii: "\n")]
-    return options.format.hasQuotes || reader.end != .file || !isLineFeed
+    let isPlain = options.needsFirstField || !options.format.hasQuotes
+    return !isPlain || reader.end != .file || reader.field != [UInt8(ascii: "\n")]
   }
 
   private func complain(_ line: Int, _ expected: Int, _ found: Int, _ remedy: String) {

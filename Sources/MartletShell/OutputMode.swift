@@ -77,11 +77,26 @@ struct OutputSettings {
     return settings
   }
 
-  /// Changes the mode; separators, quoting and NULL text become the mode's own.
+  /// Changes the mode; separators, quoting and NULL text become the mode's own. Where a mode has no
+  /// separators they stay: `.import` uses them.
   mutating func change(to mode: OutputMode) {
     var fresh = OutputSettings(mode)
     fresh.titles = titles
+    if !fresh.hasSeparators {
+      fresh.columnSeparator = columnSeparator
+      if mode != .jobject { fresh.rowSeparator = rowSeparator }
+    }
+    if mode == .count || mode == .off { fresh.nullText = nullText }
     self = fresh
+  }
+
+  private var hasSeparators: Bool {
+    switch mode {
+    case .ascii, .c, .csv, .jatom, .line, .list, .quote, .tabs, .tcl: true
+    case .box, .column, .count, .html, .insert, .jobject, .json, .markdown, .off, .psql, .qbox,
+      .split, .table:
+      false
+    }
   }
 
   /// The settings as a command that restores them (`.mode` without arguments).
@@ -90,12 +105,14 @@ struct OutputSettings {
     var text = ".mode \(mode.rawValue)"
     if hasBorder != usual.hasBorder { text += " --border " + (hasBorder ? "on" : "off") }
     if mode == .tcl || mode == .c { text += " --blob-quote tcl" }
-    if columnSeparator != usual.columnSeparator {
+    if hasSeparators, columnSeparator != usual.columnSeparator {
       text += " --colsep " + escapedString(columnSeparator)
     }
     if nullText != usual.nullText { text += " --null " + escapedString(nullText) }
     if quoting != usual.quoting { text += " --quote " + quoting.rawValue }
-    if rowSeparator != usual.rowSeparator { text += " --rowsep " + escapedString(rowSeparator) }
+    if hasSeparators, rowSeparator != usual.rowSeparator {
+      text += " --rowsep " + escapedString(rowSeparator)
+    }
     if mode == .insert {
       text += " --tablename " + escapedString(tableName == "tab" ? "" : tableName)
     }
