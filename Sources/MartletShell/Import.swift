@@ -135,7 +135,8 @@ struct Import {
     var found = 0
     while found < columnCount {
       let isField = reader.next()
-      if found == 0, !beginsRow(isField) { break }
+      let isEmpty = reader.field.first ?? 0 == 0
+      if found == 0, !isField || options.needsFirstField && isEmpty { break }
       found += 1
       // The last field of the file may be empty and have no line end.
       if isField || options.format.hasQuotes && found == columnCount && found > 1 {
@@ -144,6 +145,8 @@ struct Import {
         try statement.bindNull(at: found)
       }
       if found < columnCount, reader.end != .column {
+        // A line feed after the last row of a file with other separators is no row.
+        if found == 1, reader.field == [UInt8(ascii: "\n")] { return false }
         complain(line, columnCount, found, "filling the rest with NULL")
         for index in found..<columnCount { try statement.bindNull(at: index + 1) }
         return true
@@ -156,14 +159,6 @@ struct Import {
     }
     complain(line, columnCount, found, "extras ignored")
     return found >= columnCount
-  }
-
-  /// Whether the first field is that of a row. A line feed at the end of a plain file is none.
-  private func beginsRow(_ isField: Bool) -> Bool {
-    if !isField { return false }
-    if options.needsFirstField, reader.field.first ?? 0 == 0 { return false }
-    let isPlain = options.needsFirstField || !options.format.hasQuotes
-    return !isPlain || reader.end != .file || reader.field != [UInt8(ascii: "\n")]
   }
 
   private func complain(_ line: Int, _ expected: Int, _ found: Int, _ remedy: String) {
