@@ -1,8 +1,8 @@
 // SAVEPOINT, RELEASE and ROLLBACK TO (lang_savepoint).
 //
-// The connection keeps the names. A pager opens its savepoints when it is next written: one for each
-// name, but for a savepoint that began the transaction, whose place is the beginning of the pager's
-// transaction.
+// The connection keeps the names. A pager opens its savepoints when it is next written: one for
+// each name, but for a savepoint that began the transaction, whose place is the beginning of the
+// pager's transaction.
 
 extension Connection {
   func changeSavepoint(

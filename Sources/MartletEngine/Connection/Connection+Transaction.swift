@@ -1,7 +1,7 @@
 // Transactions as statements see them (lang_transaction).
 //
-// A statement begins a transaction when it first reads or writes. Outside BEGIN it ends with the last
-// statement that runs; what was written is committed with the last statement that writes.
+// A statement begins a transaction when it first reads or writes. Outside BEGIN it ends with the
+// last statement that runs; what was written is committed with the last statement that writes.
 
 extension Connection: VMHost {
   var attention: AttentionFlag { attentionFlag }
@@ -128,9 +128,9 @@ extension Connection: VMHost {
     changedSchemas = 0
   }
 
-  /// Takes back all changes of all databases. `code` is what other statements get that cannot go on,
-  /// because they write or because the schema that they were made for is gone; nil lets all find
-  /// their places again.
+  /// Takes back all changes of all databases. `code` is what other statements get that cannot go
+  /// on, because they write or because the schema that they were made for is gone; nil lets all
+  /// find their places again.
   func rollbackAll(tripping code: ResultCode?) {
     guard writingDatabases != 0 else { return }
     for reference in runningStatements {
@@ -147,8 +147,8 @@ extension Connection: VMHost {
     changedSchemas = 0
   }
 
-  /// Cursors that write get an error with their next use, and so do all if a schema has changed. The
-  /// others keep their places.
+  /// Cursors that write get an error with their next use, and so do all if a schema has changed.
+  /// The others keep their places.
   func tripCursors(_ code: ResultCode) {
     for database in databases { database.tree?.trip(code, writersOnly: changedSchemas == 0) }
   }
