@@ -10,6 +10,7 @@ extension Binder {
     try checkCount(rows, statement, target.table, &placement)
     let upserts = try bindUpserts(statement, target)
     let returning = try bindReturning(statement.returning, of: target.new)
+    try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundInsert(
       target: target, policy: statement.conflict, rows: rows, positions: placement.positions,

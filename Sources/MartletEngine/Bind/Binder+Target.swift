@@ -26,9 +26,8 @@ extension Binder {
       id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
       databaseIndex: table.databaseIndex, join: .inner)
     let target = BoundTarget(table: table, old: old, new: new)
-    for index in table.indexes {
-      if kind != .delete && index.hasExpressions { try bindIndex(index, new) }
-      try bindVirtualColumns(of: index, old)
+    for index in table.indexes where kind != .delete && index.hasExpressions {
+      try bindIndex(index, new)
     }
     if kind != .delete {
       try bindChecks(target)
@@ -58,17 +57,20 @@ extension Binder {
     }
   }
 
-  /// The virtual columns that an index has are computed from the row.
-  private func bindVirtualColumns(of index: Index, _ source: BoundSource) throws(SQLError) {
+  /// Binds the virtual columns that indexes have: they are computed from the row that leaves. To be
+  /// called when the statement itself is bound, because it does not read them.
+  func bindIndexedColumns(_ target: BoundTarget) throws(SQLError) {
+    let source = target.old
     let usedColumns = source.usedColumns, usesRowid = source.usesRowid
     defer {
       source.usedColumns = usedColumns
       source.usesRowid = usesRowid
     }
-    for key in index.columns where key.tableColumn >= 0 {
-      guard case .table(let table) = source.kind else { return }
-      if case .virtual = table.columns[key.tableColumn].generated {
-        _ = try column(Int32(key.tableColumn), of: source)
+    for index in target.table.indexes {
+      for key in index.columns where key.tableColumn >= 0 {
+        if case .virtual = target.table.columns[key.tableColumn].generated {
+          _ = try column(Int32(key.tableColumn), of: source)
+        }
       }
     }
   }

@@ -12,6 +12,7 @@ extension Binder {
     let assignments = try bindAssignments(statement.assignments, target.table, scope)
     let condition = try bindCondition(statement.whereClause, scope)
     let returning = try bindReturning(statement.returning, of: target.new)
+    try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundUpdate(
       target: target, policy: statement.conflict, assignments: assignments,
@@ -33,6 +34,7 @@ extension Binder {
       target.old.usedColumns = usedColumns
       target.old.usesRowid = usesRowid
     }
+    try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundDelete(
       target: target, rows: rows(of: target.old, condition), returning: returning)
