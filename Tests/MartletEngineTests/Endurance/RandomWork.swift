@@ -37,8 +37,8 @@ struct RandomWork {
     return "'\(String(repeating: letter, count: length))é\(number(0..<50))'"
   }
 
-  /// One round: some statements, in a transaction or not.
-  mutating func round() -> String {
+  /// One round: some statements, in a transaction or not, one a line.
+  mutating func round() -> [String] {
     var lines = (0..<number(1..<12)).map { _ in statement() }
     if random.hits(0.5) {
       lines.insert("BEGIN;", at: 0)
@@ -46,7 +46,7 @@ struct RandomWork {
     } else if random.hits(0.2) {
       lines.append(schemaChange())
     }
-    return lines.joined(separator: "\n")
+    return lines.map { $0.replacingOccurrences(of: "\n", with: " ") }
   }
 
   private mutating func statement() -> String {

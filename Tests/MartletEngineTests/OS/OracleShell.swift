@@ -27,12 +27,15 @@ final class OracleShell {
   func run(_ sql: String) throws -> String {
     let marker = "--done--"
     try input.fileHandleForWriting.write(contentsOf: Data("\(sql)\n.print \(marker)\n".utf8))
-    var text = ""
-    while !text.hasSuffix(marker + "\n") {
+    let end = Data("\(marker)\n".utf8)
+    var bytes = Data()
+    // A character may come in two pieces.
+    while bytes.suffix(end.count) != end {
       let data = output.fileHandleForReading.availableData
       if data.isEmpty { break }
-      text += String(decoding: data, as: UTF8.self)
+      bytes += data
     }
+    let text = String(decoding: bytes, as: UTF8.self)
     return String(text.replacingOccurrences(of: marker + "\n", with: "").trimmingPrefix("\n"))
   }
 
