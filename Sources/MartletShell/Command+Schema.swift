@@ -124,7 +124,7 @@ extension Command {
           WHERE sql IS NOT NULL AND \(condition) ORDER BY rowid
           """, bind: pattern)
       for row in rows where row.count == 3 {
-        let schema = database.name == "main" ? "" : identifier(database.name) + "."
+        let schema = Self.prefix(database.name)
         let definition = addingSchema(schema, to: row[2])
         let columns = row[0] == "view" ? viewColumns(of: row[1], schema, connection) : ""
         let isLong = isIndented && row[0] != "view" && row[0] != "trigger"
@@ -132,6 +132,16 @@ extension Command {
       }
     }
     return .done
+  }
+
+  /// What stands before the names of a database's objects.
+  private static func prefix(_ database: String) -> String {
+    switch database {
+    case "main": ""
+    // A keyword, but understood here.
+    case "temp": "temp."
+    default: identifier(database) + "."
+    }
   }
 
   /// The schema's own table, which the schema does not describe.

@@ -190,16 +190,12 @@ final class Session {
           if isFailed, exitCode == 0 { exitCode = 1 }
           return .quit
         }
-        if result == .failed {
-          isFailed = true
-          if stopsAtError { return .failed }
-        }
+        if result == .failed { isFailed = true }
       case .statement(let sql, let lineNumber):
-        if !runStatement(sql, .line(lineNumber, file: reader.name)) {
-          isFailed = true
-          if stopsAtError { return .failed }
-        }
+        if !runStatement(sql, .line(lineNumber, file: reader.name)) { isFailed = true }
       }
+      // `.bail on` stops after an error before it, too.
+      if isFailed, stopsAtError { return .failed }
       if isInteractive { output.flush() }
     }
     if let (sql, lineNumber) = gathered.rest,
