@@ -91,31 +91,33 @@ extension Binder {
     for case .check(let condition, _, _) in constraints.map(\.kind) {
       _ = try bindStored(condition, .check, source)
     }
+    // Of several mistakes in generated columns SQLite reports the last.
+    var mistake: SQLError?
     var hasPlainColumn = false
     for column in table.columns {
       switch column.generated {
       case nil: hasPlainColumn = true
       case .virtual(let expression), .stored(let expression):
-        _ = try bindStored(expression, .generated, source)
+        do { _ = try bindStored(expression, .generated, source) } catch { mistake = error }
       }
     }
     if !hasPlainColumn { throw .sql("must have at least one non-generated column") }
+    if let mistake { throw mistake }
   }
 
-  /// The name of a virtual column that is computed from itself, if there is one: SQLite finds it when
-  /// it reads the new table.
+  /// The last virtual column that is computed from itself, if there is one: SQLite finds it when it
+  /// reads the new table.
   func generatedColumnLoop(of table: Table) throws(SQLError) -> Name? {
     let source = definitionSource(table)
     for index in table.columns.indices where table.columns[index].isVirtual {
       _ = try column(Int32(index), of: source)
     }
     var busy: Set<Int32> = []
+    var last: Int32?
     for virtual in source.virtualColumns.sorted(by: { $0.column < $1.column }) {
-      if let loop = Binder.loop(through: virtual.column, source, &busy) {
-        return table.columns[Int(loop)].name
-      }
+      last = Binder.loop(through: virtual.column, source, &busy) ?? last
     }
-    return nil
+    return last.map { table.columns[Int($0)].name }
   }
 
   private static func loop(
@@ -128,7 +130,7 @@ extension Binder {
     defer { busy.remove(column) }
     var found: Int32?
     virtual.expression.forEachColumn { _, other in
-      if found == nil { found = loop(through: other, source, &busy) }
+      found = loop(through: other, source, &busy) ?? found
     }
     return found
   }

@@ -42,7 +42,7 @@ extension Connection {
       }
     }
     let builder = SchemaBuilder(
-      continuing: catalog.databases[database], cookie: 0, generation: 0, collations: collations)
+      continuing: catalog.databases[database], collations: collations)
     let table = try builder.makeTable(statement, parsed.text, rootPage: PageNumber(0))
     let binder = binder(parsed)
     try binder.checkTable(table, statement)
@@ -92,8 +92,7 @@ extension Connection {
     }
     if statement.columns.count > 2_000 { throw .sql("too many columns in index") }
     let bound = try binder(parsed).bindNewIndex(statement, table)
-    let builder = SchemaBuilder(
-      continuing: schema, cookie: 0, generation: 0, collations: collations)
+    let builder = SchemaBuilder(continuing: schema, collations: collations)
     let index = try builder.newIndex(
       statement, parsed.text, on: table, rootPage: PageNumber(0))
     return try program(parsed) { emitter throws(SQLError) in

@@ -162,10 +162,42 @@ extension Connection: VMHost {
 
   // MARK: Schema
 
-  func schemaChanged(ofDatabase index: Int) throws(SQLError) {
+  func schemaChanged(ofDatabase index: Int, firstRow: Int64?) throws(SQLError) {
+    try changeSchema(index) { builder, tree throws(SQLError) in
+      guard let firstRow else { return false }
+      return try SchemaLoader.readObjects(tree, builder, from: firstRow)
+    }
+  }
+
+  func objectDropped(
+    _ object: DroppedObject, named name: String, fromDatabase index: Int
+  ) throws(SQLError) {
+    let text = try SQLText.copying(name)
+    try changeSchema(index) { builder, tree throws(SQLError) in
+      // Roots of other trees may have moved.
+      if tree.isAutoVacuum { return false }
+      return try builder.remove(object, named: Name(start: text.start, count: text.count))
+    }
+  }
+
+  /// Makes a new schema of the present one; reads it from the file where `change` says no.
+  private func changeSchema(
+    _ index: Int, _ change: (SchemaBuilder, BTree) throws(SQLError) -> Bool
+  ) throws(SQLError) {
     changedSchemas |= 1 << UInt64(index)
+    let wasLoaded = databases[index].isSchemaLoaded
     databases[index].isSchemaLoaded = false
-    try readSchema(index)
+    guard let tree = databases[index].tree else { return }
+    let old = catalog.databases[index], header = tree.pager.header
+    // The first object of a file also says how its texts are encoded.
+    guard wasLoaded, old.fileFormat == header.schemaFormat else { return try readSchema(index) }
+    let builder = SchemaBuilder(continuing: old)
+    guard try change(builder, tree) else { return try readSchema(index) }
+    lastGeneration = (lastGeneration &+ 1) & .max
+    builder.generation = lastGeneration
+    builder.cookie = header.schemaCookie
+    catalog = catalog.replacing(builder.finish(), at: index)
+    databases[index].isSchemaLoaded = true
   }
 
   // MARK: Header

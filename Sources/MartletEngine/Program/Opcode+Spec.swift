@@ -185,7 +185,8 @@ extension Opcode {
     case .savepoint: .init("Savepoint", .number, .unused, .unused, "", p4: .text)
     case .headerValue: .init("ReadCookie", .database, .output, .number, "r[P2]=header field P3")
     case .setMeta: .init("SetCookie", .database, .number, .number, "header number P2=P3")
-    case .schemaChanged: .init("ParseSchema", .database, .unused, .unused, "")
+    case .schemaChanged: .init("ParseSchema", .database, .optionalInput, .unused, "")
+    case .objectDropped: .init("Dropped", .database, .number, .unused, "", p4: .text)
     case .perform: .init("Perform", .number, .database, .optionalOutput, "")
 
     case .createTree: .init("CreateBtree", .database, .output, .number, "r[P2]=root db=P1")

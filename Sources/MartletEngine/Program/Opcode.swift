@@ -129,8 +129,11 @@ enum Opcode: UInt8, CaseIterable {
   case headerValue
   /// Header number P2 (`MetaValue`) of database P1 becomes P3; for the schema cookie, it grows by 1.
   case setMeta
-  /// The schema table of database P1 was changed: read the schema again.
+  /// The schema table of database P1 was changed: read the rows from rowid r[P2] on, which are new,
+  /// or if P2 is 0, the whole schema.
   case schemaChanged
+  /// The table, index or trigger (P2: `DroppedObject`) named P4 is gone from database P1.
+  case objectDropped
   /// Let the connection carry out command P1 (`ConnectionCommand`) on database P2, with arguments
   /// from r[P3]; its result, if it has one, is in r[P3].
   case perform

@@ -22,6 +22,9 @@ struct SchemaVersion: Equatable {
   let generation: Int32
 }
 
+/// What a DROP took out of a schema (`objectDropped`).
+enum DroppedObject: UInt8 { case table, index, trigger }
+
 /// What only the connection can do for a program (`perform`).
 enum ConnectionCommand: UInt8 {
   /// Arguments: file, name, key.

@@ -5,7 +5,7 @@ protocol Named: AnyObject {
 
 /// Objects by name, for look-ups without allocation: prepare is on users' critical path.
 ///
-/// Open addressing over the folded hashes that names carry. Filled once, then only read.
+/// Open addressing over the folded hashes that names carry. Copies share their memory until one changes.
 struct NameTable<Object: Named> {
   /// In the order in which they were added.
   private(set) var objects: [Object] = []
@@ -18,14 +18,26 @@ struct NameTable<Object: Named> {
   mutating func insert(_ object: Object) {
     objects.append(object)
     if objects.count * 2 > slots.count {
-      rebuild()
+      rebuild(slotCount: slots.count * 2)
     } else {
       place(objects.count - 1)
     }
   }
 
-  private mutating func rebuild() {
-    slots = Array(repeating: 0, count: slots.count * 2)
+  /// Puts an object in the place of the one of its name.
+  mutating func replace(_ object: Object) {
+    guard let position = objects.firstIndex(where: { $0.name == object.name }) else { return }
+    objects[position] = object
+  }
+
+  mutating func removeAll(where isGone: (Object) -> Bool) {
+    let count = objects.count
+    objects.removeAll(where: isGone)
+    if objects.count < count { rebuild(slotCount: slots.count) }
+  }
+
+  private mutating func rebuild(slotCount: Int) {
+    slots = Array(repeating: 0, count: slotCount)
     for position in objects.indices { place(position) }
   }
 

@@ -24,7 +24,15 @@ protocol SQLHost: AnyObject {
   func headerValue(ofDatabase index: Int, _ field: HeaderField) throws(SQLError) -> Int64
 
   /// The schema table of a database has changed: makes the new schema the connection's.
-  func schemaChanged(ofDatabase index: Int) throws(SQLError)
+  ///
+  /// - Parameter firstRow: the rowid of the first new row, where rows were added only; nil where
+  ///   everything may have changed.
+  func schemaChanged(ofDatabase index: Int, firstRow: Int64?) throws(SQLError)
+
+  /// An object was dropped.
+  func objectDropped(
+    _ object: DroppedObject, named name: String, fromDatabase index: Int
+  ) throws(SQLError)
 
   /// Called from loops while `attention` is raised. Throws `interrupt` to end the statement.
   func attend() throws(SQLError)

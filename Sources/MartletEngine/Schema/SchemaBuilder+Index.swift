@@ -53,7 +53,7 @@ extension SchemaBuilder {
   }
 
   /// Newest first, but those that REPLACE come last.
-  private func link(_ index: Index, to table: Table) {
+  func link(_ index: Index, to table: Table) {
     if index.onConflict == .replace {
       let first = table.indexes.firstIndex { $0.onConflict == .replace }
       table.indexes.insert(index, at: first ?? table.indexes.count)
@@ -68,11 +68,12 @@ extension SchemaBuilder {
     _ statement: CreateIndexStatement, _ text: SQLText, _ rootPage: PageNumber
   ) throws(SQLError) {
     let name = statement.name.name
-    guard let table = tables[statement.table] else {
+    guard var table = tables[statement.table] else {
       throw .sql("no such table: \(databaseName.string).\(statement.table.string)")
     }
     try SchemaBuilder.checkMayBeIndexed(table)
     if indexes[name] != nil { throw .sql("index \(name.string) already exists") }
+    if isContinuing { table = try remake(table) }
     let index = try newIndex(statement, text, on: table, rootPage: rootPage)
     link(index, to: table)
     indexes.insert(index)

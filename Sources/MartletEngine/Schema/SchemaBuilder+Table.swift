@@ -165,12 +165,12 @@ extension SchemaBuilder {
     switch constraint.kind {
     case .primaryKey(let terms, let policy, let isAutoincrement):
       let positions = try terms.map { (term) throws(SQLError) in
-        try columnPosition(term.expression, table, draft)
+        try columnPosition(term.expression, draft)
       }
       try addPrimaryKey(positions, terms: terms, false, policy, isAutoincrement, table, &draft)
     case .unique(let terms, let policy):
       let positions = try terms.map { (term) throws(SQLError) in
-        try columnPosition(term.expression, table, draft)
+        try columnPosition(term.expression, draft)
       }
       draft.keys.append(
         KeyDraft(
@@ -197,18 +197,21 @@ extension SchemaBuilder {
   }
 
   private func columnPosition(
-    _ expression: Expression, _ table: Name, _ draft: Draft
+    _ expression: Expression, _ draft: Draft
   ) throws(SQLError) -> Int {
+    if case .collate(_, let collation) = expression.kind { try checkCollationExists(collation) }
     let name: Name
     switch expression.withoutCollate.kind {
     case .identifier(let identifier): name = identifier
-    case .string(let text): name = Name(start: text.start, count: text.count)
+    case .string(let text):
+      name = Name(
+        start: text.start, count: text.count, offset: expression.withoutCollate.range.start)
     default: throw .sql("expressions prohibited in PRIMARY KEY and UNIQUE constraints")
     }
     for (position, column) in draft.columns.enumerated() where column.name == name {
       return position
     }
-    throw .sql("table \(table.string) has no column named \(name.string)")
+    throw .sql("no such column: \(name.string)", offset: name.offset)
   }
 
   private func indexColumns(_ positions: [Int], _ terms: [OrderingTerm]) -> [Index.Column] {

@@ -8,8 +8,10 @@ final class SchemaBuilder {
   let nameText: SQLText?
   let fileFormat: UInt32
   let encoding: TextEncoding
-  private let cookie: UInt32
-  private let generation: Int32
+  var cookie: UInt32
+  var generation: Int32
+  /// Tables that are there belong to a schema that is in use.
+  let isContinuing: Bool
   /// Largest root page that can be; 0 where the size of the file is unknown.
   private let pageCount: UInt32
   /// Those of the application, if collations must exist: they need not while a schema is loaded.
@@ -31,6 +33,7 @@ final class SchemaBuilder {
     self.encoding = encoding
     self.pageCount = pageCount
     collations = nil
+    isContinuing = false
     // Without memory for its definition there is no schema table, and every look-up fails.
     if let table = try? schemaTable() { tables.insert(table) }
   }
@@ -63,18 +66,19 @@ final class SchemaBuilder {
     return try makeTable(statement, text, rootPage: PageNumber(1))
   }
 
-  /// A builder that goes on from a schema.
-  init(
-    continuing schema: Schema, cookie: UInt32, generation: Int32, collations: [Collation]? = nil
-  ) {
+  /// A builder that goes on from a schema, whose own objects stay as they are.
+  ///
+  /// - Parameter collations: those of the application, where definitions are checked that are new.
+  init(continuing schema: Schema, collations: [Collation]? = nil) {
     databaseIndex = schema.databaseIndex
     databaseName = schema.databaseName
     nameText = schema.nameText
     fileFormat = schema.fileFormat == 0 ? 4 : schema.fileFormat
     encoding = schema.encoding
-    self.cookie = cookie
-    self.generation = generation
+    cookie = schema.cookie
+    generation = schema.generation
     pageCount = 0
+    isContinuing = true
     self.collations = collations
     tables = schema.tables
     indexes = schema.indexes

@@ -27,14 +27,22 @@ enum SchemaLoader {
     return try result.get()
   }
 
-  private static func readObjects(
-    _ tree: BTree, _ builder: SchemaBuilder
-  ) throws(SQLError) {
+  /// Reads the rows of the schema table, or those from a rowid on: false if there is no such row.
+  @discardableResult
+  static func readObjects(
+    _ tree: BTree, _ builder: SchemaBuilder, from rowid: Int64? = nil
+  ) throws(SQLError) -> Bool {
     let cursor = Cursor(tree: tree, root: PageNumber(1), keyInfo: nil)
     defer { cursor.close() }
     var reader = RowReader(cursor, builder.encoding)
     defer { reader.deinitialize() }
-    var hasRow = try cursor.moveToFirst()
+    var hasRow: Bool
+    if let rowid {
+      guard try cursor.seek(rowid: rowid) == 0 else { return false }
+      hasRow = true
+    } else {
+      hasRow = try cursor.moveToFirst()
+    }
     while hasRow {
       let row = SchemaBuilder.Row(
         type: try reader.text(0), name: try reader.text(1), tableName: try reader.text(2),
@@ -42,6 +50,7 @@ enum SchemaLoader {
       try builder.add(row)
       hasRow = try cursor.next()
     }
+    return true
   }
 
   /// Reads sqlite_stat1, if it is there. Statistics that cannot be read are no error.

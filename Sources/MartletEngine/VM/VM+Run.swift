@@ -237,7 +237,10 @@ extension VM {
       case .setMeta:
         try setMeta(op)
       case .schemaChanged:
-        try host.schemaChanged(ofDatabase: op.p1)
+        try host.schemaChanged(
+          ofDatabase: op.p1, firstRow: op.p2 == 0 ? nil : registers[op.p2].integer)
+      case .objectDropped:
+        try objectDropped(op)
       case .perform:
         try perform(op)
 

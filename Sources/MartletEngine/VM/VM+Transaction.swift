@@ -31,6 +31,14 @@ extension VM {
     try tree.updateMeta(field, to: number)
   }
 
+  func objectDropped(_ op: Operation) throws(SQLError) {
+    guard let object = DroppedObject(rawValue: UInt8(truncatingIfNeeded: op.p2)) else {
+      throw SQLError(.internal)
+    }
+    try host.objectDropped(
+      object, named: program.tables.texts[op.p4], fromDatabase: op.p1)
+  }
+
   func perform(_ op: Operation) throws(SQLError) {
     guard let command = ConnectionCommand(rawValue: UInt8(truncatingIfNeeded: op.p1)) else {
       throw SQLError(.internal)

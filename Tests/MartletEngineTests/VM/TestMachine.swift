@@ -37,7 +37,11 @@ final class TestHost: VMHost {
 
   func hasOtherReaders(than vm: VM) -> Bool { false }
 
-  func schemaChanged(ofDatabase index: Int) throws(SQLError) {}
+  func schemaChanged(ofDatabase index: Int, firstRow: Int64?) throws(SQLError) {}
+
+  func objectDropped(
+    _ object: DroppedObject, named name: String, fromDatabase index: Int
+  ) throws(SQLError) {}
 
   func changeTransaction(_ change: TransactionChange) throws(SQLError) {}
 

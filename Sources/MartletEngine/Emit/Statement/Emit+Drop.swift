@@ -11,11 +11,8 @@ extension Emitter {
     let database = table.databaseIndex
     willWrite(database)
     if table.view == nil { try emitDeleteStatistics(column: Name("tbl"), table.name, database) }
-    var otherDatabase: Int?
-    for trigger in catalog.triggers(of: table) {
-      try emitDeleteTriggerRow(trigger)
-      if trigger.databaseIndex != database { otherDatabase = trigger.databaseIndex }
-    }
+    let triggers = catalog.triggers(of: table)
+    for trigger in triggers { try emitDeleteTriggerRow(trigger) }
     if table.hasAutoincrement { try emitDeleteSequence(of: table) }
     let schema = openSchemaTable(database)
     try emitDelete(
@@ -27,12 +24,9 @@ extension Emitter {
         try emitDestroyTree(root, schema)
       }
     }
-    emitCookieChange(database)
-    emit(.schemaChanged, Int32(database))
-    if let otherDatabase {
-      emitCookieChange(otherDatabase)
-      emit(.schemaChanged, Int32(otherDatabase))
-    }
+    for database in Set(triggers.map(\.databaseIndex) + [database]) { emitCookieChange(database) }
+    for trigger in triggers { emitDropped(.trigger, trigger.name, trigger.databaseIndex) }
+    emitDropped(.table, table.name, database)
   }
 
   func emitDropIndex(_ index: Index) throws(SQLError) {
@@ -43,13 +37,18 @@ extension Emitter {
     try emitDeleteStatistics(column: Name("idx"), index.name, database)
     try emitDestroyTree(index.rootPage, schema)
     emitCookieChange(database)
-    emit(.schemaChanged, Int32(database))
+    emitDropped(.index, index.name, database)
   }
 
   func emitDropTrigger(_ trigger: Trigger) throws(SQLError) {
     try emitDeleteTriggerRow(trigger)
     emitCookieChange(trigger.databaseIndex)
-    emit(.schemaChanged, Int32(trigger.databaseIndex))
+    emitDropped(.trigger, trigger.name, trigger.databaseIndex)
+  }
+
+  private func emitDropped(_ object: DroppedObject, _ name: Name, _ database: Int) {
+    emit(
+      .objectDropped, Int32(database), Int32(object.rawValue), p4: builder.addText(name.string))
   }
 
   private func emitDeleteTriggerRow(_ trigger: Trigger) throws(SQLError) {
