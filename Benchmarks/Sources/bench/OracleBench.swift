@@ -45,7 +45,7 @@ final class OracleConnection {
 final class OracleBenchStatement: BenchStatement {
   private let connection: OracleConnection
   private let library: OracleLibrary
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
 
   init(_ connection: OracleConnection, _ sql: String) throws(BenchError) {
     self.connection = connection
