@@ -7,7 +7,9 @@ extension Connection {
     guard databases[1].tree == nil else { return }
     let pager = try Pager(
       file: SpillingFile(temporaryVFS), vfs: temporaryVFS ?? VFSRegistry.memory, path: "")
-    databases[1].tree = BTree(pager: pager)
+    let tree = BTree(pager: pager)
+    applySettings(to: tree)
+    databases[1].tree = tree
   }
 
   /// Most databases beside main and temp (limits §11).
@@ -23,7 +25,7 @@ extension Connection {
     let pager = try openAttached(file)
     let tree = BTree(pager: pager)
     pager.busyHandler = busyWaiter
-    if let main = databases[0].tree { tree.secureDelete = main.secureDelete }
+    applySettings(to: tree)
     let index = databases.count
     databases.append(AttachedDatabase(name: name, tree: tree, isSchemaLoaded: false))
     do {

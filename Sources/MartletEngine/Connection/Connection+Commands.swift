@@ -10,6 +10,21 @@ extension Connection {
       try attach(file: text(arguments, vm), name: text(arguments + 1, vm))
     case .detach: try detach(text(arguments, vm))
     case .vacuum: throw .notSupported("VACUUM")
+    case .journalMode:
+      let mode = try setJournalMode(ofDatabase: index, arguments.pointee.integer)
+      arguments.pointee.deinitialize()
+      arguments.pointee = try .makeText(mode.rawValue, encoding: vm.encoding)
+    case .maximumPageCount:
+      let bound = UInt32(truncatingIfNeeded: arguments.pointee.integer)
+      arguments.pointee.setInteger(try setMaximumPageCount(ofDatabase: index, bound))
+    case .autoVacuum:
+      guard let mode = AutoVacuum(
+        rawValue: UInt8(truncatingIfNeeded: arguments.pointee.integer)) else { return }
+      _ = try tree(ofDatabase: index).setAutoVacuum(mode)
+    case .incrementalVacuum:
+      let isShorter = try tree(ofDatabase: index).incrementalVacuumStep()
+      arguments.pointee.setBool(isShorter)
+    case .checkTrees: try checkTrees(ofDatabase: index, arguments, encoding: vm.encoding)
     }
   }
 

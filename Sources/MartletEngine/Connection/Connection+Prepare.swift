@@ -52,7 +52,7 @@ extension Connection {
   /// SQL to program: the life of a query in one column.
   func compile(_ parsed: ParsedStatement) throws(SQLError) -> Program {
     busyWaiter.startOver()
-    try loadSchemas()
+    if needsSchema(parsed.statement) { try loadSchemas() }
     let program = try compileStatement(parsed)
     switch parsed.explain {
     case .none: return program
@@ -62,6 +62,11 @@ extension Connection {
     case .program:
       return try program.explainListing.program(catalog: catalog, database: nil, explain: .program)
     }
+  }
+
+  private func needsSchema(_ statement: StatementSyntax) -> Bool {
+    if case .pragma(let pragma) = statement { return PragmaCall.readsSchema(pragma) }
+    return true
   }
 
   private func compileStatement(_ parsed: ParsedStatement) throws(SQLError) -> Program {
@@ -131,7 +136,7 @@ extension Connection {
     let schema = try SchemaLoader.load(
       tree, databaseIndex: index, databaseName: databases[index].name,
       generation: lastGeneration & .max,
-      encoding: index == 0 || hasEncoding ? nil : catalog.encoding)
+      newEncoding: index == 0 ? settings.newEncoding : catalog.encoding)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
   }

@@ -1,18 +1,20 @@
 extension Connection {
-  /// Rows of the pragmas that describe the schema (pragma §4); nil for other pragmas.
-  func schemaPragma(
-    _ name: String, _ argument: String?, _ schema: Name?
-  ) throws(SQLError) -> RowListing? {
-    switch name {
+  /// The pragmas that describe the schema (pragma §4).
+  func schemaPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
+    let rows: RowListing
+    let argument = call.argument?.text
+    switch call.key {
     case "table_info", "table_xinfo":
-      return tableInfo(argument, schema, showsHidden: name == "table_xinfo")
-    case "index_list": return indexList(argument, schema)
+      rows = tableInfo(argument, call.schema, showsHidden: call.key == "table_xinfo")
+    case "table_list": rows = tableList(argument, call.schema)
+    case "index_list": rows = indexList(argument, call.schema)
     case "index_info", "index_xinfo":
-      return indexInfo(argument, schema, isExtended: name == "index_xinfo")
-    case "database_list": return databaseList()
-    case "collation_list": return collationList()
+      rows = indexInfo(argument, call.schema, isExtended: call.key == "index_xinfo")
+    case "foreign_key_list": rows = foreignKeyList(argument, call.schema)
+    case "database_list": return try listing(databaseList())
     default: return nil
     }
+    return try rows.program(catalog: catalog, database: call.database, explain: .none)
   }
 
   private func table(named text: String, _ schema: Name?) -> Table? {
@@ -41,19 +43,13 @@ extension Connection {
     return RowListing(columns: [Name("seq"), Name("name"), Name("file")], rows: rows)
   }
 
-  private func collationList() -> RowListing {
-    // The latest definition comes first.
-    let names = collations.reversed().map(\.name) + ["RTRIM", "NOCASE", "BINARY"]
-    return RowListing(
-      columns: [Name("seq"), Name("name")],
-      rows: names.enumerated().map { [.integer(Int64($0)), .text($1)] })
-  }
-
   private func tableInfo(
     _ argument: String?, _ schema: Name?, showsHidden: Bool
   ) -> RowListing {
     var result = RowListing(
-      columns: [Name("cid"), Name("name"), Name("type"), Name("notnull"), Name("dflt_value"), Name("pk")], rows: [])
+      columns: [
+        Name("cid"), Name("name"), Name("type"), Name("notnull"), Name("dflt_value"), Name("pk"),
+      ], rows: [])
     if showsHidden { result.columns.append(Name("hidden")) }
     guard let argument, let table = table(named: argument, schema) else { return result }
     let keys = table.primaryKeyColumns
@@ -83,7 +79,8 @@ extension Connection {
 
   private func indexList(_ argument: String?, _ schema: Name?) -> RowListing {
     var result = RowListing(
-      columns: [Name("seq"), Name("name"), Name("unique"), Name("origin"), Name("partial")], rows: [])
+      columns: [Name("seq"), Name("name"), Name("unique"), Name("origin"), Name("partial")],
+      rows: [])
     guard let argument, let table = table(named: argument, schema) else { return result }
     for (position, index) in table.indexes.enumerated() {
       let origin =
@@ -125,6 +122,63 @@ extension Connection {
     }
     return result
   }
+
+  /// Tables and views in the order of SQLite's hash table.
+  private func tableList(_ argument: String?, _ schema: Name?) -> RowListing {
+    var result = RowListing(
+      columns: [
+        Name("schema"), Name("name"), Name("type"), Name("ncol"), Name("wr"), Name("strict"),
+      ], rows: [])
+    for (index, database) in catalog.databases.enumerated() {
+      guard schema == nil || database.name == schema else { continue }
+      for table in database.tables.inHashOrder {
+        if let argument, !argument.matches(table.name) { continue }
+        let type = table.module != nil ? "virtual" : table.view != nil ? "view" : "table"
+        result.rows.append([
+          .text(databases[index].name), .text(table.publicName), .text(type),
+          .integer(Int64(table.columns.count)), .integer(table.isWithoutRowid ? 1 : 0),
+          .integer(table.isStrict ? 1 : 0),
+        ])
+      }
+    }
+    return result
+  }
+
+  /// The newest constraint comes first.
+  private func foreignKeyList(_ argument: String?, _ schema: Name?) -> RowListing {
+    var result = RowListing(
+      columns: [
+        Name("id"), Name("seq"), Name("table"), Name("from"), Name("to"), Name("on_update"),
+        Name("on_delete"), Name("match"),
+      ], rows: [])
+    guard let argument, let table = table(named: argument, schema) else { return result }
+    for (id, key) in table.foreignKeys.reversed().enumerated() {
+      for (position, column) in key.columns.enumerated() {
+        let index = table.columnIndex(of: column)
+        let name = index < 0 ? column.string : table.columns[index].name.string
+        let parents = key.clause.columns
+        result.rows.append([
+          .integer(Int64(id)), .integer(Int64(position)), .text(key.clause.table.string),
+          .text(name), position < parents.count ? .text(parents[position].string) : .null,
+          .text(key.clause.onUpdate.keyword), .text(key.clause.onDelete.keyword),
+          .text("NONE"),
+        ])
+      }
+    }
+    return result
+  }
+}
+
+extension ForeignKeyAction {
+  fileprivate var keyword: String {
+    switch self {
+    case .noAction: "NO ACTION"
+    case .restrict: "RESTRICT"
+    case .setNull: "SET NULL"
+    case .setDefault: "SET DEFAULT"
+    case .cascade: "CASCADE"
+    }
+  }
 }
 
 extension Table {
@@ -134,5 +188,13 @@ extension Table {
     let index = primaryKeyIndex ?? indexes.first { $0.origin == .primaryKey }
     guard let index else { return [] }
     return index.columns.prefix(index.keyColumnCount).map(\.tableColumn)
+  }
+
+  /// The schema tables are shown by their newer names (schematab §2).
+  fileprivate var publicName: String {
+    guard rootPage.rawValue == 1, databaseIndex == 1 || name == Catalog.masterName else {
+      return name.string
+    }
+    return databaseIndex == 1 ? "sqlite_temp_schema" : "sqlite_schema"
   }
 }

@@ -53,6 +53,7 @@ extension Connection: VMHost {
 
   private func beginWriting(_ index: Int, exclusive: Bool, _ vm: VM) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
+    if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
     let bit: UInt64 = 1 << UInt64(index)
     if readingDatabases & bit == 0 {
       try tree.pager.beginReadAndWrite(exclusive: exclusive)
@@ -205,18 +206,18 @@ extension Connection: VMHost {
   func headerValue(
     ofDatabase index: Int, _ field: HeaderField
   ) throws(SQLError) -> Int64 {
-    guard let pager = databases[index].tree?.pager else { return 0 }
-    let header = pager.header
+    guard let tree = databases[index].tree else { return 0 }
+    func signed(_ value: MetaValue) throws(SQLError) -> Int64 {
+      Int64(Int32(bitPattern: try tree.meta(value)))
+    }
     return switch field {
-    case .userVersion: Int64(header.userVersion)
-    case .applicationID: Int64(header.applicationID)
-    case .schemaVersion: Int64(Int32(bitPattern: header.schemaCookie))
-    case .pageSize: Int64(pager.pageSize)
-    case .pageCount: Int64(pager.pageCount)
-    case .freelistCount: Int64(header.freelistPageCount)
-    case .dataVersion: Int64(pager.dataVersion)
-    case .schemaFormat: Int64(header.schemaFormat)
-    case .autoVacuum: header.largestRootPage == 0 ? 0 : header.hasIncrementalVacuum ? 2 : 1
+    case .userVersion: try signed(.userVersion)
+    case .applicationID: try signed(.applicationID)
+    case .schemaVersion: try signed(.schemaCookie)
+    case .freelistCount: try signed(.freePageCount)
+    case .pageCount: Int64(tree.pager.pageCount)
+    case .dataVersion: Int64(tree.pager.dataVersion)
+    case .schemaFormat: try signed(.schemaFormat)
     }
   }
 }

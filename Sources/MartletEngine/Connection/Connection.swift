@@ -14,9 +14,9 @@ public final class Connection: @unchecked Sendable {
   /// The VFS that main was opened with; nil is the default one.
   let vfsName: String?
   let attentionFlag = AttentionFlag()
-  /// Where sorters and hash tables spill.
-  let temporaryVFS: (any VFS)?
+  private let spillVFS: any VFS
   var collations: [Collation] = []
+  var settings = ConnectionSettings()
   var programs = ProgramCache()
   /// Statements between their first step and their end.
   var runningStatements: [Unmanaged<VM>] = []
@@ -71,7 +71,7 @@ public final class Connection: @unchecked Sendable {
     functionHost = try FunctionHost()
     openFlags = flags
     vfsName = location.vfsName
-    temporaryVFS = try VFSRegistry.find(nil)
+    spillVFS = try VFSRegistry.find(nil)
     databases = [
       AttachedDatabase(name: "main", tree: BTree(pager: pager), isSchemaLoaded: false),
       AttachedDatabase(name: "temp", tree: nil, isSchemaLoaded: true),
@@ -79,6 +79,9 @@ public final class Connection: @unchecked Sendable {
     catalog = Catalog()
     pager.busyHandler = busyWaiter
   }
+
+  /// Where temporary tables, sorters and hash tables go when they outgrow memory, if they may.
+  var temporaryVFS: (any VFS)? { settings.temporaryStore == 2 ? nil : spillVFS }
 
   deinit {
     if !isClosed { closeDatabases() }

@@ -127,7 +127,8 @@ enum Opcode: UInt8, CaseIterable {
   case savepoint
   /// r[P2] = header field P3 of database P1 (`HeaderField`).
   case headerValue
-  /// Header number P2 (`MetaValue`) of database P1 becomes P3; for the schema cookie, it grows by 1.
+  /// Header number P2 (`MetaValue`) of database P1 becomes P3; the schema cookie
+  /// grows by 1 unless P5 is 1.
   case setMeta
   /// The schema table of database P1 was changed: read the rows from rowid r[P2] on, which are new,
   /// or if P2 is 0, the whole schema.

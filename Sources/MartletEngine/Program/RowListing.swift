@@ -3,8 +3,6 @@ enum ListedValue {
   case null
   case integer(Int64)
   case text(String)
-  /// A number that is read when the statement runs.
-  case header(HeaderField)
 }
 
 /// Rows that a program delivers one after the other: those of PRAGMA and EXPLAIN.
@@ -42,8 +40,6 @@ struct RowListing {
     var constant = Register()
     switch value {
     case .null: return _ = builder.emit(.null, 0, target.rawValue, target.rawValue)
-    case .header(let field):
-      return _ = builder.emit(.headerValue, database, target.rawValue, Int32(field.rawValue))
     case .integer(let number): constant.setInteger(number)
     case .text(let string):
       constant = try Register.makeText(string, encoding: builder.encoding)

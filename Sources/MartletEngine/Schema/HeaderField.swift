@@ -1,7 +1,6 @@
 /// A number of a database's header, or about its file, that a program can read (`headerValue`).
 enum HeaderField: UInt8 {
-  case userVersion, applicationID, schemaVersion, pageSize, pageCount, freelistCount, dataVersion
-  case autoVacuum
+  case userVersion, applicationID, schemaVersion, pageCount, freelistCount, dataVersion
   /// 0 in a file without schema (fileformat2 §1.3.10).
   case schemaFormat
 }
@@ -33,4 +32,16 @@ enum ConnectionCommand: UInt8 {
   case detach
   /// Argument: the file of VACUUM INTO, or NULL.
   case vacuum
+  /// The argument, a mode's number or -1, becomes the name of the mode (`JournalMode`).
+  case journalMode
+  /// The argument, the bits of a new bound or 0, becomes the bound.
+  case maximumPageCount
+  /// Argument: `AutoVacuum` for a database that has a pointer map.
+  case autoVacuum
+  /// The argument becomes 1 if the file is a page shorter now, else 0.
+  case incrementalVacuum
+  /// Arguments: how many messages are wanted; the text of the messages, or NULL; the number of
+  /// trees; for each, its root page, which becomes the number of its entries. The first becomes
+  /// less by the number of messages, but for the one that the text itself is.
+  case checkTrees
 }

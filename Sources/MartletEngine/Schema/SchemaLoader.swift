@@ -1,18 +1,19 @@
 /// Reads the schema of a database from its file (schematab).
 enum SchemaLoader {
-  /// A read transaction must be open on the tree's pager. `encoding` is that of texts where the file
-  /// does not say.
+  /// A read transaction must be open on the tree's pager. `newEncoding` is that of a database whose
+  /// first table is still to be made.
   static func load(
     _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0,
-    encoding: TextEncoding? = nil
+    newEncoding: TextEncoding = .utf8
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
+    let encoding = try tree.meta(.textEncoding) == 0 ? newEncoding : header.textEncoding
     let nameText = try copy(databaseName)
     let builder = SchemaBuilder(
       databaseIndex: databaseIndex,
       databaseName: Name(start: nameText.start, count: nameText.count), nameText: nameText,
       cookie: header.schemaCookie, generation: generation, fileFormat: header.schemaFormat,
-      encoding: encoding ?? header.textEncoding, pageCount: tree.pager.pageCount)
+      encoding: encoding, pageCount: tree.pager.pageCount)
     if tree.pager.pageCount == 0 { return builder.finish() }
     try readObjects(tree, builder)
     try readStatistics(tree, builder)

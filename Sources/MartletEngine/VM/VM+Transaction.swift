@@ -27,7 +27,7 @@ extension VM {
     let tree = try host.tree(ofDatabase: op.p1)
     guard let field = MetaValue(rawValue: op.p2) else { throw SQLError(.internal) }
     var number = UInt32(bitPattern: op.pointee.p3)
-    if field == .schemaCookie { number = try tree.meta(.schemaCookie) &+ 1 }
+    if field == .schemaCookie && op.pointee.p5 == 0 { number = try tree.meta(.schemaCookie) &+ 1 }
     try tree.updateMeta(field, to: number)
   }
 

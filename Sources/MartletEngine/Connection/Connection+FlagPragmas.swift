@@ -1,0 +1,86 @@
+// Pragmas that are on or off, and single numbers that a connection keeps. All act when they are
+// prepared.
+
+extension Connection {
+  func flagPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
+    if let flag = ConnectionFlags.pragmas[call.key] { return try setOrShow(flag, call) }
+    switch call.key {
+    case "case_sensitive_like":
+      guard let argument = call.argument else { return emptyProgram() }
+      functionHost.isLikeCaseSensitive = argument.isTrue
+      programs.removeAll()
+      return emptyProgram()
+    case "analysis_limit":
+      if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
+        settings.analysisLimit = Int(value & 0x7fff_ffff)
+      }
+      return try numberProgram(call, Int64(settings.analysisLimit))
+    case "threads":
+      // SQLite allows eight; everything runs on the caller's thread all the same.
+      if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
+        settings.threadLimit = min(Int(value & 0x7fff_ffff), 8)
+      }
+      return try numberProgram(call, Int64(settings.threadLimit))
+    case "soft_heap_limit":
+      if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
+        settings.softHeapLimit = value
+      }
+      return try numberProgram(call, settings.softHeapLimit)
+    case "hard_heap_limit":
+      if let (value, isExact) = call.argument?.int64, isExact, value > 0 {
+        throw .notSupported("PRAGMA hard_heap_limit = …")
+      }
+      return try numberProgram(call, 0)
+    case "shrink_memory":
+      for (index, database) in databases.enumerated()
+      where readingDatabases & (1 << UInt64(index)) == 0 {
+        database.tree?.pager.cache.shrink()
+      }
+      return emptyProgram()
+    default: return nil
+    }
+  }
+
+  private func setOrShow(_ flag: ConnectionFlags, _ call: PragmaCall) throws(SQLError) -> Program {
+    guard let argument = call.argument else {
+      return try numberProgram(call, settings.flags.contains(flag) ? 1 : 0)
+    }
+    // Foreign keys are not switched within a transaction (pragma, foreign_keys).
+    if flag == .hasForeignKeys && !isAutocommit { return emptyProgram() }
+    let isOn = argument.isTrue
+    guard !ConnectionFlags.unavailable.contains(flag) || isOn == settings.flags.contains(flag)
+    else { throw .notSupported("PRAGMA \(call.key) = \(isOn ? "ON" : "OFF")") }
+    if isOn {
+      settings.flags.insert(flag)
+    } else {
+      settings.flags.remove(flag)
+      if flag == .isSchemaWritable && argument.isWord("reset") {
+        for index in databases.indices where databases[index].tree != nil {
+          databases[index].isSchemaLoaded = false
+        }
+      }
+    }
+    applyFlags()
+    programs.removeAll()
+    return emptyProgram()
+  }
+}
+
+extension ConnectionFlags {
+  fileprivate static let pragmas: [String: ConnectionFlags] = [
+    "query_only": .isReadOnly, "ignore_check_constraints": .ignoresChecks,
+    "writable_schema": .isSchemaWritable, "cell_size_check": .checksCellSizes,
+    "read_uncommitted": .readsUncommitted, "recursive_triggers": .hasRecursiveTriggers,
+    "trusted_schema": .trustsSchema, "legacy_alter_table": .altersAsBefore,
+    "automatic_index": .hasAutomaticIndexes, "fullfsync": .syncsFully,
+    "checkpoint_fullfsync": .syncsCheckpointsFully, "defer_foreign_keys": .defersForeignKeys,
+    "empty_result_callbacks": .callsBackWithoutRows, "foreign_keys": .hasForeignKeys,
+    "reverse_unordered_selects": .reversesOrder, "count_changes": .countsChanges,
+    "full_column_names": .hasFullColumnNames, "short_column_names": .hasShortColumnNames,
+  ]
+
+  /// Those that cannot be changed.
+  fileprivate static let unavailable: ConnectionFlags = [
+    .hasForeignKeys, .reversesOrder, .countsChanges, .hasFullColumnNames, .hasShortColumnNames,
+  ]
+}

@@ -1,0 +1,221 @@
+// Pragmas on the numbers of the database header, and on the size of the file.
+
+extension Connection {
+  func headerPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
+    if let field = HeaderField(pragma: call.key) { return headerProgram(call, field) }
+    switch call.key {
+    case "default_cache_size": return try defaultCacheSize(call)
+    case "page_size": return try pageSize(call)
+    case "encoding": return try encoding(call)
+    case "auto_vacuum": return try autoVacuum(call)
+    case "incremental_vacuum": return incrementalVacuum(call)
+    case "max_page_count":
+      let wanted = call.argument?.int64.value ?? 0
+      let bound = UInt32(clamping: min(max(wanted, 0), 0xffff_fffe))
+      return performingProgram(.maximumPageCount, call, argument: Int32(bitPattern: bound))
+    default: return nil
+    }
+  }
+
+  // MARK: Header numbers
+
+  private func headerProgram(_ call: PragmaCall, _ field: HeaderField) -> Program {
+    if let argument = call.argument, let meta = field.settableMeta {
+      return program(columns: []) { builder in
+        builder.emitPlainTransaction(onDatabase: call.database, .write)
+        builder.emit(
+          .setMeta, Int32(call.database), Int32(meta.rawValue), argument.number, p5: 1)
+      }
+    }
+    return program(columns: [call.name]) { builder in
+      let register = builder.newRegister()
+      builder.emitPlainTransaction(onDatabase: call.database, .read)
+      builder.emit(
+        .headerValue, Int32(call.database), register.rawValue, Int32(field.rawValue))
+      builder.emit(.resultRow, register.rawValue, 1)
+    }
+  }
+
+  /// The cache size that the file suggests to those who open it.
+  private func defaultCacheSize(_ call: PragmaCall) throws(SQLError) -> Program {
+    guard let argument = call.argument else {
+      let stored = try whileReading(call.database) { (tree) throws(SQLError) in
+        Int32(bitPattern: try tree.meta(.defaultCacheSize))
+      }
+      let size = stored == 0 ? Int64(Pager.defaultCacheSize) : abs(Int64(stored))
+      return try listing(
+        RowListing(columns: [Name("cache_size")], rows: [[.integer(size)]]))
+    }
+    let size = argument.number == .min ? .max : abs(argument.number)
+    databases[call.database].tree?.pager.setCacheSize(Int(size))
+    return program(columns: []) { builder in
+      builder.emitTransaction(onDatabase: call.database, .write)
+      builder.emit(
+        .setMeta, Int32(call.database), Int32(MetaValue.defaultCacheSize.rawValue), size, p5: 1)
+    }
+  }
+
+  // MARK: What a new database will be
+
+  private func pageSize(_ call: PragmaCall) throws(SQLError) -> Program {
+    guard let tree = databases[call.database].tree else { return emptyProgram() }
+    guard let argument = call.argument else {
+      return try numberProgram(call, Int64(tree.pager.pageSize))
+    }
+    settings.vacuumPageSize = Int(argument.number)
+    // Only a look at the file tells whether it is a database already.
+    try whileReading(call.database) { (tree) throws(SQLError) in
+      _ = try tree.pager.setPageSize(Int(argument.number))
+    }
+    return emptyProgram()
+  }
+
+  private func encoding(_ call: PragmaCall) throws(SQLError) -> Program {
+    guard let argument = call.argument else {
+      return try textProgram(call, catalog.encoding.pragmaName)
+    }
+    let isFixed = try whileReading(0) { (tree) throws(SQLError) in
+      try tree.meta(.textEncoding) != 0
+    }
+    if isFixed { return emptyProgram() }
+    guard let encoding = TextEncoding(pragma: argument.text) else {
+      throw .sql("unsupported encoding: \(argument.text)")
+    }
+    if encoding != catalog.encoding {
+      settings.newEncoding = encoding
+      for index in databases.indices where databases[index].tree != nil {
+        databases[index].isSchemaLoaded = false
+      }
+      programs.removeAll()
+    }
+    return emptyProgram()
+  }
+
+  private func autoVacuum(_ call: PragmaCall) throws(SQLError) -> Program {
+    guard let argument = call.argument else {
+      let mode = try whileReading(call.database) { (tree) throws(SQLError) in
+        try tree.autoVacuum()
+      }
+      return try numberProgram(call, Int64(mode.rawValue))
+    }
+    let mode = AutoVacuum(pragma: argument)
+    settings.vacuumMode = mode
+    let hasPointerMap = try whileReading(call.database) { (tree) throws(SQLError) in
+      if tree.pager.pageCount == 0 {
+        tree.newDatabaseVacuum = mode
+        return mode != .none
+      }
+      return try tree.autoVacuum() != .none
+    }
+    guard hasPointerMap, mode != .none else { return emptyProgram() }
+    return program(columns: []) { builder in
+      let register = builder.newRegister()
+      builder.emitTransaction(onDatabase: call.database, .write)
+      builder.emit(.integer, Int32(mode.rawValue), register.rawValue)
+      builder.emit(
+        .perform, Int32(ConnectionCommand.autoVacuum.rawValue), Int32(call.database),
+        register.rawValue)
+    }
+  }
+
+  /// A row without columns for each page that leaves the file, as in SQLite.
+  ///
+  ///     again: free a page, or leave
+  ///            a row
+  ///            again, unless N pages are gone
+  private func incrementalVacuum(_ call: PragmaCall) -> Program {
+    var limit = call.argument?.int32 ?? .max
+    if limit <= 0 { limit = .max }
+    return program(columns: []) { builder in
+      let remaining = builder.newRegister(), isFreed = builder.newRegister()
+      let end = builder.newLabel()
+      builder.emitTransaction(onDatabase: call.database, .write)
+      builder.emit(.integer, limit - 1, remaining.rawValue)
+      let again = builder.placeNewLabel()
+      builder.emit(
+        .perform, Int32(ConnectionCommand.incrementalVacuum.rawValue), Int32(call.database),
+        isFreed.rawValue)
+      builder.emit(.ifFalse, isFreed.rawValue, end.operand)
+      builder.emit(.resultRow, isFreed.rawValue, 0)
+      builder.emit(.ifPositive, remaining.rawValue, again.operand, 1)
+      builder.place(end)
+    }
+  }
+
+  /// The command `maximumPageCount`: 0 leaves the bound as it is.
+  func setMaximumPageCount(
+    ofDatabase index: Int, _ bound: UInt32
+  ) throws(SQLError) -> Int64 {
+    let pager = try tree(ofDatabase: index).pager
+    if bound > 0 { pager.maximumPageCount = max(bound, pager.pageCount) }
+    return Int64(pager.maximumPageCount)
+  }
+
+  /// Looks at a database while it does not change.
+  func whileReading<Result>(
+    _ index: Int, _ body: (BTree) throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    let tree = try tree(ofDatabase: index)
+    let wasReading = readingDatabases & (1 << UInt64(index)) != 0
+    try beginReading(index)
+    defer { if !wasReading { endReading(index) } }
+    return try body(tree)
+  }
+}
+
+extension HeaderField {
+  /// The field that a pragma shows.
+  fileprivate init?(pragma name: String) {
+    switch name {
+    case "user_version": self = .userVersion
+    case "application_id": self = .applicationID
+    case "schema_version": self = .schemaVersion
+    case "freelist_count": self = .freelistCount
+    case "page_count": self = .pageCount
+    case "data_version": self = .dataVersion
+    default: return nil
+    }
+  }
+
+  /// Where a pragma puts a new value; nil for those that can only be read.
+  fileprivate var settableMeta: MetaValue? {
+    switch self {
+    case .userVersion: .userVersion
+    case .applicationID: .applicationID
+    case .schemaVersion: .schemaCookie
+    case .pageCount, .freelistCount, .dataVersion, .schemaFormat: nil
+    }
+  }
+}
+
+extension TextEncoding {
+  fileprivate var pragmaName: String {
+    switch self {
+    case .utf8: "UTF-8"
+    case .utf16LittleEndian: "UTF-16le"
+    case .utf16BigEndian: "UTF-16be"
+    }
+  }
+
+  fileprivate init?(pragma text: String) {
+    switch text.lowercased() {
+    case "utf8", "utf-8": self = .utf8
+    case "utf16le", "utf-16le": self = .utf16LittleEndian
+    case "utf16be", "utf-16be": self = .utf16BigEndian
+    case "utf16", "utf-16":
+      self = 1.littleEndian == 1 ? .utf16LittleEndian : .utf16BigEndian
+    default: return nil
+    }
+  }
+}
+
+extension AutoVacuum {
+  fileprivate init(pragma value: PragmaValue) {
+    switch value.text.lowercased() {
+    case "none": self = .none
+    case "full": self = .full
+    case "incremental": self = .incremental
+    default: self = UInt8(exactly: value.number).flatMap(AutoVacuum.init(rawValue:)) ?? .none
+    }
+  }
+}

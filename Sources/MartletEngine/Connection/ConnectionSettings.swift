@@ -1,0 +1,65 @@
+/// What pragmas have set for a connection as a whole.
+struct ConnectionSettings {
+  var flags: ConnectionFlags = .initial
+  /// The locking mode of databases to be attached (pragma, locking_mode).
+  var lockingMode = LockingMode.normal
+  /// Where temporary tables live: 0 as compiled, 1 in files, 2 in memory (pragma, temp_store).
+  var temporaryStore = 0
+  /// The text encoding of a main database that does not exist yet (pragma, encoding).
+  var newEncoding = TextEncoding.utf8
+  /// What VACUUM shall make of the database; nil and 0 leave it as it is.
+  var vacuumMode: AutoVacuum?
+  var vacuumPageSize = 0
+  var analysisLimit = 0
+  var threadLimit = 0
+  var softHeapLimit: Int64 = 0
+  /// Kept for those who ask; there is no WAL to be checkpointed.
+  var checkpointInterval = 1000
+}
+
+/// Pragmas that are on or off.
+struct ConnectionFlags: OptionSet {
+  let rawValue: UInt32
+
+  static let isReadOnly = ConnectionFlags(rawValue: 1)
+  static let ignoresChecks = ConnectionFlags(rawValue: 1 << 1)
+  static let isSchemaWritable = ConnectionFlags(rawValue: 1 << 2)
+  static let checksCellSizes = ConnectionFlags(rawValue: 1 << 3)
+  static let spillsCache = ConnectionFlags(rawValue: 1 << 4)
+  static let readsUncommitted = ConnectionFlags(rawValue: 1 << 5)
+  static let hasRecursiveTriggers = ConnectionFlags(rawValue: 1 << 6)
+  static let trustsSchema = ConnectionFlags(rawValue: 1 << 7)
+  static let altersAsBefore = ConnectionFlags(rawValue: 1 << 8)
+  static let hasAutomaticIndexes = ConnectionFlags(rawValue: 1 << 9)
+  static let syncsFully = ConnectionFlags(rawValue: 1 << 10)
+  static let syncsCheckpointsFully = ConnectionFlags(rawValue: 1 << 11)
+  static let defersForeignKeys = ConnectionFlags(rawValue: 1 << 12)
+  static let callsBackWithoutRows = ConnectionFlags(rawValue: 1 << 13)
+  static let hasForeignKeys = ConnectionFlags(rawValue: 1 << 14)
+  static let reversesOrder = ConnectionFlags(rawValue: 1 << 15)
+  static let countsChanges = ConnectionFlags(rawValue: 1 << 16)
+  static let hasFullColumnNames = ConnectionFlags(rawValue: 1 << 17)
+  static let hasShortColumnNames = ConnectionFlags(rawValue: 1 << 18)
+
+  static let initial: ConnectionFlags = [
+    .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,
+  ]
+}
+
+extension Connection {
+  /// Gives a database that was just opened what the connection's pragmas say.
+  func applySettings(to tree: BTree) {
+    tree.checksCellSizes = settings.flags.contains(.checksCellSizes)
+    tree.pager.spillsDirtyPages = settings.flags.contains(.spillsCache)
+    if let main = databases.first?.tree, main !== tree { tree.secureDelete = main.secureDelete }
+    if !tree.pager.isPrivate { tree.pager.lockingMode = settings.lockingMode }
+  }
+
+  /// The same for all databases, after a flag has changed.
+  func applyFlags() {
+    for database in databases {
+      database.tree?.checksCellSizes = settings.flags.contains(.checksCellSizes)
+      database.tree?.pager.spillsDirtyPages = settings.flags.contains(.spillsCache)
+    }
+  }
+}
