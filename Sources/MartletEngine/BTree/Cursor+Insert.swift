@@ -71,6 +71,8 @@ extension Cursor {
     assert(!isTable)
     if sharesTree { try tree.saveCursors(of: root, except: self) }
     if !isOnLastEntry { _ = try moveToLast() }
+    tree.siblings.isBulkLoad = true
+    defer { tree.siblings.isBulkLoad = false }
     try put(record, byteCount, -1)
     tree.checkAfterChange(self)
   }

@@ -75,7 +75,8 @@ extension SiblingBalance {
         let lastSize = try size(at: last)
         let pushedSize = pushed < cellCount ? try size(at: pushed) : 0
         if rightSize != 0,
-          rightSize + pushedSize + 2 > leftSize - (lastSize + (index == newCount - 1 ? 0 : 2))
+          isBulkLoad
+            || rightSize + pushedSize + 2 > leftSize - (lastSize + (index == newCount - 1 ? 0 : 2))
         { break }
         rightSize += pushedSize + 2
         leftSize -= lastSize + 2

@@ -68,6 +68,9 @@ final class SiblingBalance {
   var isTableLeaf = false
   /// Bytes that a sibling has for cells and pointers.
   var capacity = 0
+  /// Entries are being appended in order: pages that will get no more stay full, and only two
+  /// siblings are looked at (SQLite's BTREE_BULKLOAD).
+  @exclusivity(unchecked) var isBulkLoad = false
 
   init() {
     oldPages = .allocate(capacity: Self.oldLimit)
@@ -185,11 +188,11 @@ extension SiblingBalance {
     guard pendingCount == 0 || (pendingCount == 1
       && tree.pendingCells(of: parent)[0].index == childIndex && childIndex < dividerCount)
     else { throw .corrupt("several dividers are pending") }
-    var last = min(dividerCount, 2)
+    var last = dividerCount < 2 ? dividerCount : isBulkLoad ? 1 : 2
     if dividerCount < 2 || childIndex == 0 {
       firstDivider = 0
     } else if childIndex == dividerCount {
-      firstDivider = dividerCount - 2
+      firstDivider = dividerCount - last
     } else {
       firstDivider = childIndex - 1
     }

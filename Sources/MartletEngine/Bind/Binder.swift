@@ -66,6 +66,8 @@ final class Binder {
     case .delete(let delete):
       return .delete(try Binder(statement, environment).bindDelete(delete))
     case .pragma(let pragma): return .pragma(pragma)
+    case .vacuum(let schema, let file):
+      return try Binder(statement, environment).bindVacuum(schema, into: file)
     case .begin(let kind): return .begin(kind)
     case .commit: return .commit
     case .rollback(to: let name):
@@ -92,7 +94,7 @@ final class Binder {
   private static func unsupportedName(_ statement: StatementSyntax) -> String {
     switch statement {
     case .select, .insert, .update, .delete, .pragma, .begin, .commit, .rollback, .savepoint,
-      .release, .attach, .detach: ""
+      .release, .attach, .detach, .vacuum: ""
     case .createTable: "CREATE TABLE"
     case .createIndex: "CREATE INDEX"
     case .createView: "CREATE VIEW"
@@ -100,10 +102,20 @@ final class Binder {
     case .createVirtualTable: "CREATE VIRTUAL TABLE"
     case .drop: "DROP"
     case .alterTable: "ALTER TABLE"
-    case .vacuum: "VACUUM"
     case .analyze: "ANALYZE"
     case .reindex: "REINDEX"
     }
+  }
+
+  private func bindVacuum(
+    _ schema: Name?, into file: Expression?
+  ) throws(SQLError) -> BoundStatement {
+    let database = schema.map { environment.catalog.databaseIndex(named: $0) } ?? 0
+    if let schema, database < 0 { throw .sql("unknown database \(schema.string)") }
+    let bound = try file.map { (file) throws(SQLError) in
+      try bindScalar(file, Scope(outer: nil, selectID: newSelectID()))
+    }
+    return .vacuum(database: database, into: bound)
   }
 
   /// Throws the error when everything is bound; until then, NULL stands for the expression.

@@ -184,6 +184,7 @@ enum BoundStatement {
   case update(BoundUpdate)
   case delete(BoundDelete)
   case pragma(PragmaStatement)
+  case vacuum(database: Int, into: BoundExpression?)
   case begin(TransactionKind)
   case commit
   case rollback

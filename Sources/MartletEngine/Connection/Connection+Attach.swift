@@ -7,6 +7,7 @@ extension Connection {
     guard databases[1].tree == nil else { return }
     let pager = try Pager(
       file: SpillingFile(temporaryVFS), vfs: temporaryVFS ?? VFSRegistry.memory, path: "")
+    pager.synchronous = .off
     let tree = BTree(pager: pager)
     applySettings(to: tree)
     databases[1].tree = tree

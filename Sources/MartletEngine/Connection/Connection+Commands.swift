@@ -9,7 +9,7 @@ extension Connection {
     case .attach:
       try attach(file: text(arguments, vm), name: text(arguments + 1, vm))
     case .detach: try detach(text(arguments, vm))
-    case .vacuum: throw .notSupported("VACUUM")
+    case .vacuum: try vacuum(index, into: arguments, for: vm)
     case .journalMode:
       let mode = try setJournalMode(ofDatabase: index, arguments.pointee.integer)
       arguments.pointee.deinitialize()

@@ -10,6 +10,10 @@ extension Connection {
       functionHost.isLikeCaseSensitive = argument.isTrue
       programs.removeAll()
       return emptyProgram()
+    case "busy_timeout":
+      if let argument = call.argument { busyTimeout = max(0, Int(argument.number)) }
+      return try listing(
+        RowListing(columns: [Name("timeout")], rows: [[.integer(Int64(busyTimeout))]]))
     case "analysis_limit":
       if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
         settings.analysisLimit = Int(value & 0x7fff_ffff)

@@ -72,7 +72,9 @@ extension Connection {
   private func compileStatement(_ parsed: ParsedStatement) throws(SQLError) -> Program {
     if let program = try compileDefinition(parsed) { return program }
     let environment = BindEnvironment(
-      catalog: catalog, functions: functions, collations: collations)
+      catalog: catalog, functions: functions, collations: collations,
+      ignoresChecks: settings.flags.contains(.ignoresChecks),
+      isSchemaWritable: settings.flags.contains(.isSchemaWritable))
     let bound = try Binder.bind(parsed, in: environment)
     switch bound {
     case .select(let select):
@@ -91,6 +93,10 @@ extension Connection {
         try emitter.emitDelete(delete)
       }
     case .pragma(let pragma): return try emitPragma(pragma)
+    case .vacuum(let database, let file):
+      return try emitter(parsed).makeProgram([]) { (emitter) throws(SQLError) in
+        try emitter.emitVacuum(ofDatabase: database, into: file)
+      }
     case .begin(let kind):
       return Emitter.program(of: .begin, transactionModes(kind), catalog: catalog)
     case .commit: return Emitter.program(of: .commit, catalog: catalog)

@@ -113,7 +113,6 @@ final class Pager {
     cache = try PageCache(pageSize: header.pageSize, cacheSize: cacheSize)
     headerBytes = try Memory.allocateZeroed(3 * DatabaseHeader.byteCount)
     if file.traits.contains(.inMemory) { journalMode = .memory }
-    if file.traits.contains(.isPrivate) { synchronous = .off }
   }
 
   deinit {

@@ -1,0 +1,105 @@
+// VACUUM and VACUUM INTO.
+
+extension Connection {
+  /// The command `vacuum`. `file` is that of VACUUM INTO, or NULL.
+  func vacuum(
+    _ index: Int, into file: UnsafeMutablePointer<Register>, for vm: VM
+  ) throws(SQLError) {
+    guard isAutocommit else { throw .sql("cannot VACUUM from within a transaction") }
+    guard runningStatements.count <= 1 else {
+      throw .sql("cannot VACUUM - SQL statements in progress")
+    }
+    if index == 1 { return }
+    let source = try tree(ofDatabase: index)
+    endReading()
+    if file.pointee.tag == .null {
+      if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
+      try source.pager.beginReadAndWrite(exclusive: true)
+      defer { source.pager.endRead() }
+      try rebuild(source, index)
+    } else {
+      guard file.pointee.tag == .text else { throw .sql("non-text filename") }
+      try source.pager.beginRead()
+      defer { source.pager.endRead() }
+      try copyFile(source, index, to: try fileName(file, vm.encoding))
+    }
+  }
+
+  /// Writes the content to a temporary database, which then takes the place of the old image.
+  private func rebuild(_ source: BTree, _ index: Int) throws(SQLError) {
+    let pager = try Pager(
+      file: SpillingFile(temporaryVFS), vfs: temporaryVFS ?? VFSRegistry.memory, path: "",
+      cacheSize: source.pager.cacheSize)
+    defer { pager.close() }
+    let target = BTree(pager: pager)
+    try fill(target, from: source, index, keepsRowids: false) { () throws(SQLError) in
+      do throws(SQLError) {
+        try source.pager.commitReplacement(by: pager)
+      } catch {
+        try source.rollback(tripping: nil)
+        throw error
+      }
+    }
+    source.newDatabaseVacuum = target.newDatabaseVacuum
+    databases[index].isSchemaLoaded = false
+  }
+
+  private func copyFile(
+    _ source: BTree, _ index: Int, to path: String
+  ) throws(SQLError) {
+    var flags = openFlags
+    flags.remove(.readOnly)
+    flags.insert(.readWrite)
+    flags.insert(.create)
+    let pager: Pager
+    do {
+      pager = try Pager.open(try DatabaseLocation.parse(path, flags: flags))
+    } catch where error.code.primary == .cannotOpen {
+      throw SQLError(error.code, "unable to open database: \(path)")
+    }
+    defer { pager.close() }
+    guard try pager.file.byteCount() == 0 else { throw .sql("output file already exists") }
+    pager.synchronous = source.pager.synchronous
+    let target = BTree(pager: pager)
+    try fill(target, from: source, index, keepsRowids: true) { () throws(SQLError) in
+      try target.commit()
+    }
+  }
+
+  /// Makes the target a copy of the source, with what pragmas have asked for, and calls `finish`
+  /// while the transaction on the target is open.
+  private func fill(
+    _ target: BTree, from source: BTree, _ index: Int, keepsRowids: Bool,
+    _ finish: () throws(SQLError) -> Void
+  ) throws(SQLError) {
+    guard source.pager.header.schemaCookie == catalog.databases[index].cookie else {
+      databases[index].isSchemaLoaded = false
+      throw SQLError(.schema)
+    }
+    let reserved = source.pager.header.reservedByteCount
+    let isInMemory = source.pager.file.traits.contains(.inMemory)
+    var pageSize = settings.vacuumPageSize
+    if isInMemory || pageSize == 0 { pageSize = source.pager.pageSize }
+    if try !target.pager.setPageSize(pageSize, reserved: reserved) {
+      try target.pager.setPageSize(source.pager.pageSize, reserved: reserved)
+    }
+    let vacuumMode = try source.autoVacuum()
+    target.newDatabaseVacuum = settings.vacuumMode ?? vacuumMode
+    target.secureDelete = .off
+    try target.pager.beginReadAndWrite(exclusive: false)
+    defer { target.pager.endRead() }
+    try target.beginWrite()
+    let vacuum = try Vacuum(
+      from: source, to: target, schema: catalog.databases[index], catalog: catalog,
+      collations: collations, keepsRowids: keepsRowids)
+    try vacuum.run()
+    try finish()
+  }
+
+  private func fileName(
+    _ file: UnsafeMutablePointer<Register>, _ encoding: TextEncoding
+  ) throws(SQLError) -> String {
+    try file.pointee.changeEncoding(from: encoding, to: .utf8)
+    return String(decoding: file.pointee.byteBuffer, as: UTF8.self)
+  }
+}
