@@ -270,15 +270,6 @@ final class Vacuum {
   }
 }
 
-extension Table {
-  /// The indexes of its constraints that have trees of their own, in the order of the constraints.
-  fileprivate var automaticIndexes: [Index] {
-    indexes.reversed().filter { $0.origin != .createIndex && $0 !== primaryKeyIndex }
-      .sorted { $0.name.count == $1.name.count
-        ? $0.name.string < $1.name.string : $0.name.count < $1.name.count }
-  }
-}
-
 extension Register {
   /// A text with bytes of its own in place of the value.
   fileprivate mutating func setText(
