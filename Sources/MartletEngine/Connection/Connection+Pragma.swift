@@ -1,5 +1,5 @@
-// PRAGMA (pragma). Pragmas that SQLite carries out when they are prepared are carried out here then;
-// the others become programs. A name that SQLite does not know does nothing.
+// PRAGMA (pragma). What SQLite carries out when a pragma is prepared is carried out here then; the
+// other pragmas become programs. A name that SQLite does not know does nothing.
 
 extension Connection {
   func emitPragma(_ pragma: PragmaStatement) throws(SQLError) -> Program {
