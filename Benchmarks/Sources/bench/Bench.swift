@@ -30,13 +30,25 @@ struct Bench {
       exit(1)
     }
     OracleBench.library = library
+    if options.isWriting { return try runWriting(library, options) }
     let workloads = Workload.all.filter { options.filter.map($0.name.contains) ?? true }
     let data = try DataFile(rows: options.rows, folder: options.dataFolder)
     defer { data.remove() }
     if let only = options.only {
       return try run(only, workloads, data, options)
     }
-    let report = try compare(workloads, data, library, options)
+    try publish(try compare(workloads, data, library, options), options)
+  }
+
+  private static func runWriting(_ library: OracleLibrary, _ options: BenchOptions) throws {
+    let workloads = WritingWorkload.all.filter { options.filter.map($0.name.contains) ?? true }
+    let bench = try WritingBench(options)
+    defer { bench.remove() }
+    if let only = options.only { return try bench.run(only, workloads) }
+    try publish(try bench.compare(workloads, library), options)
+  }
+
+  private static func publish(_ report: BenchReport, _ options: BenchOptions) throws {
     if let path = options.json { try report.write(to: path) }
     if let path = options.svg {
       try Data(report.chart.utf8).write(to: URL(fileURLWithPath: path))

@@ -8,6 +8,8 @@ protocol BenchEngine {
 
 protocol BenchStatement {
   func bind(_ value: Int64, at index: Int32) throws(BenchError)
+  /// The engine copies the text.
+  func bind(text: UnsafeRawBufferPointer, at index: Int32) throws(BenchError)
   /// True when a row is there.
   func step() throws(BenchError) -> Bool
   func reset()

@@ -2,6 +2,8 @@
 struct BenchOptions {
   enum Only: String { case martlet, c }
 
+  /// The writing workloads instead of the reading ones.
+  var isWriting = false
   var filter: String?
   var rows = 200_000
   var pairs = 7
@@ -18,6 +20,7 @@ struct BenchOptions {
 
     Runs reading workloads on Martlet and on C SQLite ($MARTLET_ORACLE/libsqlite3.so.0, else the
     system's): same SQL, same data, prepared statements, every column read. OPTIONS:
+      --writing              writing workloads instead: same changes to equal files
       --filter TEXT          only workloads whose name contains TEXT
       --rows N               rows of the largest table (200000)
       --pairs N              how often both engines run, in turns (7)
@@ -35,6 +38,10 @@ struct BenchOptions {
   init?(_ arguments: [String]) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
+      if argument == "--writing" {
+        isWriting = true
+        continue
+      }
       guard let value = rest.popFirst() else { return nil }
       switch argument {
       case "--filter": filter = value

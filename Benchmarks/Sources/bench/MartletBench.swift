@@ -30,6 +30,13 @@ struct MartletBenchStatement: BenchStatement {
     } catch { throw BenchError(error) }
   }
 
+  @inline(__always)
+  func bind(text: UnsafeRawBufferPointer, at index: Int32) throws(BenchError) {
+    do throws(SQLError) {
+      try statement.bind(text: text, at: Int(index))
+    } catch { throw BenchError(error) }
+  }
+
   @inline(__always) func step() throws(BenchError) -> Bool {
     do throws(SQLError) { return try statement.step() } catch { throw BenchError(error) }
   }

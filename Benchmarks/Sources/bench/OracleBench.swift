@@ -68,6 +68,14 @@ final class OracleBenchStatement: BenchStatement {
     }
   }
 
+  @inline(__always)
+  func bind(text: UnsafeRawBufferPointer, at index: Int32) throws(BenchError) {
+    let bytes = text.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    let code = library.bindText(
+      handle, index, bytes, Int32(text.count), OracleCode.transient)
+    guard code == OracleCode.ok else { throw connection.lastError }
+  }
+
   @inline(__always) func step() throws(BenchError) -> Bool {
     switch library.step(handle) {
     case OracleCode.row: return true

@@ -1,0 +1,128 @@
+import Foundation
+
+/// Runs the writing workloads: each time on fresh files, one for each engine, made by C SQLite.
+struct WritingBench {
+  let options: BenchOptions
+  private let folder: URL
+  private var original: String { path("original.db") }
+  private var martletPath: String { path("martlet.db") }
+  private var oraclePath: String { path("c.db") }
+
+  init(_ options: BenchOptions) throws {
+    self.options = options
+    let parent =
+      options.dataFolder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+    folder = parent.appendingPathComponent("martlet-writing-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// Runs both engines in turns and prints the table.
+  func compare(_ workloads: [WritingWorkload], _ library: OracleLibrary) throws -> BenchReport {
+    print("Martlet beside C SQLite \(library.version) (\(library.path))")
+    print("\(options.rows) rows, \(options.pairs) pairs, medians in ms; synchronous off, otherwise")
+    print("as by default; each run on a fresh file, opened and its schema read before")
+    print(row("workload", ["Martlet", "C", "ratio"]), terminator: "")
+    var measurements: [Measurement] = []
+    for workload in workloads {
+      let measurement = try measure(workload)
+      measurements.append(measurement)
+      print(
+        row(
+          measurement.name,
+          [
+            decimal(measurement.martletMilliseconds, 2),
+            decimal(measurement.oracleMilliseconds, 2), decimal(measurement.ratio, 2),
+          ]), terminator: "")
+      fflush(nil)
+    }
+    return BenchReport(
+      oracleVersion: library.version, rows: options.rows, pairs: options.pairs,
+      measurements: measurements)
+  }
+
+  private func measure(_ workload: WritingWorkload) throws -> Measurement {
+    try build(workload)
+    try checkSame(workload)
+    var martletTimes: [Double] = []
+    var oracleTimes: [Double] = []
+    for pair in 0..<options.pairs {
+      // Who goes first changes, so that neither always finds the warmer machine.
+      for turn in 0..<2 {
+        if (pair + turn) % 2 == 0 {
+          martletTimes.append(try time(workload, MartletBench.self, martletPath))
+        } else {
+          oracleTimes.append(try time(workload, OracleBench.self, oraclePath))
+        }
+      }
+    }
+    let ratios = zip(martletTimes, oracleTimes).map { $0 / max($1, 1e-6) }
+    return Measurement(
+      name: workload.name, martletMilliseconds: median(martletTimes),
+      oracleMilliseconds: median(oracleTimes), ratio: median(ratios))
+  }
+
+  private func build(_ workload: WritingWorkload) throws {
+    try? FileManager.default.removeItem(atPath: original)
+    let connection = try OracleConnection(path: original)
+    for statement in workload.setup(rows: options.rows) { try connection.execute(statement) }
+  }
+
+  /// Makes the change with both engines, and compares what C SQLite then finds in the files.
+  private func checkSame(_ workload: WritingWorkload) throws {
+    _ = try time(workload, MartletBench.self, martletPath)
+    _ = try time(workload, OracleBench.self, oraclePath)
+    let ours = try contents(workload, of: martletPath)
+    let theirs = try contents(workload, of: oraclePath)
+    guard ours == theirs else {
+      throw BenchError(engine: "Martlet", message: "other contents after \(workload.name)")
+    }
+  }
+
+  private func contents(
+    _ workload: WritingWorkload, of path: String
+  ) throws(BenchError) -> Checksum {
+    let engine = try OracleBench(path: path)
+    var checksum = Checksum(isThorough: true)
+    for query in ["PRAGMA integrity_check"] + workload.checks {
+      let statement = try engine.prepare(query)
+      while try statement.step() { statement.read(into: &checksum) }
+    }
+    return checksum
+  }
+
+  /// Milliseconds of one run on a fresh file.
+  private func time<Engine: BenchEngine>(
+    _ workload: WritingWorkload, _ engine: Engine.Type, _ path: String
+  ) throws -> Double {
+    try? FileManager.default.removeItem(atPath: path)
+    try FileManager.default.copyItem(atPath: original, toPath: path)
+    let engine = try Engine(path: path)
+    try Workload.execute("PRAGMA synchronous = OFF", on: engine)
+    try Workload.execute("SELECT count(*) FROM sqlite_schema", on: engine)
+    let start = ContinuousClock.now
+    try workload.run(on: engine, rows: options.rows)
+    return (ContinuousClock.now - start) / .milliseconds(1)
+  }
+
+  /// One engine alone, as a profiler wants it.
+  func run(_ only: BenchOptions.Only, _ workloads: [WritingWorkload]) throws {
+    for workload in workloads {
+      try build(workload)
+      var milliseconds: [Double] = []
+      for _ in 0..<options.iterations {
+        switch only {
+        case .martlet: milliseconds.append(try time(workload, MartletBench.self, martletPath))
+        case .c: milliseconds.append(try time(workload, OracleBench.self, oraclePath))
+        }
+      }
+      print(row(workload.name, [decimal(median(milliseconds), 2) + " ms"]), terminator: "")
+      fflush(nil)
+    }
+  }
+}
