@@ -1,4 +1,50 @@
+// PRAGMA integrity_check and quick_check: what is checked, and the part that needs the trees.
+
 extension Connection {
+  /// Messages that are shown when the pragma does not say how many.
+  private static let messageLimit: Int32 = 100
+
+  func integrityCheck(
+    _ call: PragmaCall, _ parsed: ParsedStatement, _ environment: BindEnvironment
+  ) throws(SQLError) -> Program {
+    var limit = Connection.messageLimit
+    var only: Table?
+    if let argument = call.argument {
+      if let number = argument.int32 {
+        if number > 0 { limit = number }
+      } else {
+        only = try checkedTable(argument.text, call)
+      }
+    }
+    let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
+    var checks: [Emitter.DatabaseCheck] = []
+    for (index, database) in databases.enumerated() where database.tree != nil {
+      if call.schema != nil && index != call.database { continue }
+      let tables = catalog.databases[index].tables.inHashOrder.filter {
+        only == nil || $0 === only
+      }
+      if tables.isEmpty { continue }
+      checks.append(
+        Emitter.DatabaseCheck(
+          index: index, name: database.name,
+          tables: try Binder.bindChecks(of: tables, for: parsed, in: environment)))
+    }
+    let options = Emitter.CheckOptions(
+      limit: limit, isQuick: call.key == "quick_check", isPartial: only != nil)
+    let column = BoundResultColumn(
+      expression: BoundExpression(.null, affinity: .none, traits: []), label: call.name,
+      affinity: .none, collation: nil, originTable: nil, originColumn: -1)
+    return try emitter.makeProgram([column]) { (emitter) throws(SQLError) in
+      try emitter.emitIntegrityCheck(of: checks, options)
+    }
+  }
+
+  private func checkedTable(_ name: String, _ call: PragmaCall) throws(SQLError) -> Table {
+    if let table = table(named: name, call.schema) { return table }
+    let prefix = call.schema.map { $0.string + "." } ?? ""
+    throw .sql("no such table: \(prefix)\(name)")
+  }
+
   /// The command `checkTrees`, a part of integrity_check.
   func checkTrees(
     ofDatabase index: Int, _ arguments: UnsafeMutablePointer<Register>, encoding: TextEncoding

@@ -2,10 +2,15 @@
 // other pragmas become programs. A name that SQLite does not know does nothing.
 
 extension Connection {
-  func emitPragma(_ pragma: PragmaStatement) throws(SQLError) -> Program {
+  func emitPragma(
+    _ pragma: PragmaStatement, _ parsed: ParsedStatement, _ environment: BindEnvironment
+  ) throws(SQLError) -> Program {
     let database = try databaseIndex(of: pragma.schema)
     guard let call = PragmaCall(pragma, database: database) else { return emptyProgram() }
     if database == 1 { try openTemporaryDatabase() }
+    if call.key == "integrity_check" || call.key == "quick_check" {
+      return try integrityCheck(call, parsed, environment)
+    }
     if let program = try schemaPragma(call) { return program }
     if let program = try headerPragma(call) { return program }
     if let program = try storagePragma(call) { return program }

@@ -92,7 +92,7 @@ extension Connection {
       return try emitter(parsed).makeProgram(delete.returning) { (emitter) throws(SQLError) in
         try emitter.emitDelete(delete)
       }
-    case .pragma(let pragma): return try emitPragma(pragma)
+    case .pragma(let pragma): return try emitPragma(pragma, parsed, environment)
     case .vacuum(let database, let file):
       return try emitter(parsed).makeProgram([]) { (emitter) throws(SQLError) in
         try emitter.emitVacuum(ofDatabase: database, into: file)

@@ -17,7 +17,7 @@ extension Connection {
     return try rows.program(catalog: catalog, database: call.database, explain: .none)
   }
 
-  private func table(named text: String, _ schema: Name?) -> Table? {
+  func table(named text: String, _ schema: Name?) -> Table? {
     var text = text
     return text.withUTF8 { bytes in
       guard let base = bytes.baseAddress else { return nil }

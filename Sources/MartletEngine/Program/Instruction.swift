@@ -97,3 +97,8 @@ struct ChangeFlags: OptionSet {
   /// The change is a part of an UPDATE.
   static let isUpdate = ChangeFlags(rawValue: 16)
 }
+
+extension StorageClass {
+  /// The storage class in the masks of `isType`.
+  var bit: UInt8 { self == .null ? 16 : 1 << (rawValue - 1) }
+}

@@ -93,6 +93,7 @@ extension Opcode {
     case .ifFalse: .init("IfNot", .input, .jump, .number, "if !r[P1] goto P2")
     case .isNull: .init("IsNull", .input, .jump, .unused, "if r[P1]==NULL goto P2")
     case .notNull: .init("NotNull", .input, .jump, .unused, "if r[P1]!=NULL goto P2")
+    case .isType: .init("IsType", .input, .jump, .number, "if typeof(r[P1]) in P3 goto P2")
     case .ifPositive:
       .init("IfPos", .inputOutput, .jump, .number, "if r[P1]>0 then r[P1]-=P3, goto P2")
     case .ifNotZero:

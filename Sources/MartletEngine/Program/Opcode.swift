@@ -31,6 +31,8 @@ enum Opcode: UInt8, CaseIterable {
   case ifFalse
   case isNull
   case notNull
+  /// Jump to P2 if the storage class of r[P1] is among P3: 1 integer, 2 real, 4 text, 8 blob, 16 NULL.
+  case isType
   /// If r[P1] > 0: subtract P3 from it and jump to P2; integers only.
   case ifPositive
   /// If r[P1] is not 0: decrement when positive, then jump to P2.

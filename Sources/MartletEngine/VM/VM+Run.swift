@@ -71,6 +71,8 @@ extension VM {
         if registers[op.p1].tag == .null { next = base + op.p2 }
       case .notNull:
         if registers[op.p1].tag != .null { next = base + op.p2 }
+      case .isType:
+        if registers[op.p1].tag.bit & UInt8(op.p3) != 0 { next = base + op.p2 }
       case .ifPositive:
         if registers[op.p1].integer > 0 {
           registers[op.p1].integer &-= Int64(op.pointee.p3)

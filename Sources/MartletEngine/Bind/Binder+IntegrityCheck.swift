@@ -1,0 +1,46 @@
+// What integrity_check needs of the expressions of a table.
+
+/// A table whose rows are checked, and the conditions that must hold for them.
+final class BoundTableCheck {
+  let table: Table
+  let source: BoundSource
+  @exclusivity(unchecked) var checks: [BoundExpression] = []
+
+  init(table: Table, source: BoundSource) {
+    self.table = table
+    self.source = source
+  }
+}
+
+extension Binder {
+  /// Binds the definitions of tables that belong to one statement.
+  static func bindChecks(
+    of tables: [Table], for statement: ParsedStatement, in environment: BindEnvironment
+  ) throws(SQLError) -> [BoundTableCheck] {
+    let binder = Binder(statement, environment)
+    var checks: [BoundTableCheck] = []
+    for table in tables { checks.append(try binder.bindCheck(of: table)) }
+    return checks
+  }
+
+  private func bindCheck(of table: Table) throws(SQLError) -> BoundTableCheck {
+    let source = BoundSource(
+      id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
+      databaseIndex: table.databaseIndex, join: .inner)
+    let check = BoundTableCheck(table: table, source: source)
+    text = table.text
+    fixedDatabase = table.databaseIndex
+    let scope = Scope(outer: nil, selectID: newSelectID())
+    scope.sources = [source]
+    for (position, column) in table.columns.enumerated() where column.isVirtual {
+      _ = try self.column(Int32(position), of: source)
+    }
+    for index in table.indexes where index.hasExpressions { try bindIndex(index, source) }
+    if !environment.ignoresChecks {
+      for definition in table.checks {
+        check.checks.append(try bindScalar(definition.expression, scope))
+      }
+    }
+    return check
+  }
+}
