@@ -1,7 +1,14 @@
 import Foundation
 
-/// `%.3f`, which Swift's standard library cannot print.
-func threeDecimals(_ value: Double) -> String { String(format: "%.3f", value) }
+/// `%.3f` as SQLite prints it, which sqllogictest used: at most 16 digits that mean something, then
+/// zeros.
+func threeDecimals(_ value: Double) -> String {
+  guard abs(value) >= 1e16, value.isFinite else { return String(format: "%.3f", value) }
+  let parts = String(format: "%.15e", value).split(separator: "e")
+  let digits = parts[0].filter { $0 != "." }
+  let exponent = Int(parts[1]) ?? 0
+  return digits + String(repeating: "0", count: max(0, exponent - 15)) + ".000"
+}
 
 /// The scripts that `paths` name: files as given, folders with every `.test` file below them.
 func scriptFiles(_ paths: [String]) -> [String] {
