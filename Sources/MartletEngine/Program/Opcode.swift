@@ -66,7 +66,8 @@ enum Opcode: UInt8, CaseIterable {
   case move
   /// r[P2] = integer of r[P1] cast with affinity P3 (`CAST`), in place when P1 = P2.
   case cast
-  /// Apply affinity string P4 to r[P1..<P1+P2].
+  /// Apply affinity string P4 to r[P1..<P1+P2]. If P5 is 1, the values are for a record: integers may
+  /// stand for reals.
   case affinity
   /// Make an integer in r[P1] a real.
   case realAffinity

@@ -68,13 +68,19 @@ extension VM {
   }
 
   func applyAffinities(_ op: Operation) throws(SQLError) {
-    try applyAffinities(at: op.p4, to: registers + op.p1, count: op.p2)
+    if op.pointee.p5 == 1 {
+      return try applyStoredAffinities(at: op.p4, to: registers + op.p1, count: op.p2)
+    }
+    let affinities = tables.affinities + tables.affinityStarts[op.p4]
+    for offset in 0..<op.p2 {
+      try affinities[offset].apply(to: &registers[op.p1 + offset], encoding: encoding)
+    }
   }
 
-  func applyAffinities(at index: Int, to values: Cell, count: Int) throws(SQLError) {
+  func applyStoredAffinities(at index: Int, to values: Cell, count: Int) throws(SQLError) {
     let affinities = tables.affinities + tables.affinityStarts[index]
     for offset in 0..<count {
-      try affinities[offset].apply(to: &values[offset], encoding: encoding)
+      try affinities[offset].applyForStorage(to: &values[offset], encoding: encoding)
     }
   }
 
@@ -157,7 +163,7 @@ extension VM {
 
   func makeRecord(_ op: Operation) throws(SQLError) {
     if op.pointee.p4 >= 0 {
-      try applyAffinities(at: op.p4, to: registers + op.p1, count: op.p2)
+      try applyStoredAffinities(at: op.p4, to: registers + op.p1, count: op.p2)
     }
     try RecordEncoder.encode(registers + op.p1, count: op.p2, into: registers + op.p3)
   }

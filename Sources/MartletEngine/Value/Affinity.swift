@@ -74,6 +74,27 @@ extension Affinity {
     }
   }
 
+  /// Converts a value for a record: as `apply`, but a whole number in a REAL column becomes an integer
+  /// that stands for the real, because it takes less room (fileformat2 §2.1).
+  @inline(__always)
+  func applyForStorage(
+    to value: inout Register, encoding: TextEncoding
+  ) throws(SQLError) {
+    if rawValue <= Affinity.blob.rawValue || value.tag == .null { return }
+    if self == .real {
+      Affinity.makeStoredReal(&value, encoding)
+    } else {
+      try applySlow(to: &value, encoding)
+    }
+  }
+
+  @inline(never)
+  private static func makeStoredReal(_ value: inout Register, _ encoding: TextEncoding) {
+    if value.tag == .text { makeNumeric(&value, encoding, preferringInteger: true) }
+    if value.tag == .real { makeIntegerIfExact(&value) }
+    if value.tag == .integer { value.flags.insert(.integerAsReal) }
+  }
+
   /// Converts an operand before a comparison of this affinity (datatype3 §4.2).
   @inline(__always)
   func applyForComparison(

@@ -119,7 +119,8 @@ extension Emitter {
     emit(.notNull, value.rawValue, isThere.operand)
     try emitFresh(expression, into: value)
     if column.affinity.converts {
-      emit(.affinity, value.rawValue, 1, p4: builder.addAffinities([column.affinity]))
+      emit(
+        .affinity, value.rawValue, 1, p4: builder.addAffinities([column.affinity]), p5: 1)
     }
     place(isThere)
   }

@@ -42,7 +42,8 @@ extension Emitter {
       try emitFresh(generated.expression, into: register)
       let affinity = target.table.columns[generated.column].affinity
       if affinity.converts {
-        emit(.affinity, register.rawValue, 1, p4: builder.addAffinities([affinity]))
+        emit(
+          .affinity, register.rawValue, 1, p4: builder.addAffinities([affinity]), p5: 1)
       }
     }
   }
@@ -66,7 +67,7 @@ extension Emitter {
     if affinities.isEmpty { return }
     emit(
       .affinity, row.first.rawValue, Int32(affinities.count),
-      p4: builder.addAffinities(affinities))
+      p4: builder.addAffinities(affinities), p5: 1)
   }
 
   /// The record of a row, in the order of its tree.
@@ -102,6 +103,7 @@ extension Emitter {
           .shallowCopy, row.value(ofColumn: column.tableColumn).rawValue, target.rawValue)
       } else {
         try emitColumn(source.id, Int32(column.tableColumn), target)
+        builder.dropRealAffinity(of: target)
       }
     }
   }
