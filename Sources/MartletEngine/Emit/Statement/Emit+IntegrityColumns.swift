@@ -158,7 +158,8 @@ private struct TypeCheck {
       guard let type = column.declaredType else { return nil }
       switch type.uppercased() {
       case "INT", "INTEGER": classes = StorageClass.integer.bit | StorageClass.null.bit
-      case "REAL": classes = StorageClass.integer.bit | StorageClass.real.bit | StorageClass.null.bit
+      case "REAL":
+        classes = StorageClass.integer.bit | StorageClass.real.bit | StorageClass.null.bit
       case "TEXT": classes = StorageClass.text.bit | StorageClass.null.bit
       case "BLOB": classes = StorageClass.blob.bit | StorageClass.null.bit
       default: return nil
@@ -171,7 +172,9 @@ private struct TypeCheck {
       classes = StorageClass.text.bit | StorageClass.blob.bit | StorageClass.null.bit
       complaint = "NUMERIC"
     case .numeric, .integer, .real:
-      classes = StorageClass.integer.bit | StorageClass.real.bit | StorageClass.blob.bit | StorageClass.null.bit
+      classes =
+        StorageClass.integer.bit | StorageClass.real.bit | StorageClass.blob.bit
+        | StorageClass.null.bit
       complaint = "TEXT"
       isNumeric = true
     default: return nil
