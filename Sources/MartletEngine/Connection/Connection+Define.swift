@@ -9,6 +9,7 @@ extension Connection {
     case .createIndex(let statement): return try compile(statement, parsed)
     case .createTrigger(let statement): return try compile(statement, parsed)
     case .drop(let statement): return try compile(statement, parsed)
+    case .analyze(let schema, let name): return try compileAnalyze(schema, name, parsed)
     default: return nil
     }
   }
@@ -23,6 +24,19 @@ extension Connection {
     Binder(
       parsed,
       BindEnvironment(catalog: catalog, functions: functions, collations: collations))
+  }
+
+  /// ANALYZE of a schema table, as dumps have it before the rows of `sqlite_stat1`.
+  private func compileAnalyze(
+    _ schema: Name?, _ name: Name?, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    guard let name else { throw .notSupported("ANALYZE") }
+    let table =
+      schema.map { catalog.table(named: name, schema: $0) } ?? catalog.table(named: name)
+    guard let table, table.rootPage.rawValue == 1 else { throw .notSupported("ANALYZE") }
+    return try program(parsed) { emitter throws(SQLError) in
+      try emitter.emitStatisticsTables(table.databaseIndex)
+    }
   }
 
   // MARK: CREATE TABLE, CREATE VIEW
