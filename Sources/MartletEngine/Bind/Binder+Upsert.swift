@@ -82,8 +82,8 @@ extension Binder {
       if own !== collation { return false }
     }
     if let expression { return term.withoutCollate.isSame(as: expression, ignoringCollate: true) }
+    // The INTEGER PRIMARY KEY is the rowid, and no column of an index for SQLite here.
     guard case .column(_, let termColumn) = term.withoutCollate.kind else { return false }
-    let isRowid = termColumn < 0 && column.tableColumn == index.table.rowidColumn
-    return Int(termColumn) == column.tableColumn || isRowid
+    return Int(termColumn) == column.tableColumn
   }
 }

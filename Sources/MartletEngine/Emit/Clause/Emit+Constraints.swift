@@ -79,42 +79,46 @@ extension Emitter {
 
   // MARK: NOT NULL
 
-  /// Returns whether a default may have taken the place of a NULL.
+  /// Returns whether a default may have taken the place of a NULL. Those columns are asked again when
+  /// all others have been.
   private func emitNotNull(
     _ writer: RowWriter, ofGenerated isGenerated: Bool
   ) throws(SQLError) -> Bool {
     let table = writer.table
-    var hasDefaults = false
+    var replaced: [Int] = []
     for (index, column) in table.columns.enumerated()
     where column.isNotNull && index != table.rowidColumn
       && (column.generated != nil) == isGenerated
     {
       if let changed = writer.changedColumns, !isGenerated, !changed[index] { continue }
       let value = writer.row.register(ofColumn: index)
-      var policy = writer.policy ?? column.notNullConflict ?? .abort
-      if policy == .replace {
-        if let expression = writer.defaults[index] {
-          try emitDefault(expression, column, unlessNull: value)
-          hasDefaults = true
-        }
-        policy = .abort
-      }
-      if policy == .ignore {
+      let policy = writer.policy ?? column.notNullConflict ?? .abort
+      if policy == .replace, column.defaultValue != nil, !isGenerated {
+        try emitDefault(writer.defaults[index], column, unlessNull: value)
+        replaced.append(index)
+      } else if policy == .ignore {
         emit(.isNull, value.rawValue, writer.skip.operand)
-        continue
+      } else {
+        emitHaltIfNull(index, writer, policy == .replace ? .abort : policy)
       }
-      if policy == .abort { builder.mayAbort = true }
-      let message = "NOT NULL constraint failed: \(table.name.string).\(column.name.string)"
-      emit(
-        .haltIfNull, ResultCode.constraintNotNull.rawValue, Int32(policy.rawValue),
-        value.rawValue, p4: builder.addText(message))
     }
-    return hasDefaults
+    for index in replaced { emitHaltIfNull(index, writer, .abort) }
+    return !replaced.isEmpty
+  }
+
+  private func emitHaltIfNull(_ index: Int, _ writer: RowWriter, _ policy: ConflictPolicy) {
+    if policy == .abort { builder.mayAbort = true }
+    let table = writer.table, column = table.columns[index]
+    let message = "NOT NULL constraint failed: \(table.name.string).\(column.name.string)"
+    emit(
+      .haltIfNull, ResultCode.constraintNotNull.rawValue, Int32(policy.rawValue),
+      writer.row.register(ofColumn: index).rawValue, p4: builder.addText(message))
   }
 
   private func emitDefault(
-    _ expression: BoundExpression, _ column: Table.Column, unlessNull value: RegisterIndex
+    _ expression: BoundExpression?, _ column: Table.Column, unlessNull value: RegisterIndex
   ) throws(SQLError) {
+    guard let expression else { return }
     let isThere = newLabel()
     emit(.notNull, value.rawValue, isThere.operand)
     try emitFresh(expression, into: value)
