@@ -155,7 +155,6 @@ extension Emitter {
   private func emitTypes(_ writer: RowWriter) {
     emitAffinities(of: writer.row)
     guard writer.table.isStrict else { return }
-    builder.mayAbort = true
     for (index, column) in writer.table.columns.enumerated()
     where index != writer.table.rowidColumn {
       let wanted: StorageClass
