@@ -104,7 +104,7 @@ extension Cursor {
       index <= Int(page.pointee.tree.cellCount)
     else { throw broken("place of a new cell") }
     do throws(SQLError) {
-      try pager.makeWritable(page)
+      if page.pointee.writeEpoch != pager.writeEpoch { try makeWritable(page) }
       let size = prefixSize(rowid, byteCount) &+ byteCount
       if byteCount <= maximumLocalSize, size >= 4,
         size &+ 2 <= (try tree.freeByteCount(of: page))
@@ -121,6 +121,11 @@ extension Cursor {
     }
     cellIndex = index
     useChanged(page)
+  }
+
+  @inline(never)
+  private func makeWritable(_ page: PagePointer) throws(SQLError) {
+    try pager.makeWritable(page)
   }
 
   /// Bytes that a leaf cell has before its payload.

@@ -6,14 +6,14 @@ extension Connection {
     // An interrupt ends what runs when it comes, and nothing that starts later.
     if runningStatements.isEmpty { attentionFlag.lower(.interrupt) }
     runningStatements.append(.passUnretained(vm))
-    if vm.program.traits.contains(.usesTransactions) { readingStatementCount += 1 }
-    if !vm.program.isReadOnly { writingStatementCount += 1 }
+    if vm.traits.contains(.usesTransactions) { readingStatementCount += 1 }
+    if !vm.traits.contains(.isReadOnly) { writingStatementCount += 1 }
   }
 
   /// A statement has ended, with an error or without. Commits or takes back what has to be, and
   /// returns the error that the statement ends with.
   func statementEnds(_ vm: VM, _ error: SQLError?) -> SQLError? {
-    let usesTransactions = vm.program.traits.contains(.usesTransactions)
+    let usesTransactions = vm.traits.contains(.usesTransactions)
     let result = usesTransactions ? endTransaction(of: vm, error) : error
     for index in runningStatements.indices.reversed()
     where runningStatements[index].toOpaque() == Unmanaged.passUnretained(vm).toOpaque() {
@@ -21,7 +21,7 @@ extension Connection {
       break
     }
     if usesTransactions { readingStatementCount -= 1 }
-    if !vm.program.isReadOnly { writingStatementCount -= 1 }
+    if !vm.traits.contains(.isReadOnly) { writingStatementCount -= 1 }
     endReadingIfIdle()
     return result
   }
@@ -50,12 +50,12 @@ extension Connection {
   /// SQLite's sqlite3VdbeHalt.
   private func endTransaction(of vm: VM, _ error: SQLError?) -> SQLError? {
     var error = error
-    let isWriter = !vm.program.isReadOnly
+    let isWriter = !vm.traits.contains(.isReadOnly)
     var outcome = Outcome.decided
     let isGrave = error?.isGrave ?? false
     if let error, isGrave, isWriter || error.code.primary != .interrupt {
       if error.code.primary != .ioError && error.code.primary != .interrupt,
-        vm.program.traits.contains(.usesStatementJournal)
+        vm.traits.contains(.usesStatementJournal)
       {
         outcome = .undone
       } else {
@@ -88,7 +88,7 @@ extension Connection {
       error = closeStatement(vm, takingBack: outcome == .undone, error)
     }
     // A statement that is about to be prepared again has not run.
-    if vm.program.traits.contains(.countsChanges), error?.code != .schema {
+    if vm.traits.contains(.countsChanges), error?.code != .schema {
       setChangeCount(outcome == .undone ? 0 : vm.changeCount)
       vm.changeCount = 0
     }
@@ -112,7 +112,7 @@ extension Connection {
       if ending != nil { forgetSavepoints() }
       return error
     } catch {
-      if error.code == .busy && vm.program.isReadOnly {
+      if error.code == .busy && vm.traits.contains(.isReadOnly) {
         // COMMIT and RELEASE may be tried again.
         if ending != nil { commitsAutomatically = false }
         return error

@@ -55,6 +55,12 @@ extension Connection: VMHost {
     guard let tree = databases[index].tree else { return }
     if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
     let bit: UInt64 = 1 << UInt64(index)
+    // A transaction goes on: the usual case where many statements run between BEGIN and COMMIT.
+    if readingDatabases & writingDatabases & bit != 0, !exclusive, runningStatements.count == 1,
+      savepoints.isEmpty, !vm.traits.contains(.usesStatementJournal), tree.pager.state != .failed
+    {
+      return
+    }
     if readingDatabases & bit == 0 {
       try tree.pager.beginReadAndWrite(exclusive: exclusive)
       readingDatabases |= bit
@@ -63,7 +69,7 @@ extension Connection: VMHost {
     try tree.beginWrite(exclusive: exclusive)
     try ownBorrowedBytes(except: vm)
     try openSavepoints(of: tree.pager, upTo: savepointDepth)
-    if vm.program.traits.contains(.usesStatementJournal),
+    if vm.traits.contains(.usesStatementJournal),
       !commitsAutomatically || readingStatementCount > 1
     {
       try openStatementSavepoint(vm, tree.pager)
@@ -108,7 +114,7 @@ extension Connection: VMHost {
   }
 
   func hasOtherReaders(than vm: VM) -> Bool {
-    readingStatementCount > (vm.program.traits.contains(.usesTransactions) ? 1 : 0)
+    readingStatementCount > (vm.traits.contains(.usesTransactions) ? 1 : 0)
   }
 
   /// Commits all databases, several of them together. Throws `busy` with everything as it was.

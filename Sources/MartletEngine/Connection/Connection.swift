@@ -5,7 +5,10 @@
 public final class Connection: @unchecked Sendable {
   let lock = RecursiveLock()
   /// Index 0 is main, 1 temp, then what was attached.
-  var databases: [AttachedDatabase]
+  @exclusivity(unchecked) var databases: [AttachedDatabase] {
+    didSet { noteTrees() }
+  }
+  let openTrees = OpenTrees()
   var catalog: Catalog
   let functions = FunctionRegistry()
   let functionHost: FunctionHost
@@ -16,10 +19,10 @@ public final class Connection: @unchecked Sendable {
   let attentionFlag = AttentionFlag()
   private let spillVFS: any VFS
   var collations: [Collation] = []
-  var settings = ConnectionSettings()
+  @exclusivity(unchecked) var settings = ConnectionSettings()
   var programs = ProgramCache()
   /// Statements between their first step and their end.
-  var runningStatements: [Unmanaged<VM>] = []
+  @exclusivity(unchecked) var runningStatements: [Unmanaged<VM>] = []
   /// How many of them read or write databases, or begin or end transactions.
   var readingStatementCount = 0
   /// How many of them change databases.
@@ -33,7 +36,7 @@ public final class Connection: @unchecked Sendable {
   /// Databases whose schemas the transaction has changed.
   var changedSchemas: UInt64 = 0
   /// Names of the open savepoints, the outermost first.
-  var savepoints: [String] = []
+  @exclusivity(unchecked) var savepoints: [String] = []
   /// The outermost savepoint was opened outside BEGIN, and began the transaction.
   var hasTransactionSavepoint = false
   /// What the COMMIT or RELEASE that is running leads to when its statement ends.
@@ -78,6 +81,13 @@ public final class Connection: @unchecked Sendable {
     ]
     catalog = Catalog()
     pager.busyHandler = busyWaiter
+    noteTrees()
+  }
+
+  private func noteTrees() {
+    for index in 0..<OpenTrees.capacity {
+      openTrees.set(index < databases.count ? databases[index].tree : nil, ofDatabase: index)
+    }
   }
 
   /// Where temporary tables, sorters and hash tables go when they outgrow memory, if they may.

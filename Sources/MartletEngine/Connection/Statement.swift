@@ -5,7 +5,11 @@ public final class Statement: @unchecked Sendable {
   @usableFromInline let connection: Connection
   let parsed: ParsedStatement
   private(set) var program: Program
-  private(set) var vm: VM
+  private(set) var vm: VM {
+    didSet { parameters = vm.parameters }
+  }
+  /// Those of the virtual machine, from index 1 on.
+  private var parameters: UnsafeMutablePointer<Register>
   private var state = State.ready
   /// One register a column, for values that are asked for as UTF-8 text but are not.
   private var conversions: UnsafeMutablePointer<Register>?
@@ -20,6 +24,7 @@ public final class Statement: @unchecked Sendable {
     self.program = program
     vm = try VM(
       program: program, host: connection, parameterCount: Int(parsed.parameterCount))
+    parameters = vm.parameters
     connection.statementCount += 1
   }
 
@@ -40,7 +45,6 @@ public final class Statement: @unchecked Sendable {
     connection.lock.lock()
     defer { connection.lock.unlock() }
     if state == .running { return try runOnce() }
-    if state == .done { vm.reset() }
     return try start()
   }
 
@@ -226,7 +230,7 @@ extension Statement {
     guard state != .running else {
       throw SQLError(.misuse, "bind on a busy prepared statement: [\(sql)]")
     }
-    guard index >= 1 && index <= vm.parameterCount else { throw SQLError(.range) }
-    return vm.parameters + index
+    guard index >= 1 && index <= parameterCount else { throw SQLError(.range) }
+    return parameters + index
   }
 }

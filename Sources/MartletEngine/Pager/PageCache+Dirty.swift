@@ -11,11 +11,17 @@ extension PageCache {
   }
 
   /// Takes a page off the list of dirty ones: it was written, or what was changed is undone.
-  func markClean(_ frame: PagePointer) {
+  ///
+  /// A cold page, which was written to make room, is recycled before those that are in use.
+  func markClean(_ frame: PagePointer, isCold: Bool = false) {
     guard frame.pointee.isDirty else { return }
     dirtyFrames.remove(frame)
-    cleanFrames.appendNewest(frame)
-    frame.pointee.lastMove = missCount
+    if isCold {
+      cleanFrames.prependOldest(frame)
+    } else {
+      cleanFrames.appendNewest(frame)
+      frame.pointee.lastMove = missCount
+    }
     frame.pointee.isDirty = false
     frame.pointee.needsSync = false
     frame.pointee.isWorthless = false

@@ -117,8 +117,10 @@ extension Pager {
   }
 
   /// Writes dirty pages, whose originals are safe, to the file. They are clean afterwards.
+  ///
+  /// - Parameter areCold: whether they are to make room for others.
   private func writePages(
-    _ pages: [PagePointer], _ transaction: WriteTransaction
+    _ pages: [PagePointer], _ transaction: WriteTransaction, areCold: Bool = false
   ) throws(SQLError) {
     let neededPageCount =
       transaction.savepoints.isEmpty ? pageCount : max(pageCount, transaction.largestSavepoint)
@@ -135,7 +137,7 @@ extension Pager {
         stampHeader(page.pointee.data, pageCount: pageCount, transaction)
       }
       let count = runLength(of: run, neededPageCount)
-      try writeRun(run.prefix(count))
+      try writeRun(run.prefix(count), areCold: areCold)
       run = run.dropFirst(count)
     }
   }
@@ -155,7 +157,9 @@ extension Pager {
     return count
   }
 
-  private func writeRun(_ pages: ArraySlice<PagePointer>) throws(SQLError) {
+  private func writeRun(
+    _ pages: ArraySlice<PagePointer>, areCold: Bool
+  ) throws(SQLError) {
     guard let first = pages.first, let last = pages.last else { return }
     let offset = Int64(first.pointee.number.rawValue - 1) * Int64(pageSize)
     if pages.count == 1 {
@@ -169,7 +173,7 @@ extension Pager {
       try file.write(from: buffer, byteCount: pages.count * pageSize, at: offset)
     }
     filePageCount = max(filePageCount, last.pointee.number.rawValue)
-    for page in pages { cache.markClean(page) }
+    for page in pages { cache.markClean(page, isCold: areCold) }
   }
 
   /// The last pages of the image may be worthless, but the file has to have them.
@@ -290,7 +294,7 @@ extension Pager {
       try transaction.journal?.output.flush()
     }
     state = .writing
-    try writePages(victims, transaction)
+    try writePages(victims, transaction, areCold: true)
     if victims.isEmpty { cache.postponeSpill() } else { cache.resetSpill() }
   }
 }

@@ -10,6 +10,7 @@ struct PlainTables {
   let functionCalls: UnsafePointer<ScalarCall>
   let aggregateCalls: UnsafePointer<AggregateCall>
   let columnMaps: UnsafePointer<ColumnMap>
+  let keyInfos: UnsafePointer<Unmanaged<KeyInfo>>
   /// The affinities of all lists, one after the other, and where each list begins.
   let affinities: UnsafePointer<Affinity>
   let affinityStarts: UnsafePointer<Int>
@@ -17,6 +18,7 @@ struct PlainTables {
 
   init(_ tables: SideTables, encoding: TextEncoding) {
     constants = PlainTables.copy(tables.constants) { $0 }
+    keyInfos = PlainTables.copy(tables.keyInfos) { .passUnretained($0) }
     affinities = PlainTables.copy(tables.affinities.flatMap { $0 }) { $0 }
     var start = 0
     affinityStarts = PlainTables.copy(tables.affinities) {
@@ -74,6 +76,7 @@ struct PlainTables {
     PlainTables.deallocate(functionCalls)
     PlainTables.deallocate(aggregateCalls)
     PlainTables.deallocate(columnMaps)
+    PlainTables.deallocate(keyInfos)
     PlainTables.deallocate(affinities)
     PlainTables.deallocate(affinityStarts)
     mapEntries?.deallocate()

@@ -56,7 +56,7 @@ extension VM {
     let slot = slots + op.p1, flags = ChangeFlags(rawValue: op.pointee.p5)
     let rowid = registers[op.p3].integer, record = registers + op.p2
     if flags.contains(.countsChange) { changeCount &+= 1 }
-    if flags.contains(.setsLastRowid) { host.functionHost.lastInsertRowID = rowid }
+    if flags.contains(.setsLastRowid) { frame.host.lastInsertRowID = rowid }
     let order = flags.contains(.usesSeekResult) ? Int(slot.pointee.seekResult) : 0
     slot.pointee.seekResult = 0
     slot.pointee.deferredIndex = -1

@@ -7,19 +7,30 @@ extension VM {
 
   func openTree(_ op: Operation, root number: Int32) throws(SQLError) {
     let slot = slots + op.p1
-    let tree = try host.tree(ofDatabase: op.p3)
     let root = PageNumber(UInt32(bitPattern: number))
-    let keyInfo = op.pointee.p4 >= 0 ? program.tables.keyInfos[op.p4] : nil
+    let keyInfo = op.pointee.p4 >= 0 ? tables.keyInfos[op.p4] : nil
     slot.pointee.close()
-    let canReuse = slot.pointee.cursor?._withUnsafeGuaranteedRef {
-      $0.tree === tree && $0.root == root && $0.keyInfo === keyInfo
-    }
-    if canReuse != true {
+    if !canReopen(slot, op.p3, root, keyInfo) {
+      let tree = try host.tree(ofDatabase: op.p3)
       slot.pointee.removeCursor()
-      slot.pointee.cursor = .passRetained(Cursor(tree: tree, root: root, keyInfo: keyInfo))
-      slot.pointee.keyInfo = keyInfo.map { .passUnretained($0) }
+      let cursor = Cursor(tree: tree, root: root, keyInfo: keyInfo?.takeUnretainedValue())
+      slot.pointee.cursor = .passRetained(cursor)
+      slot.pointee.keyInfo = keyInfo
     }
     slot.pointee.kind = .tree
+  }
+
+  /// Whether the cursor that the slot has kept is of the tree that is to be opened.
+  @inline(__always)
+  private func canReopen(
+    _ slot: Slot, _ database: Int, _ root: PageNumber, _ keyInfo: Unmanaged<KeyInfo>?
+  ) -> Bool {
+    guard let cursor = slot.pointee.cursor, database < OpenTrees.capacity,
+      let tree = trees[database], slot.pointee.keyInfo?.toOpaque() == keyInfo?.toOpaque()
+    else { return false }
+    return cursor._withUnsafeGuaranteedRef {
+      $0.root == root && Unmanaged.passUnretained($0.tree).toOpaque() == tree.toOpaque()
+    }
   }
 
   func setNullRow(_ op: Operation) {

@@ -27,6 +27,12 @@ final class VM {
   let lengthLimit: Int
   let attention: AttentionFlag
   let tables: PlainTables
+  /// The connection's trees, by the number of their database.
+  let trees: OpenTrees.Base
+  // What is asked for with every execution, without a reference to the program.
+  let traits: Program.Traits
+  private let registerCount: Int
+  private let cursorCount: Int
   let frame: CallFrame
 
   /// The instruction to go on with.
@@ -57,8 +63,11 @@ final class VM {
     encoding = program.encoding
     lengthLimit = host.lengthLimit
     attention = host.attention
+    trees = host.openTrees.base
+    traits = program.traits
+    registerCount = program.registerCount
+    cursorCount = program.cursorCount
     memory = WorkMemory(limit: host.workMemoryLimit, vfs: host.temporaryVFS)
-    let registerCount = program.registerCount
     let total = registerCount + parameterCount + 1 + VM.temporaryCount
     let block = try RegisterBlock(count: total)
     registers = block.base
@@ -97,7 +106,7 @@ final class VM {
     guard isRunning else { return }
     isRunning = false
     closeCursors()
-    for index in 0..<program.registerCount { registers[index].setNull() }
+    for index in 0..<registerCount { registers[index].setNull() }
     ranOnce.update(repeating: 0, count: program.instructionCount)
     address = 0
     comparison = 0
@@ -109,7 +118,7 @@ final class VM {
 
   /// Gives back what the cursors hold: pages, and places in trees.
   func closeCursors() {
-    for index in 0..<program.cursorCount { slots[index].close() }
+    for index in 0..<cursorCount { slots[index].close() }
   }
 
   /// Runs until a row is ready or the program ends. After `done` or an error, the machine is reset

@@ -1,5 +1,8 @@
 /// What the virtual machine needs of its connection beside `SQLHost`.
 protocol VMHost: SQLHost {
+  /// The trees of the databases, which stay at their place while the host is there.
+  var openTrees: OpenTrees { get }
+
   /// State that functions read.
   var functionHost: FunctionHost { get }
 

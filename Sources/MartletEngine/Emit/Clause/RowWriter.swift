@@ -126,7 +126,8 @@ extension Emitter {
   /// Puts a row, whose records are made, into the table and its indexes (SQLite's
   /// CompleteInsertion).
   func emitWrite(_ writer: RowWriter, keepsPosition: Bool = false) {
-    let mayUseSeek = !writer.mayReplace && writer.upserts.isEmpty
+    // A row that ON CONFLICT updates in its place is not written here.
+    let mayUseSeek = !writer.mayReplace
     for entry in writer.entries where entry.isWritten {
       var flags: ChangeFlags = []
       if entry.index === writer.table.primaryKeyIndex {
