@@ -1,5 +1,7 @@
-/// The trees of a connection's databases as plain memory: an instruction that opens a cursor compares
-/// the tree that its cursor had before without counting references. The connection keeps them alive.
+/// The trees of a connection's databases as plain memory, which the connection keeps alive.
+///
+/// An instruction that opens a cursor compares the tree that its cursor had before, without counting
+/// references.
 final class OpenTrees {
   typealias Base = UnsafePointer<Unmanaged<BTree>?>
 
