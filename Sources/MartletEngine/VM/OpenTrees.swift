@@ -1,7 +1,7 @@
 /// The trees of a connection's databases as plain memory, which the connection keeps alive.
 ///
-/// An instruction that opens a cursor compares the tree that its cursor had before, without counting
-/// references.
+/// An instruction that opens a cursor compares the tree that its cursor had before, and counts no
+/// references for that.
 final class OpenTrees {
   typealias Base = UnsafePointer<Unmanaged<BTree>?>
 
