@@ -85,7 +85,7 @@ private struct CompletenessScanner {
     }
     let following = index + 1 < sql.count ? sql[index + 1] : 0
     if byte == UInt8(ascii: "-"), following == byte {
-      index = sql[index...].firstIndex(of: UInt8(ascii: "\n")) ?? sql.count
+      while index < sql.count, sql[index] != UInt8(ascii: "\n") { index += 1 }
       return true
     }
     guard byte == UInt8(ascii: "/"), following == UInt8(ascii: "*") else { return false }
@@ -109,26 +109,40 @@ private struct CompletenessScanner {
       return .semicolon
     case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
       let close = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : byte
-      guard let end = sql[(index + 1)...].firstIndex(of: close) else { return nil }
+      var end = index + 1
+      while end < sql.count, sql[end] != close { end += 1 }
+      if end == sql.count { return nil }
       index = end + 1
       return .other
     default:
-      let word = sql[index...].prefix {
-        isLetter($0) || isDigit($0) || $0 >= 0x80 || $0 == UInt8(ascii: "_")
-      }
-      index += max(word.count, 1)
-      return Self.keyword(String(decoding: word, as: UTF8.self).uppercased())
+      let start = index
+      while index < sql.count, Self.isWordByte(sql[index]) { index += 1 }
+      if index == start { index += 1 }
+      return keyword(start..<index)
     }
   }
 
-  private static func keyword(_ word: String) -> Token {
-    switch word {
-    case "EXPLAIN": .explain
-    case "CREATE": .create
-    case "TEMP", "TEMPORARY": .temporary
-    case "TRIGGER": .trigger
-    case "END": .end
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    isLetter(byte) || isDigit(byte) || byte >= 0x80 || byte == UInt8(ascii: "_")
+  }
+
+  /// Dumps are mostly words and numbers of other lengths, which are told from keywords by that.
+  private func keyword(_ range: Range<Int>) -> Token {
+    switch range.count {
+    case 3: isWord("end", range) ? .end : .other
+    case 4: isWord("temp", range) ? .temporary : .other
+    case 6: isWord("create", range) ? .create : .other
+    case 7: isWord("explain", range) ? .explain : isWord("trigger", range) ? .trigger : .other
+    case 9: isWord("temporary", range) ? .temporary : .other
     default: .other
     }
+  }
+
+  private func isWord(_ word: StaticString, _ range: Range<Int>) -> Bool {
+    for offset in 0..<word.utf8CodeUnitCount
+    where sql[range.lowerBound + offset] | 0x20 != word.utf8Start[offset] {
+      return false
+    }
+    return true
   }
 }

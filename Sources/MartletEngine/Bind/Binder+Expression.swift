@@ -82,10 +82,7 @@ extension Binder {
   private func bindBlob(_ digits: ByteSlice) throws(SQLError) -> BoundExpression {
     let count = digits.count / 2
     let memory = try arena.allocateUnescaped(count)
-    for index in 0..<count {
-      let high = NumberLiteral.hexDigit(digits.start[2 * index])
-      memory[index] = high << 4 | NumberLiteral.hexDigit(digits.start[2 * index + 1])
-    }
+    NumberLiteral.decodeBlob(digits.start, count, into: memory)
     return BoundExpression(
       .blob(ByteSlice(start: UnsafePointer(memory), count: count)), affinity: .none, traits: [])
   }

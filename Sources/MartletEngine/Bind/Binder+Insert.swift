@@ -57,8 +57,9 @@ extension Binder {
   private func place(
     _ statement: InsertStatement, _ table: Table
   ) throws(SQLError) -> Placement {
-    var placement = Placement(
-      positions: Array(repeating: -1, count: table.columns.count))
+    var placement = Placement(positions: [])
+    placement.positions.reserveCapacity(table.columns.count)
+    for _ in table.columns.indices { placement.positions.append(-1) }
     guard !statement.columns.isEmpty else {
       for (index, column) in table.columns.enumerated()
       where column.generated == nil && !column.isHidden {

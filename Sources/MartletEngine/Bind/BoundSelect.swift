@@ -124,9 +124,9 @@ final class BoundSource {
   let indexedBy: IndexChoice
   /// Columns of USING and NATURAL.
   @exclusivity(unchecked) var using: [Name] = []
-  var nested: [NestedColumn] = []
+  @exclusivity(unchecked) var nested: [NestedColumn] = []
   /// The common table expression that a subquery comes from.
-  var commonTable: CommonTable?
+  @exclusivity(unchecked) var commonTable: CommonTable?
   /// ON, or the equalities of USING and NATURAL. For an inner join it is as good as WHERE. Set
   /// while the SELECT is bound, never after.
   @exclusivity(unchecked) var on: BoundExpression?
@@ -136,7 +136,7 @@ final class BoundSource {
   @exclusivity(unchecked) var usesRowid = false
   /// Values of the virtual generated columns that the statement reads, without the column's
   /// affinity, which is applied to them.
-  var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+  @exclusivity(unchecked) var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
   /// The subquery is not as its view or common table says any more: a rewrite changed it.
   @exclusivity(unchecked) var isChanged = false
   /// For a view, its name.
@@ -144,7 +144,7 @@ final class BoundSource {
   /// The source comes from an EXISTS in WHERE: one match is enough.
   @exclusivity(unchecked) var isExists = false
   /// What the source's indexes have of expressions and conditions.
-  var indexExpressions: [IndexExpressions] = []
+  @exclusivity(unchecked) var indexExpressions: [IndexExpressions] = []
 
   /// The expressions of one index, bound to one source.
   struct IndexExpressions {

@@ -33,6 +33,11 @@ enum NumberLiteral {
     if digits.count > 2, digits.start[0] == 0x30, digits.start[1] | 0x20 == UInt8(ascii: "x") {
       return parseHexadecimal(digits, isNegated)
     }
+    if digits.count <= NumberLiteral.safeDigitCount, !digits.buffer.contains(UInt8(ascii: "_")) {
+      let number = NumericText(digits.start, digits.count)
+      if number.isInteger { return .integer(isNegated ? -number.integer : number.integer) }
+      return .real(isNegated ? -number.real : number.real)
+    }
     // The sign takes part: only with it does the lowest integer fit.
     var text: [UInt8] = isNegated ? [UInt8(ascii: "-")] : []
     for byte in digits.buffer where byte != UInt8(ascii: "_") { text.append(byte) }
@@ -51,6 +56,15 @@ enum NumberLiteral {
     let number = Int64(bitPattern: value)
     if !isNegated { return .integer(number) }
     return number == .min ? .tooBig : .integer(-number)
+  }
+
+  /// Decodes the digits of x'…' to `count` bytes.
+  static func decodeBlob(
+    _ digits: UnsafePointer<UInt8>, _ count: Int, into bytes: UnsafeMutablePointer<UInt8>
+  ) {
+    for index in 0..<count {
+      bytes[index] = hexDigit(digits[2 * index]) << 4 | hexDigit(digits[2 * index + 1])
+    }
   }
 
   /// The value of a hexadecimal digit.

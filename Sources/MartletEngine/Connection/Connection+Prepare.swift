@@ -27,13 +27,18 @@ extension Connection {
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
     if let known = programs.find(sql, catalog: catalog) {
       let statement = try Statement(
-        connection: self, parsed: known.parsed, program: known.program)
-      return (statement, known.parsed.endOffset)
+        connection: self, source: known.source, program: known.program)
+      return (statement, known.endOffset)
     }
-    var offset = 0
-    let statement = try prepare(try SQLText(copying: sql), &offset)
-    if let statement { programs.keep(statement.parsed, statement.program) }
-    return (statement, offset)
+    if let insert = try prepareInsert(sql) { return insert }
+    let text = try SQLText(copying: sql)
+    guard let parsed = try Parser.parse(text) else { return (nil, text.count) }
+    let program = try compile(parsed)
+    let statement = try Statement(
+      connection: self, source: StatementSource(parsed), program: program)
+    programs.keep(parsed, program)
+    programs.inserts.keep(parsed)
+    return (statement, parsed.endOffset)
   }
 
   /// Compiles the statement at `offset` and moves it behind the statement.
@@ -46,7 +51,8 @@ extension Connection {
       return nil
     }
     offset = parsed.endOffset
-    return try Statement(connection: self, parsed: parsed, program: try compile(parsed))
+    return try Statement(
+      connection: self, source: StatementSource(parsed), program: try compile(parsed))
   }
 
   /// SQL to program: the life of a query in one column.

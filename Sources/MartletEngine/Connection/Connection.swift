@@ -2,6 +2,9 @@
 ///
 /// A connection may be used from several threads, one at a time: its calls exclude each other, as in
 /// SQLite's serialized mode (threadsafe §2). Statements keep their connection alive.
+///
+/// Exclusivity is not checked at run time where every statement passes: the lock is held, and the
+/// checks would cost more than the work.
 public final class Connection: @unchecked Sendable {
   let lock = RecursiveLock()
   /// Index 0 is main, 1 temp, then what was attached.
@@ -9,7 +12,7 @@ public final class Connection: @unchecked Sendable {
     didSet { noteTrees() }
   }
   let openTrees = OpenTrees()
-  var catalog: Catalog
+  @exclusivity(unchecked) var catalog: Catalog
   let functions = FunctionRegistry()
   let functionHost: FunctionHost
   /// As given to open: what ATTACH opens its files with.
@@ -18,21 +21,21 @@ public final class Connection: @unchecked Sendable {
   let vfsName: String?
   let attentionFlag = AttentionFlag()
   private let spillVFS: any VFS
-  var collations: [Collation] = []
+  @exclusivity(unchecked) var collations: [Collation] = []
   @exclusivity(unchecked) var settings = ConnectionSettings()
-  var programs = ProgramCache()
+  @exclusivity(unchecked) var programs = ProgramCache()
   /// Statements between their first step and their end.
   @exclusivity(unchecked) var runningStatements: [Unmanaged<VM>] = []
   /// How many of them read or write databases, or begin or end transactions.
-  var readingStatementCount = 0
+  @exclusivity(unchecked) var readingStatementCount = 0
   /// How many of them change databases.
-  var writingStatementCount = 0
+  @exclusivity(unchecked) var writingStatementCount = 0
   /// Off between BEGIN and COMMIT or ROLLBACK.
-  var commitsAutomatically = true
+  @exclusivity(unchecked) var commitsAutomatically = true
   /// Databases on which a read transaction is open.
-  var readingDatabases: UInt64 = 0
+  @exclusivity(unchecked) var readingDatabases: UInt64 = 0
   /// Databases on which a write transaction is open.
-  var writingDatabases: UInt64 = 0
+  @exclusivity(unchecked) var writingDatabases: UInt64 = 0
   /// Databases whose schemas the transaction has changed.
   var changedSchemas: UInt64 = 0
   /// Names of the open savepoints, the outermost first.
@@ -42,14 +45,14 @@ public final class Connection: @unchecked Sendable {
   /// What the COMMIT or RELEASE that is running leads to when its statement ends.
   var endingTransaction: TransactionEnd?
   /// Savepoints of running statements, which are inside those of SAVEPOINT.
-  var statementSavepointCount = 0
+  @exclusivity(unchecked) var statementSavepointCount = 0
   var lastGeneration: Int32 = 0
   let busyWaiter = BusyWaiter()
   /// What `busyTimeout` says.
   var busyMilliseconds = 0
   private(set) var isClosed = false
   /// Statements that exist; the connection must outlive them.
-  var statementCount = 0
+  @exclusivity(unchecked) var statementCount = 0
 
   /// A database of the connection.
   struct AttachedDatabase {

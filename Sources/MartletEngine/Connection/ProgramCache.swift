@@ -12,19 +12,22 @@ struct ProgramCache {
 
   final class Entry {
     let hash: UInt64
-    let parsed: ParsedStatement
+    /// Its text is what was given, up to its end: it may go on behind the statement.
+    let source: StatementSource
+    /// Offset behind the statement.
+    let endOffset: Int
     let program: Program
-    /// The text that was given, up to its end: it may go on behind the statement.
-    let byteCount: Int
 
-    init(hash: UInt64, parsed: ParsedStatement, program: Program, byteCount: Int) {
+    init(hash: UInt64, source: StatementSource, endOffset: Int, program: Program) {
       self.hash = hash
-      self.parsed = parsed
+      self.source = source
+      self.endOffset = endOffset
       self.program = program
-      self.byteCount = byteCount
     }
   }
 
+  /// Those of INSERTs of literals, which are found by less than their text.
+  var inserts = InsertCache()
   private var slots: [Entry?] = Array(repeating: nil, count: ProgramCache.slotCount)
 
   /// The entry of a text whose program was made for `catalog`.
@@ -32,8 +35,8 @@ struct ProgramCache {
     guard text.count <= ProgramCache.longestText, let start = text.baseAddress else { return nil }
     let hash = ProgramCache.hash(start, text.count)
     guard let entry = slots[Int(hash % UInt64(ProgramCache.slotCount))], entry.hash == hash,
-      entry.byteCount == text.count, entry.program.catalog === catalog,
-      Memory.compare(entry.parsed.text.start, start, text.count) == 0
+      entry.source.text.count == text.count, entry.program.catalog === catalog,
+      Memory.compare(entry.source.text.start, start, text.count) == 0
     else { return nil }
     return entry
   }
@@ -46,12 +49,13 @@ struct ProgramCache {
     }
     let hash = ProgramCache.hash(parsed.text.start, count)
     slots[Int(hash % UInt64(ProgramCache.slotCount))] = Entry(
-      hash: hash, parsed: parsed, program: program, byteCount: count)
+      hash: hash, source: StatementSource(parsed), endOffset: parsed.endOffset, program: program)
   }
 
   /// Forgets everything: programs refer to functions and collations.
   mutating func removeAll() {
     slots = Array(repeating: nil, count: ProgramCache.slotCount)
+    inserts.removeAll()
   }
 
   /// Multiplies and folds 8 bytes at a time.

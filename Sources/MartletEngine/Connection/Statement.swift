@@ -3,7 +3,7 @@
 /// Bind its parameters, step through its rows, read the columns of each, reset it to run again.
 public final class Statement: @unchecked Sendable {
   @usableFromInline let connection: Connection
-  let parsed: ParsedStatement
+  var source: StatementSource
   private(set) var program: Program
   private(set) var vm: VM {
     didSet { parameters = vm.parameters }
@@ -17,13 +17,14 @@ public final class Statement: @unchecked Sendable {
   private enum State { case ready, running, done }
 
   init(
-    connection: Connection, parsed: ParsedStatement, program: Program
+    connection: Connection, source: StatementSource, program: Program
   ) throws(SQLError) {
     self.connection = connection
-    self.parsed = parsed
+    self.source = source
     self.program = program
     vm = try VM(
-      program: program, host: connection, parameterCount: Int(parsed.parameterCount))
+      program: program, host: connection,
+      parameterCount: Int(source.parameterCount) + source.literalCount)
     parameters = vm.parameters
     connection.statementCount += 1
   }
@@ -87,10 +88,12 @@ public final class Statement: @unchecked Sendable {
   }
 
   private func prepareAgain() throws(SQLError) {
+    let parsed = try Parser.parse(source.text, from: Int(source.range.start))
+    guard let parsed else { throw SQLError(.internal, "statement without text") }
     let renewed = try connection.compile(parsed)
     let machine = try VM(
-      program: renewed, host: connection, parameterCount: Int(parsed.parameterCount))
-    for index in 1..<(vm.parameterCount + 1) {
+      program: renewed, host: connection, parameterCount: Int(source.parameterCount))
+    for index in 1..<(parameterCount + 1) {
       try machine.parameters[index].assign(from: vm.parameters[index])
     }
     freeConversions()
@@ -108,7 +111,7 @@ public final class Statement: @unchecked Sendable {
   }
 
   /// The SQL text of the statement.
-  public var sql: String { parsed.text.string(parsed.range) }
+  public var sql: String { source.text.string(source.range) }
 
   /// The statement changes no database.
   public var isReadOnly: Bool { program.isReadOnly }
@@ -151,21 +154,21 @@ extension Statement {
 
 extension Statement {
   /// The highest parameter number.
-  public var parameterCount: Int { Int(parsed.parameterCount) }
+  public var parameterCount: Int { Int(source.parameterCount) }
 
   /// The name of a parameter with its `?`, `:`, `@` or `$`; nil where it has none.
   public func parameterName(at index: Int) -> String? {
-    parsed.parameterNames.first { Int($0.number) == index }?.name.string
+    source.parameterNames.first { Int($0.number) == index }?.name.string
   }
 
   /// The number of a named parameter.
   public func parameterIndex(named name: String) -> Int? {
-    parsed.parameterNames.first { $0.name.string == name }.map { Int($0.number) }
+    source.parameterNames.first { $0.name.string == name }.map { Int($0.number) }
   }
 
   /// Makes every parameter NULL.
   public func clearBindings() {
-    for index in 1..<(vm.parameterCount + 1) { vm.parameters[index].setNull() }
+    for index in 1..<(parameterCount + 1) { vm.parameters[index].setNull() }
   }
 
   public func bindNull(at index: Int) throws(SQLError) {

@@ -92,6 +92,7 @@ final class Emitter {
 
   func setAccess(_ id: SourceID, _ kind: SourceAccess.Kind) {
     let index = Int(id.rawValue)
+    if sources.count <= index { sources.reserveCapacity(max(4, index + 1)) }
     while sources.count <= index { sources.append(SourceAccess(kind: .none)) }
     sources[index].kind = kind
   }

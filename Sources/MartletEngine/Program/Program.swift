@@ -1,10 +1,13 @@
-/// A finished program: instructions and what they refer to. Immutable, used by one statement.
+/// A finished program: instructions and what they refer to. Immutable, so that several statements
+/// may run it.
 final class Program {
   let instructions: UnsafeMutablePointer<Instruction>
   let instructionCount: Int
   let registerCount: Int
   let cursorCount: Int
   let tables: SideTables
+  /// What of the tables the interpreter reads for each row.
+  let plainTables: PlainTables
   /// One for each column of the result; empty for statements without rows.
   let columns: [OutputColumn]
   let traits: Traits
@@ -27,6 +30,7 @@ final class Program {
     self.registerCount = registerCount
     self.cursorCount = cursorCount
     self.tables = tables
+    plainTables = PlainTables(tables, encoding: encoding)
     self.columns = columns
     self.traits = traits
     self.explain = explain
@@ -49,6 +53,7 @@ final class Program {
   var isReadOnly: Bool { traits.contains(.isReadOnly) }
 
   deinit {
+    plainTables.deallocate()
     for constant in tables.constants { Memory.free(constant.buffer) }
     instructions.deallocate()
   }

@@ -16,9 +16,9 @@ final class Table: @unchecked Sendable {
   let view: ViewDefinition?
   /// In the order in which SQLite considers them: newest first, automatic ones included. Set while
   /// the schema is loaded, never after.
-  var indexes: [Index] = []
+  @exclusivity(unchecked) var indexes: [Index] = []
   /// The index that holds the rows of a WITHOUT ROWID table; its root is `rootPage`.
-  var primaryKeyIndex: Index?
+  @exclusivity(unchecked) var primaryKeyIndex: Index?
   /// Estimate of the number of rows (LogEst); 200 where there are no statistics.
   var rowEstimate: LogEst = 200
   var hasStatistics = false
@@ -31,7 +31,7 @@ final class Table: @unchecked Sendable {
   var module: Name?
   /// What else of the definition is needed to change the table.
   var foreignKeys: [ForeignKey] = []
-  var primaryKeyConflict: ConflictPolicy?
+  @exclusivity(unchecked) var primaryKeyConflict: ConflictPolicy?
   /// Folded hashes of the columns' names: looking a column up touches little memory.
   let columnHashes: [UInt32]
 
@@ -176,7 +176,7 @@ final class Index: @unchecked Sendable {
   /// So many rows are equal in all key columns that a scan may well be faster (SQLite's bLowQual).
   var isOfLowQuality = false
   /// How the tree's keys compare; made when it is first asked for.
-  var keyInfo: KeyInfo?
+  @exclusivity(unchecked) var keyInfo: KeyInfo?
   /// `unordered` and `noskipscan` of sqlite_stat1.
   var isUnordered = false
   var allowsSkipScan = true

@@ -273,22 +273,6 @@ extension Parser {
       quote: quote)
   }
 
-  /// What stands between the quotes of a token, doubled quotes undone.
-  mutating func unquoted(_ token: Token) throws(SQLError) -> ByteSlice {
-    let start = token.start &+ 1, end = token.end &- 1
-    let quote = text.start[token.start]
-    var doubledCount = 0
-    if quote != UInt8(ascii: "[") {
-      for offset in start..<end where text.start[offset] == quote { doubledCount &+= 1 }
-    }
-    if doubledCount == 0 { return slice(start, end) }
-    let count = end &- start &- doubledCount / 2
-    let copy = try text.allocateUnescaped(count)
-    var source = start
-    for target in 0..<count {
-      copy[target] = text.start[source]
-      source &+= text.start[source] == quote ? 2 : 1
-    }
-    return ByteSlice(start: UnsafePointer(copy), count: count)
-  }
+  @inline(__always)
+  func unquoted(_ token: Token) throws(SQLError) -> ByteSlice { try text.unquoted(token) }
 }

@@ -7,7 +7,7 @@ final class SQLText: @unchecked Sendable {
 
   let start: UnsafePointer<UInt8>
   let count: Int
-  private var unescaped: [UnsafeMutableRawPointer] = []
+  @exclusivity(unchecked) private var unescaped: [UnsafeMutableRawPointer] = []
 
   /// Copies `bytes`.
   init(copying bytes: UnsafeBufferPointer<UInt8>) throws(SQLError) {
@@ -28,6 +28,25 @@ final class SQLText: @unchecked Sendable {
     let memory = try Memory.allocate(byteCount)
     unescaped.append(memory)
     return memory.assumingMemoryBound(to: UInt8.self)
+  }
+
+  /// What stands between the quotes of a token, doubled quotes undone.
+  func unquoted(_ token: Token) throws(SQLError) -> ByteSlice {
+    let from = token.start &+ 1, end = token.end &- 1
+    let quote = start[token.start]
+    var doubledCount = 0
+    if quote != UInt8(ascii: "[") {
+      for offset in from..<end where start[offset] == quote { doubledCount &+= 1 }
+    }
+    let count = end &- from &- doubledCount / 2
+    if doubledCount == 0 { return ByteSlice(start: start + from, count: count) }
+    let copy = try allocateUnescaped(count)
+    var source = from
+    for target in 0..<count {
+      copy[target] = start[source]
+      source &+= start[source] == quote ? 2 : 1
+    }
+    return ByteSlice(start: UnsafePointer(copy), count: count)
   }
 
   /// The text of a byte range, for error messages, column names and stored definitions.

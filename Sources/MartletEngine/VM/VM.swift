@@ -50,7 +50,9 @@ final class VM {
   var statementSavepoint = 0
   /// Temporaries of comparisons whose operands are converted, and of calls.
   let temporaries: RegisterBlock
-  let memory: WorkMemory
+  /// What sorters and hash tables share; most programs have none.
+  private(set) lazy var memory = WorkMemory(
+    limit: host.workMemoryLimit, vfs: host.temporaryVFS)
   /// Cursor numbers whose rows are read back (`rowColumn`).
   private lazy var readBackCursors = program.cursorsReadBack
 
@@ -67,7 +69,6 @@ final class VM {
     traits = program.traits
     registerCount = program.registerCount
     cursorCount = program.cursorCount
-    memory = WorkMemory(limit: host.workMemoryLimit, vfs: host.temporaryVFS)
     let total = registerCount + parameterCount + 1 + VM.temporaryCount
     let block = try RegisterBlock(count: total)
     registers = block.base
@@ -87,12 +88,11 @@ final class VM {
     ranOnce = UnsafeMutableRawPointer(slots + max(1, program.cursorCount))
       .bindMemory(to: UInt8.self, capacity: program.instructionCount)
     ranOnce.initialize(repeating: 0, count: program.instructionCount)
-    tables = PlainTables(program.tables, encoding: program.encoding)
+    tables = program.plainTables
     frame = CallFrame(host: host.functionHost, encoding: program.encoding)
   }
 
   deinit {
-    tables.deallocate()
     for index in 0..<program.cursorCount { slots[index].deinitialize() }
     Memory.free(slots)
     let total = program.registerCount + parameterCount + 1 + VM.temporaryCount

@@ -22,7 +22,7 @@ extension Connection {
       .halt, error.rawValue, Int32(policy.rawValue), p4: builder.addText("made to fail"))
     let parsed = try #require(try Parser.parse(try SQLText.copying("SELECT 1")))
     return try Statement(
-      connection: self, parsed: parsed,
+      connection: self, source: StatementSource(parsed),
       program: builder.finish(columns: [OutputColumn(label: Name("x"))], explain: .none))
   }
 

@@ -20,15 +20,15 @@ struct RowRegisters {
 
 extension Emitter {
   func newRow(_ table: Table) -> RowRegisters {
-    var offsets = [Int32](repeating: 0, count: table.columns.count)
-    var next: Int32 = 0
-    for isVirtual in [false, true] {
-      for (index, column) in table.columns.enumerated() where column.isVirtual == isVirtual {
-        offsets[index] = next
-        next += 1
-      }
+    var offsets: [Int32] = []
+    offsets.reserveCapacity(table.columns.count)
+    var storedCount = 0
+    for column in table.columns where !column.isVirtual { storedCount += 1 }
+    var stored: Int32 = 0, virtual = Int32(storedCount)
+    for column in table.columns {
+      offsets.append(column.isVirtual ? virtual : stored)
+      if column.isVirtual { virtual += 1 } else { stored += 1 }
     }
-    let storedCount = table.columns.reduce(0) { $0 + ($1.isVirtual ? 0 : 1) }
     let rowid = newRegister()
     let first = builder.newRegisters(max(1, table.columns.count))
     return RowRegisters(
@@ -58,10 +58,11 @@ extension Emitter {
 
   /// Gives the columns of a row their affinities, before anything looks at them.
   func emitAffinities(of row: RowRegisters) {
-    var affinities = [Affinity](repeating: .blob, count: row.storedCount)
-    for (index, column) in row.table.columns.enumerated()
-    where !column.isVirtual && index != row.table.rowidColumn {
-      affinities[Int(row.offsets[index])] = column.affinity
+    // Stored columns keep their order among each other.
+    var affinities: [Affinity] = []
+    affinities.reserveCapacity(row.storedCount)
+    for (index, column) in row.table.columns.enumerated() where !column.isVirtual {
+      affinities.append(index == row.table.rowidColumn ? .blob : column.affinity)
     }
     while let last = affinities.last, !last.converts { affinities.removeLast() }
     if affinities.isEmpty { return }

@@ -1,5 +1,5 @@
 /// A program's side tables as plain memory, so that instructions read them without counting
-/// references or checking bounds. The program keeps alive what is in them.
+/// references or checking bounds. The side tables keep alive what is in them.
 struct PlainTables {
   struct ColumnMap {
     let start: UnsafePointer<Int32>

@@ -1,0 +1,29 @@
+/// What a statement keeps of the text that it was made of.
+struct StatementSource {
+  let text: SQLText
+  /// First token to last token, EXPLAIN included, the semicolon not.
+  var range: ByteRange
+  /// Highest parameter number.
+  let parameterCount: Int32
+  let parameterNames: [(number: Int32, name: ByteSlice)]
+  /// Literals that the program takes for parameters, which are numbered behind those of the text.
+  let literalCount: Int
+
+  init(_ parsed: ParsedStatement) {
+    text = parsed.text
+    range = parsed.range
+    parameterCount = parsed.parameterCount
+    parameterNames = parsed.parameterNames
+    literalCount = 0
+  }
+
+  /// A statement without parameters whose literals are bound as such. It begins at `offset`; where
+  /// it ends is known when the literals are read.
+  init(text: SQLText, offset: Int32, literalCount: Int) {
+    self.text = text
+    range = ByteRange(start: offset, end: offset)
+    parameterCount = 0
+    parameterNames = []
+    self.literalCount = literalCount
+  }
+}
