@@ -1,7 +1,7 @@
 /// Programs of INSERTs of one row of literals, found by the text before the first literal.
 ///
-/// A dump is thousands of statements `INSERT INTO t VALUES(…)` that differ in their literals only.
-/// From the second on they share a program that has parameters in place of the literals. What
+/// A dump is thousands of `INSERT INTO t VALUES(…)` that differ in their literals only. From the
+/// second on they share a program that has parameters in place of the literals. What
 /// follows the literals may only be the end of the statement.
 struct InsertCache {
   private static let entryCount = 8

@@ -7,7 +7,7 @@ struct LiteralReader {
   /// The encoding of the database.
   let encoding: TextEncoding
 
-  /// Reads `count` literals and the parenthesis behind them, which must be the end of the statement.
+  /// Reads `count` literals and the parenthesis behind them, which must end the statement.
   ///
   /// - Returns: The offset behind the parenthesis; nil where anything else stands there.
   func read(
