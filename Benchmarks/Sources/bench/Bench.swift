@@ -65,19 +65,8 @@ struct Bench {
     print("Martlet beside C SQLite \(library.version) (\(library.path))")
     print("\(options.rows) rows, \(options.pairs) pairs, medians in ms; point and range look-ups")
     print("run inside one read transaction, everything else in autocommit")
-    print(row("workload", ["Martlet", "C", "ratio"]), terminator: "")
-    var measurements: [Measurement] = []
-    for workload in workloads {
-      let measurement = try measure(workload, martlet, oracle, options)
-      measurements.append(measurement)
-      print(
-        row(
-          measurement.name,
-          [
-            decimal(measurement.martletMilliseconds, 2),
-            decimal(measurement.oracleMilliseconds, 2), decimal(measurement.ratio, 2),
-          ]), terminator: "")
-      fflush(nil)
+    let measurements = try measureAll(workloads) {
+      try measure($0, martlet, oracle, options)
     }
     return BenchReport(
       oracleVersion: library.version, rows: options.rows, pairs: options.pairs,

@@ -80,6 +80,22 @@ struct BenchReport: Codable {
   }
 }
 
+/// Measures the workloads one by one and prints the table on the way.
+func measureAll<Item>(
+  _ workloads: [Item], _ measure: (Item) throws -> Measurement
+) rethrows -> [Measurement] {
+  print(row("workload", ["Martlet", "C", "ratio"]), terminator: "")
+  return try workloads.map { workload in
+    let measurement = try measure(workload)
+    let numbers = [
+      measurement.martletMilliseconds, measurement.oracleMilliseconds, measurement.ratio,
+    ]
+    print(row(measurement.name, numbers.map { decimal($0, 2) }), terminator: "")
+    fflush(nil)
+    return measurement
+  }
+}
+
 /// A line of a table: a name, then columns of numbers.
 func row(_ name: String, _ columns: [String]) -> String {
   let width = 12

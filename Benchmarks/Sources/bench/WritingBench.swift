@@ -27,20 +27,7 @@ struct WritingBench {
     print("Martlet beside C SQLite \(library.version) (\(library.path))")
     print("\(options.rows) rows, \(options.pairs) pairs, medians in ms; synchronous off, otherwise")
     print("as by default; each run on a fresh file, opened and its schema read before")
-    print(row("workload", ["Martlet", "C", "ratio"]), terminator: "")
-    var measurements: [Measurement] = []
-    for workload in workloads {
-      let measurement = try measure(workload)
-      measurements.append(measurement)
-      print(
-        row(
-          measurement.name,
-          [
-            decimal(measurement.martletMilliseconds, 2),
-            decimal(measurement.oracleMilliseconds, 2), decimal(measurement.ratio, 2),
-          ]), terminator: "")
-      fflush(nil)
-    }
+    let measurements = try measureAll(workloads, measure)
     return BenchReport(
       oracleVersion: library.version, rows: options.rows, pairs: options.pairs,
       measurements: measurements)

@@ -26,9 +26,9 @@ struct RandomDefinitionTests {
     for number in 0..<300 {
       let sql = script.next()
       recent.append(sql)
-      let expected = Self.message(try oracle.run(sql + ";"))
+      let expected = try oracle.result(of: sql)
       try #require(
-        Self.result(of: sql, connection) == expected,
+        connection.result(of: sql) == expected,
         "seed \(seed), statement \(number): \(recent.suffix(20).joined(separator: ";\n"))")
     }
     try connection.close()
@@ -36,23 +36,6 @@ struct RandomDefinitionTests {
     let ours = try Data(contentsOf: URL(fileURLWithPath: directory("ours.db")))
     let theirs = try Data(contentsOf: URL(fileURLWithPath: directory("theirs.db")))
     #expect(ours.count == theirs.count)
-  }
-
-  /// What the shell prints: rows, or an error without where it was.
-  private static func message(_ output: String) -> String {
-    let text = output.split(separator: "\n").joined(separator: "\n")
-    guard text.contains("rror near line"), let colon = text.range(of: ": ") else { return text }
-    let message = text[colon.upperBound...].split(separator: "\n").first.map(String.init) ?? ""
-    return "error " + message
-  }
-
-  private static func result(of sql: String, _ connection: Connection) -> String {
-    do {
-      return try connection.rows(sql).joined(separator: "\n")
-        .split(separator: "\n").joined(separator: "\n")
-    } catch {
-      return "error " + ((error as? SQLError)?.message ?? "")
-    }
   }
 }
 

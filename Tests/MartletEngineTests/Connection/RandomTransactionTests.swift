@@ -39,8 +39,8 @@ struct RandomTransactionTests {
     for number in 0..<400 {
       let sql = script.next()
       recent.append(sql)
-      let expected = Self.message(try oracle.run(sql + ";"))
-      let found = Self.result(of: sql, connection)
+      let expected = try oracle.result(of: sql)
+      let found = connection.result(of: sql)
       try #require(
         found == expected,
         "seed \(seed), statement \(number): \(recent.suffix(30).joined(separator: "; "))")
@@ -52,22 +52,6 @@ struct RandomTransactionTests {
       let reader = try OracleShell(directory(ours))
       #expect(try reader.run("PRAGMA integrity_check;") == "ok\n")
       #expect(try reader.run(".dump") == OracleShell(directory(theirs)).run(".dump"))
-    }
-  }
-
-  /// What the shell prints: rows, or an error without where it was.
-  private static func message(_ output: String) -> String {
-    let text = output.split(separator: "\n").joined(separator: "\n")
-    guard text.contains("rror near line"), let colon = text.range(of: ": ") else { return text }
-    let message = text[colon.upperBound...].split(separator: "\n").first.map(String.init) ?? ""
-    return "error " + message
-  }
-
-  private static func result(of sql: String, _ connection: Connection) -> String {
-    do {
-      return try connection.rows(sql).joined(separator: "\n")
-    } catch {
-      return "error " + ((error as? SQLError)?.message ?? "")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import MartletEngine
@@ -70,6 +71,30 @@ extension Statement {
       return nil
     } catch {
       return error
+    }
+  }
+}
+
+// MARK: - Beside the shell
+
+extension OracleShell {
+  /// What a statement printed: rows, or an error without where it was.
+  func result(of sql: String) throws -> String {
+    let lines = try run(sql + ";").split(separator: "\n")
+    let text = lines.joined(separator: "\n")
+    guard text.contains("rror near line"), let colon = text.range(of: ": ") else { return text }
+    let message = text[colon.upperBound...].split(separator: "\n").first.map(String.init) ?? ""
+    return "error " + message
+  }
+}
+
+extension Connection {
+  /// What the oracle's shell would print for the statement.
+  func result(of sql: String) -> String {
+    do {
+      return try rows(sql).joined(separator: "\n").split(separator: "\n").joined(separator: "\n")
+    } catch {
+      return "error " + ((error as? SQLError)?.message ?? "")
     }
   }
 }

@@ -16,7 +16,9 @@ final class RowWriter {
   let row: RowRegisters
   /// The cursor of the rows: of the primary key's index for a WITHOUT ROWID table.
   let rows: CursorID
-  var entries: [Entry]
+  let entries: [Entry]
+  /// All of them, as rows have that REPLACE deletes, once that was needed.
+  var allEntries: [Entry]?
   let record: RegisterIndex
   /// What OR says.
   let policy: ConflictPolicy?
@@ -195,16 +197,26 @@ extension Emitter {
   func emitReplacedDelete(_ writer: RowWriter, _ key: RegisterIndex) throws(SQLError) {
     let gone = newLabel()
     emitSeek(writer.table, writer.rows, key, orGoTo: gone)
-    // All indexes lose the row, those too that an UPDATE leaves alone.
-    var entries = writer.entries
-    for position in entries.indices where !entries[position].isWritten {
-      let cursor = try openIndex(entries[position].index)
-      entries[position] = RowWriter.Entry(
-        index: entries[position].index, cursor: cursor, key: entries[position].key,
-        record: entries[position].record)
-    }
-    try emitEntriesDelete(entries, writer.target)
+    try emitEntriesDelete(try allEntries(writer), writer.target)
     emit(.delete, writer.rows.rawValue)
     place(gone)
+  }
+
+  /// The entries with those of the indexes that an UPDATE leaves alone: a row that goes leaves all.
+  private func allEntries(_ writer: RowWriter) throws(SQLError) -> [RowWriter.Entry] {
+    if let known = writer.allEntries { return known }
+    var entries: [RowWriter.Entry] = []
+    for entry in writer.entries {
+      guard !entry.isWritten else {
+        entries.append(entry)
+        continue
+      }
+      entries.append(
+        RowWriter.Entry(
+          index: entry.index, cursor: try openIndex(entry.index), key: entry.key,
+          record: entry.record))
+    }
+    writer.allEntries = entries
+    return entries
   }
 }
