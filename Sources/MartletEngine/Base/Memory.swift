@@ -21,6 +21,26 @@ enum Memory {
     return memory
   }
 
+  /// What `allocateLarge` gives is a multiple of this, and should be asked for in multiples of it.
+  static let largeUnit = 2 << 20
+
+  /// `byteCount` bytes for data that will fill them: where the system offers huge pages, one fault
+  /// serves 2 MB instead of 4 KB. Freed with `free`.
+  static func allocateLarge(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
+    #if os(Linux) || os(Android)
+      guard byteCount >= largeUnit else { return try allocate(byteCount) }
+      var memory: UnsafeMutableRawPointer?
+      guard posix_memalign(&memory, largeUnit, byteCount) == 0, let memory else {
+        throw .outOfMemory
+      }
+      // Advice only: without huge pages the memory is as good.
+      madvise(memory, byteCount & ~(largeUnit - 1), MADV_HUGEPAGE)
+      return memory
+    #else
+      return try allocate(byteCount)
+    #endif
+  }
+
   /// `byteCount` zeroed bytes. Freed with `free`.
   static func allocateZeroed(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
     guard let memory = calloc(1, byteCount == 0 ? 1 : byteCount) else { throw .outOfMemory }

@@ -74,7 +74,7 @@ struct EntrySort {
     _ entries: Entries, count: Int, order: SortKeyOrder, longestKey: Int
   ) throws(SQLError) {
     guard count > 1 else { return }
-    let memory = try Memory.allocate(count * MemoryLayout<SortEntry>.stride)
+    let memory = try Memory.allocateLarge(count * MemoryLayout<SortEntry>.stride)
     defer { Memory.free(memory) }
     let sort = EntrySort(
       order: order, longestKey: longestKey,

@@ -111,7 +111,9 @@ final class Sorter {
   private func growEntries() throws(SQLError) {
     let capacity = max(64, entryCapacity * 2)
     let stride = MemoryLayout<SortEntry>.stride
-    let memory = try Memory.reallocate(entries, capacity * stride)
+    let memory = try Memory.allocateLarge(capacity * stride)
+    if let entries { Memory.copy(from: entries, to: memory, entryCount * stride) }
+    Memory.free(entries)
     budget.take((capacity - entryCapacity) * stride)
     entries = memory.bindMemory(to: SortEntry.self, capacity: capacity)
     entryCapacity = capacity

@@ -40,6 +40,8 @@ struct Arena {
   private static let chunkHeaderSize = 16
   private static let smallestChunk = 2 << 10
   private static let largestChunk = 256 << 10
+  /// From so many bytes on, chunks are of huge pages.
+  private static let manyBytes = 2 * Memory.largeUnit
 
   private let budget: WorkMemory
   private var chunk: UnsafeMutableRawPointer?
@@ -67,8 +69,9 @@ struct Arena {
 
   @inline(never)
   private mutating func addChunk(_ byteCount: Int) throws(SQLError) {
-    let size = max(nextChunkSize, byteCount &+ Arena.chunkHeaderSize)
-    let memory = try Memory.allocate(size)
+    let isLarge = reservedCount >= Arena.manyBytes
+    let size = max(isLarge ? Memory.largeUnit : nextChunkSize, byteCount &+ Arena.chunkHeaderSize)
+    let memory = isLarge ? try Memory.allocateLarge(size) : try Memory.allocate(size)
     budget.take(size)
     reservedCount += size
     memory.storeBytes(of: chunk, as: UnsafeMutableRawPointer?.self)
