@@ -30,6 +30,8 @@ struct WritingWorkload: Sendable {
   /// How many rows `item` has before the change.
   var filled: @Sendable (_ rows: Int) -> Int = { $0 }
   let change: Change
+  /// The table that is compared afterwards.
+  var changedTable = "item"
 }
 
 extension WritingWorkload {
@@ -81,6 +83,13 @@ extension WritingWorkload {
     WritingWorkload(
       name: "delete half", indexes: [byCode],
       change: Change(sql: "DELETE FROM item WHERE id % 2 = 0")),
+    WritingWorkload(
+      name: "copy table, one index",
+      indexes: [
+        byCode, "CREATE TABLE copied\(columns.dropFirst("item".count))",
+        "CREATE INDEX copied_code ON copied(code)",
+      ],
+      change: Change(sql: "INSERT INTO copied SELECT * FROM item"), changedTable: "copied"),
     WritingWorkload(name: "create index, integer", change: Change(sql: byCode)),
     WritingWorkload(name: "create index, text", change: Change(sql: byName)),
   ]
@@ -101,7 +110,8 @@ extension WritingWorkload {
   /// Queries whose rows tell whether both engines left the same.
   var checks: [String] {
     let names = indexes.isEmpty && !change.sql.hasPrefix("CREATE") ? [] : ["code, id", "name, id"]
-    return ["SELECT * FROM item"] + names.map { "SELECT \($0) FROM item ORDER BY 1, 2" }
+    return ["SELECT * FROM \(changedTable)"]
+      + names.map { "SELECT \($0) FROM \(changedTable) ORDER BY 1, 2" }
   }
 
   /// Makes the change.

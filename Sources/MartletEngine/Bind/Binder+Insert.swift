@@ -16,7 +16,8 @@ extension Binder {
       target: target, policy: statement.conflict, rows: rows, positions: placement.positions,
       rowidPosition: placement.rowid,
       defaults: try bindDefaults(target.table, where: { placement.positions[$0] < 0 }),
-      upserts: upserts, returning: returning)
+      upserts: upserts, returning: returning,
+      transferSource: Binder.transferSource(of: statement, rows, into: target.table))
   }
 
   /// The defaults of columns that get no value, and of those where REPLACE puts them for NULL.

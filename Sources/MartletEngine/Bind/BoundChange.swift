@@ -38,11 +38,13 @@ final class BoundInsert {
   let defaults: [BoundExpression?]
   let upserts: [BoundUpsert]
   let returning: [BoundResultColumn]
+  /// The table whose records are copied as they are while the target is empty.
+  let transferSource: Table?
 
   init(
     target: BoundTarget, policy: ConflictPolicy?, rows: Rows, positions: [Int],
     rowidPosition: Int, defaults: [BoundExpression?], upserts: [BoundUpsert],
-    returning: [BoundResultColumn]
+    returning: [BoundResultColumn], transferSource: Table?
   ) {
     self.target = target
     self.policy = policy
@@ -52,6 +54,7 @@ final class BoundInsert {
     self.defaults = defaults
     self.upserts = upserts
     self.returning = returning
+    self.transferSource = transferSource
   }
 }
 

@@ -208,7 +208,7 @@ enum Opcode: UInt8, CaseIterable {
   case delete
   /// Put record r[P2] with the key r[P3..<P3+P4] into index cursor c[P1]. P5: `ChangeFlags`.
   case indexInsert
-  /// Put record r[P2], which sorts behind all others, into index cursor c[P1].
+  /// Put record r[P2], which sorts behind all others, into index cursor c[P1]. P5: `ChangeFlags`.
   case indexAppend
   /// Delete the entry of index cursor c[P1] that begins with the key r[P2..<P2+P3]. If P5 is 1, a
   /// missing one is an error.

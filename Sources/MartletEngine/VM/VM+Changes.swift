@@ -129,6 +129,7 @@ extension VM {
 
   func appendKey(_ op: Operation) throws(SQLError) {
     guard let bytes = registers[op.p2].bytes else { throw SQLError(.internal) }
+    if ChangeFlags(rawValue: op.pointee.p5).contains(.countsChange) { changeCount &+= 1 }
     try (slots + op.p1).withCursor { cursor throws(SQLError) in
       try cursor.append(record: bytes, byteCount: Int(registers[op.p2].byteCount))
     }

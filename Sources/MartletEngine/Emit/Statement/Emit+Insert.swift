@@ -11,16 +11,18 @@ extension Emitter {
   func emitInsert(_ insert: BoundInsert) throws(SQLError) {
     builder.countsChanges = true
     let table = insert.target.table
-    let source = try emitInsertSource(insert)
     let (rows, entries) = try openForWriting(table)
-    let skip = newLabel()
+    let skip = newLabel(), end = newLabel()
+    if let origin = insert.transferSource {
+      try emitTransfer(from: origin, into: rows, entries, end: end)
+    }
+    let source = try emitInsertSource(insert)
     let writer = RowWriter(
       target: insert.target, row: newRow(table), rows: rows, entries: entries,
       record: newRegister(), policy: insert.policy, defaults: insert.defaults, skip: skip,
       upserts: insert.upserts)
     let sequence = table.hasAutoincrement ? try emitSequenceStart(table) : nil
     writer.returning = openReturning(insert.returning)
-    let end = newLabel()
     let next = emitSourceLoop(source, end)
     try emitRowValues(insert, source, writer, sequence)
     try emitConstraints(writer)
@@ -53,7 +55,7 @@ extension Emitter {
     }
     builder.isMultiWrite = true
     let count = select.columns.count
-    let yield = newRegister()
+    let yield = newRegister(), openCount = openings.count
     let row = builder.newRegisters(max(1, count))
     let entry = newLabel(), behind = newLabel()
     emit(.initCoroutine, yield.rawValue, behind.operand, entry.operand)
@@ -63,7 +65,9 @@ extension Emitter {
     try emitSelect(select, to: .coroutine(yield: yield, row: row))
     emit(.endCoroutine, yield.rawValue)
     place(behind)
-    guard reads(insert.target.table) else { return .coroutine(yield: yield, row: row) }
+    guard openings.dropFirst(openCount).contains(where: { opens($0, insert.target.table) }) else {
+      return .coroutine(yield: yield, row: row)
+    }
     let store = builder.newCursor()
     let full = newLabel()
     emit(.rowsOpen, store.rawValue, Int32(count))
@@ -75,13 +79,11 @@ extension Emitter {
     return .rows(store, columnCount: count, row: row)
   }
 
-  /// Whether what is emitted so far opens the table or one of its indexes.
-  private func reads(_ table: Table) -> Bool {
-    openings.contains { opening in
-      let root = PageNumber(UInt32(bitPattern: opening.p2))
-      return Int(opening.p3) == table.databaseIndex
-        && (root == table.rootPage || table.indexes.contains { $0.rootPage == root })
-    }
+  /// Whether the instruction opens the table or one of its indexes.
+  private func opens(_ opening: Instruction, _ table: Table) -> Bool {
+    let root = PageNumber(UInt32(bitPattern: opening.p2))
+    return Int(opening.p3) == table.databaseIndex
+      && (root == table.rootPage || table.indexes.contains { $0.rootPage == root })
   }
 
   /// Begins the loop over the rows; gives the instruction that goes on with the next.
