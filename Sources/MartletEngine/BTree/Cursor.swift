@@ -384,6 +384,15 @@ extension Cursor {
     pagesLeft &-= 1
   }
 
+  /// About how many entries there are, as the pages on the way to the first one tell it; nil where
+  /// there is none. Moves the cursor.
+  func estimatedCount() throws(SQLError) -> UInt64? {
+    guard try moveToFirst() else { return nil }
+    var count = UInt64(cellCount)
+    for level in 0..<depth { count &*= UInt64(path[level].page.pointee.tree.cellCount) }
+    return count
+  }
+
   /// Number of entries. Moves the cursor; afterwards it is on no entry.
   func count() throws(SQLError) -> Int64 {
     guard try moveToFirst() else { return 0 }

@@ -31,9 +31,6 @@ extension Binder {
   private func unknownFunction(_ name: Name) -> SQLError {
     let text = name.string
     let folded = text.lowercased()
-    if folded.hasPrefix("percentile") || folded == "median" {
-      return .notSupported("the percentile functions (\(text))")
-    }
     if folded.hasPrefix("json") || folded.hasPrefix("->") {
       return .notSupported("JSON functions (\(text))")
     }

@@ -1,4 +1,4 @@
-// What integrity_check needs of the expressions of a table.
+// What integrity_check and ANALYZE need of the expressions of a table.
 
 /// A table whose rows are checked, and the conditions that must hold for them.
 final class BoundTableCheck {
@@ -23,19 +23,35 @@ extension Binder {
     return checks
   }
 
-  private func bindCheck(of table: Table) throws(SQLError) -> BoundTableCheck {
+  /// The rows of tables, for ANALYZE, with the expressions of their definitions.
+  static func bindRows(
+    of tables: [Table], for statement: ParsedStatement, in environment: BindEnvironment
+  ) throws(SQLError) -> [BoundSource] {
+    let binder = Binder(statement, environment)
+    var sources: [BoundSource] = []
+    for table in tables { sources.append(try binder.bindRows(of: table)) }
+    return sources
+  }
+
+  /// Binds the virtual generated columns and the expressions of indexes.
+  private func bindRows(of table: Table) throws(SQLError) -> BoundSource {
     let source = BoundSource(
       id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
       databaseIndex: table.databaseIndex, join: .inner)
-    let check = BoundTableCheck(table: table, source: source)
     text = table.text
     fixedDatabase = table.databaseIndex
-    let scope = Scope(outer: nil, selectID: newSelectID())
-    scope.sources = [source]
     for (position, column) in table.columns.enumerated() where column.isVirtual {
       _ = try self.column(Int32(position), of: source)
     }
     for index in table.indexes where index.hasExpressions { try bindIndex(index, source) }
+    return source
+  }
+
+  private func bindCheck(of table: Table) throws(SQLError) -> BoundTableCheck {
+    let source = try bindRows(of: table)
+    let check = BoundTableCheck(table: table, source: source)
+    let scope = Scope(outer: nil, selectID: newSelectID())
+    scope.sources = [source]
     if !environment.ignoresChecks {
       for definition in table.checks {
         check.checks.append(try bindScalar(definition.expression, scope))

@@ -24,6 +24,7 @@ extension Connection {
     case .incrementalVacuum:
       let isShorter = try tree(ofDatabase: index).incrementalVacuumStep()
       arguments.pointee.setBool(isShorter)
+    case .analyze: try analyze(text(arguments, vm), limit: (arguments + 1).pointee.integer)
     case .checkTrees: try checkTrees(ofDatabase: index, arguments, encoding: vm.encoding)
     }
   }

@@ -14,7 +14,7 @@ extension Connection {
     }
   }
 
-  private func program(
+  func program(
     _ parsed: ParsedStatement, _ body: (Emitter) throws(SQLError) -> Void
   ) throws(SQLError) -> Program {
     try emitter(parsed).definitionProgram(body)
@@ -24,19 +24,6 @@ extension Connection {
     Binder(
       parsed,
       BindEnvironment(catalog: catalog, functions: functions, collations: collations))
-  }
-
-  /// ANALYZE of a schema table, as dumps have it before the rows of `sqlite_stat1`.
-  private func compileAnalyze(
-    _ schema: Name?, _ name: Name?, _ parsed: ParsedStatement
-  ) throws(SQLError) -> Program {
-    guard let name else { throw .notSupported("ANALYZE") }
-    let table =
-      schema.map { catalog.table(named: name, schema: $0) } ?? catalog.table(named: name)
-    guard let table, table.rootPage.rawValue == 1 else { throw .notSupported("ANALYZE") }
-    return try program(parsed) { emitter throws(SQLError) in
-      try emitter.emitStatisticsTables(table.databaseIndex)
-    }
   }
 
   // MARK: CREATE TABLE, CREATE VIEW

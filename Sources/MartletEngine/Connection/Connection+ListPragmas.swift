@@ -10,9 +10,6 @@ extension Connection {
       return try listing(RowListing(columns: [Name("name")], rows: []))
     case "pragma_list": return try names(PragmaCall.names, Name("name"))
     case "compile_options": return try names(BuiltInFunctions.compileOptions, call.name)
-    case "optimize":
-      // Nothing is analyzed, which SQLite does as seldom as it can.
-      return emptyProgram()
     default: return nil
     }
   }

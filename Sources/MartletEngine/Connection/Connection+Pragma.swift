@@ -11,6 +11,7 @@ extension Connection {
     if call.key == "integrity_check" || call.key == "quick_check" {
       return try integrityCheck(call, parsed, environment)
     }
+    if call.key == "optimize" { return try optimize(call, parsed) }
     if let program = try schemaPragma(call) { return program }
     if let program = try headerPragma(call) { return program }
     if let program = try storagePragma(call) { return program }

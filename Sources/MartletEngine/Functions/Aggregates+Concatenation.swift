@@ -36,13 +36,13 @@ private enum Concatenation {
       state.pointee.setBorrowed(.text, Register.emptyBytes, 0)
       state[3].setInteger(separatorCount)
     } else {
-      if let separator { try append(separator, to: &state.pointee, call.host.lengthLimit) }
+      if let separator { try state.pointee.append(separator, limit: call.host.lengthLimit) }
       if separatorCount != state[3].integer || state[2].tag == .blob {
         try record(separatorCount, state)
       }
     }
     state[1].integer &+= 1
-    try append(value, to: &state.pointee, call.host.lengthLimit)
+    try state.pointee.append(value, limit: call.host.lengthLimit)
   }
 
   /// Notes the separator's length; earlier ones were all as long as the first.
@@ -55,26 +55,9 @@ private enum Concatenation {
       let isNew = Int(state[2].byteCount) / 4 == place
       var length = Int32(truncatingIfNeeded: isNew ? separatorCount : state[3].integer)
       try withUnsafeBytes(of: &length) { (raw) throws(SQLError) in
-        try append(raw.bindMemory(to: UInt8.self), to: &state[2], Int(Int32.max))
+        try state[2].append(raw.bindMemory(to: UInt8.self), limit: Int(Int32.max))
       }
     }
-  }
-
-  /// Appends to the register's own buffer, which grows by doubling.
-  private static func append(
-    _ bytes: Bytes, to register: inout Register, _ limit: Int
-  ) throws(SQLError) {
-    let old = Int(register.byteCount), new = old + bytes.count
-    guard new <= limit else { throw .tooBig }
-    if new > Int(register.capacity) {
-      let capacity = min(max(64, 2 * new), Int(Int32.max))
-      register.buffer = try Memory.reallocate(register.buffer, capacity)
-        .assumingMemoryBound(to: UInt8.self)
-      register.capacity = Int32(capacity)
-    }
-    guard let buffer = register.buffer else { return }
-    if let source = bytes.baseAddress { Memory.copy(from: source, to: buffer + old, bytes.count) }
-    register.adoptBuffer(register.tag, new)
   }
 
   @Sendable static func inverse(_ call: FunctionContext) throws(SQLError) {
@@ -121,5 +104,23 @@ private enum Concatenation {
     guard !state[1].isNull && state[1].integer > 0 else { return call.setNull() }
     if state.pointee.isNull { return call.setStatic("") }
     try call.setText(state.pointee.byteBuffer)
+  }
+}
+
+extension Register {
+  /// Appends to a text or blob in the register's own buffer, which grows by doubling.
+  mutating func append(
+    _ bytes: UnsafeBufferPointer<UInt8>, limit: Int
+  ) throws(SQLError) {
+    let old = Int(byteCount), new = old + bytes.count
+    guard new <= limit else { throw .tooBig }
+    if new > Int(capacity) {
+      let larger = min(max(64, 2 * new), Int(Int32.max))
+      buffer = try Memory.reallocate(buffer, larger).assumingMemoryBound(to: UInt8.self)
+      capacity = Int32(larger)
+    }
+    guard let buffer else { return }
+    if let source = bytes.baseAddress { Memory.copy(from: source, to: buffer + old, bytes.count) }
+    adoptBuffer(tag, new)
   }
 }

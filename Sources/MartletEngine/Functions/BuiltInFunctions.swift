@@ -4,7 +4,8 @@ enum BuiltInFunctions {
   static let scalars: [ScalarFunction] =
     basic + text + quoting + math + formatting + dateTime + connection
 
-  static let aggregates: [AggregateFunction] = counting + summing + extremes + concatenating
+  static let aggregates: [AggregateFunction] =
+    counting + summing + extremes + concatenating + percentiles
 
   /// Those that are compiled to jumps or to nothing. Their bodies serve constant folding only.
   private static let inlined: FunctionFlags = [.deterministic, .innocuous, .inline]

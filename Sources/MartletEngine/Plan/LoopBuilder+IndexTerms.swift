@@ -82,7 +82,13 @@ extension LoopBuilder {
     _ term: WhereTerm, _ loop: LoopCandidate, _ saved: LoopCandidate, _ probe: Probe,
     _ inMultiplier: LogEst, isTransitive: Bool
   ) {
-    let position = saved.equalityCount
+    let position = saved.equalityCount, knownCount = probeKey?.knownCount ?? 0
+    defer { probeKey?.knownCount = knownCount }
+    if probe.index?.isUnique == true && position == probe.keyColumnCount - 1 {
+      takesUniqueKey = true
+    } else {
+      takesPrefix = true
+    }
     loop.terms.append(term)
     loop.prerequisites.formUnion(term.rightPrerequisites)
     loop.prerequisites.remove(SourceMask(index: probe.source))
@@ -101,10 +107,10 @@ extension LoopBuilder {
       takeBound(term, loop)
     }
     if loop.flags.contains(.range) {
-      estimateRange(loop)
+      estimateRange(loop, probe)
     } else {
       loop.equalityCount += 1
-      estimateEquality(term, loop, probe, position, inCount)
+      estimateEquality(term, loop, probe, position, inMultiplier, inCount)
     }
     loop.runCost = .sum(probe.logRows, loop.rowCount + probe.entryCost)
     if loop.flags.isDisjoint(with: .withoutLookup) {
@@ -196,10 +202,15 @@ extension LoopBuilder {
   }
 
   /// Each bound leaves a quarter of the rows, both a sixty-fourth.
-  private func estimateRange(_ loop: LoopCandidate) {
-    var estimate = loop.rowCount, unbounded = loop.rowCount
+  private func estimateRange(_ loop: LoopCandidate, _ probe: Probe) {
+    let rest = sampledRange(loop, probe)
+    if rest.isDone {
+      loop.rowCount = rest.rows
+      return
+    }
+    var estimate = rest.rows, unbounded = rest.rows
     var hasBoth = true
-    for bound in [loop.lowerBound, loop.upperBound] {
+    for bound in [rest.lower, rest.upper] {
       guard let bound else {
         hasBoth = false
         continue
@@ -217,10 +228,18 @@ extension LoopBuilder {
   }
 
   private func estimateEquality(
-    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int, _ inCount: LogEst
+    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int,
+    _ inMultiplier: LogEst, _ inCount: LogEst
   ) {
     if term.truthProbability <= 0 && probe.column(position) >= 0 {
       loop.rowCount += term.truthProbability - inCount
+      return
+    }
+    if inMultiplier == 0, let count = sampledRows(term, loop, probe), count > 0 {
+      let before = loop.rowCount
+      loop.rowCount = .of(count)
+      markOftenTrue(term, loop, probe)
+      loop.rowCount = min(loop.rowCount, before) - inCount
       return
     }
     // Behind the key come the columns that make it unique, of which no more is known.

@@ -80,7 +80,12 @@ extension LoopBuilder {
       entryCost: 1 + entryCost, logRows: LoopBuilder.logarithm(of: rows),
       expressions: index.hasExpressions ? sources[source].expressions(of: index) : nil)
     loop.runCost = 0
+    takesPrefix = false
+    takesUniqueKey = false
+    probeKey = ProbeKey(index)
     addIndexTerms(loop, probe, inMultiplier: 0)
+    probeKey = nil
+    if takesPrefix && !takesUniqueKey { table.needsStatistics = true }
   }
 
   /// Cost of looking rows up in the table, less what terms on the index's columns rule out first.

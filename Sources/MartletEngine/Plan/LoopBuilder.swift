@@ -18,6 +18,14 @@ final class LoopBuilder {
   /// Costs of the part of an OR that is being costed.
   @exclusivity(unchecked) var partCosts: PartCosts?
   @exclusivity(unchecked) var allowsHashTables = true
+  /// Of the index that is being tried, a term was taken on a column before the last of a unique key
+  /// (or of a key that is not unique); on the last of a unique key.
+  @exclusivity(unchecked) var takesPrefix = false
+  @exclusivity(unchecked) var takesUniqueKey = false
+  /// The values of the terms taken, where the index has samples.
+  @exclusivity(unchecked) var probeKey: ProbeKey?
+  /// Estimates were made before samples said that they rest on a term that rules out little.
+  @exclusivity(unchecked) var needsSecondPass = false
 
   struct SubqueryEstimate {
     /// LogEst of the rows.
@@ -37,6 +45,13 @@ final class LoopBuilder {
   /// Makes all candidates. A source right of an outer or CROSS JOIN stays behind all to its left,
   /// and behind a CROSS JOIN so do all that follow.
   func build() throws(SQLError) {
+    try addAllLoops()
+    guard needsSecondPass else { return }
+    candidates.removeAll()
+    try addAllLoops()
+  }
+
+  private func addAllLoops() throws(SQLError) {
     var before: SourceMask = []
     var required: SourceMask = []
     var isPastRightJoin = false, keepsOrder = false
@@ -173,8 +188,11 @@ final class LoopBuilder {
         continue
       }
       loop.rowCount -= 1
-      if !term.operators.isDisjoint(with: .anyEquality) {
-        reduction = max(reduction, term.right?.isCommonInteger == true ? 10 : 20)
+      guard !term.operators.isDisjoint(with: .anyEquality), !term.isOftenTrue else { continue }
+      let factor: LogEst = term.right?.isCommonInteger == true ? 10 : 20
+      if reduction < factor {
+        term.wasTakenForSelective = true
+        reduction = factor
       }
     }
     if loop.rowCount > rows - reduction { loop.rowCount = rows - reduction }

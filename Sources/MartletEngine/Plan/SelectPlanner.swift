@@ -43,6 +43,11 @@ final class LoopPlan {
     subqueries = other.subqueries
   }
 
+  /// The columns of rows are kept, not expressions of them that an index has.
+  func readWholeRows() {
+    for loop in loops { loop.flags.remove(.expressionIndex) }
+  }
+
   /// How far the loops give `ordering`.
   func satisfaction(
     of ordering: [BoundOrderingTerm], _ kind: LoopGoal.OrderingKind
@@ -325,6 +330,7 @@ enum Planner {
     for (position, loop) in path.loops.enumerated() {
       guard case .table(let table) = clause.sources[loop.source].kind, table.hasStatistics
       else { return }
+      table.needsStatistics = true
       if position >= 1, loop.flags.contains([.selfCulling, .equality]),
         searchCount > table.rowEstimate
       {

@@ -74,6 +74,10 @@ final class WhereTerm {
   @exclusivity(unchecked) var mustTestLike = false
   /// LogEst of the fraction of rows that pass, at most 0 when likelihood() says so; else 1.
   @exclusivity(unchecked) var truthProbability: LogEst = 1
+  /// Samples say that the term holds for half of the rows or more.
+  @exclusivity(unchecked) var isOftenTrue = false
+  /// Some estimate rests on the term holding for few rows.
+  @exclusivity(unchecked) var wasTakenForSelective = false
   /// How many terms have this one as `parent`, less those that a loop took.
   @exclusivity(unchecked) var childCount = 0
   /// A copy with the sides exchanged is among the terms.

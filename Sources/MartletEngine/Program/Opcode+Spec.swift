@@ -276,6 +276,18 @@ extension Opcode {
     case .groupSort: .init("GroupSort", .cursor, .jump, .outputs, "r[P3...]=group, if none goto P2")
     case .groupNext: .init("GroupNext", .cursor, .jump, .outputs, "r[P3...]=group, goto P2")
 
+    case .samplerOpen:
+      .init("SamplerOpen", .cursor, .number, .inputs, "P2 columns, r[P3] entries", p4: .number)
+    case .samplerAdd:
+      .init("SamplerAdd", .cursor, .inputOutput, .input, "changed=r[P2] key=r[P3]")
+    case .samplerSummary: .init("SamplerSummary", .cursor, .output, .unused, "r[P2]=stat of c[P1]")
+    case .samplerNext:
+      .init(
+        "SamplerNext", .cursor, .jump, .outputs, "r[P3...]=sample, if none goto P2", p4: .number)
+    case .ifSizeBetween:
+      .init(
+        "IfSizeBetween", .cursor, .jump, .number, "if P3<=size(c[P1])<=P4 goto P2", p4: .number)
+
     case .rowColumn:
       .init("RowColumn", .cursor, .number, .output, "r[P3]=c[P1].column(P2)")
     }

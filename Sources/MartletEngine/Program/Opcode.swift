@@ -284,6 +284,22 @@ enum Opcode: UInt8, CaseIterable {
   /// Put the next group into r[P3...] and jump to P2; fall through after the last.
   case groupNext
 
+  // MARK: Statistics
+  /// c[P1] gathers statistics of an index with r[P3] entries of P2 columns, of which P4 are its key.
+  /// Of each index r[P3+1] entries are looked at before a choice is made; 0: all.
+  case samplerOpen
+  /// Add the next entry, whose key is r[P3] and which differs from the entry before in column r[P2],
+  /// to c[P1]. r[P2] becomes NULL: go on; 0: go on behind equal entries; or 1: enough was seen.
+  case samplerAdd
+  /// r[P2] = what c[P1] gathered, as sqlite_stat1 has it.
+  case samplerSummary
+  /// r[P3], r[P3+1], r[P3+2] = neq, nlt, ndlt of the next sample of c[P1]; from r[P3+3] on the P4
+  /// columns of its key, or its rowid if P4 is 0. Jump to P2 if there is none.
+  case samplerNext
+  /// Jump to P2 if the LogEst of the number of entries of c[P1] is about P3 to P4; no entries are
+  /// less than any. Moves the cursor.
+  case ifSizeBetween
+
   /// r[P3] = column P2 of the current row of sorter, row store, set or join table c[P1].
   case rowColumn
 }

@@ -44,4 +44,7 @@ enum ConnectionCommand: UInt8 {
   /// trees; for each, its root page, which becomes the number of its entries. The first becomes
   /// less by the number of messages, but for the one that the text itself is.
   case checkTrees
+  /// Arguments: an ANALYZE statement, and how many entries of an index it looks at before it makes a
+  /// choice; -1 for as many as PRAGMA analysis_limit says.
+  case analyze
 }

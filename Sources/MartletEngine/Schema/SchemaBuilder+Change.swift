@@ -68,5 +68,7 @@ extension Index {
     isOfLowQuality = other.isOfLowQuality
     isUnordered = other.isUnordered
     allowsSkipScan = other.allowsSkipScan
+    rowCounts = other.rowCounts
+    samples = other.samples
   }
 }

@@ -36,8 +36,10 @@ extension SchemaBuilder {
   private func apply(_ statistics: inout StatisticsText, to index: Index) {
     index.isUnordered = false
     var position = 0
+    index.rowCounts = Array(repeating: 0, count: index.keyColumnCount + 1)
     while position <= index.keyColumnCount, let number = statistics.nextNumber() {
       index.rowEstimates[position] = .of(number)
+      index.rowCounts[position] = number
       position += 1
     }
     statistics.forEachWord { word in
@@ -51,6 +53,26 @@ extension SchemaBuilder {
     index.hasStatistics = true
   }
 
+  /// Takes a row of sqlite_stat4 in. The table's name stands for the primary key of a WITHOUT ROWID
+  /// table.
+  func addSample(
+    index name: Name, counts: [UnsafeBufferPointer<UInt8>], record: UnsafeBufferPointer<UInt8>
+  ) throws(SQLError) {
+    guard let index = indexes[name] ?? tables[name]?.primaryKeyIndex else { return }
+    let isPrimaryKey = index === index.table.primaryKeyIndex
+    let samples = index.samples ?? IndexSamples(
+      columnCount: isPrimaryKey ? index.keyColumnCount : index.columns.count, encoding: encoding)
+    index.samples = samples
+    try samples.add(counts: counts, record: record)
+  }
+
+  /// To be called behind the last sample.
+  func finishSamples() {
+    for index in indexes.objects {
+      index.samples?.finish(rowCounts: index.rowCounts, keyColumnCount: index.keyColumnCount)
+    }
+  }
+
   /// Estimates that no row gave follow from the table's number of rows.
   func finishStatistics() {
     for index in indexes.objects where !index.hasStatistics { index.setDefaultEstimates() }
@@ -58,7 +80,7 @@ extension SchemaBuilder {
 }
 
 /// The numbers and words of a `stat` column.
-private struct StatisticsText {
+struct StatisticsText {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0
 

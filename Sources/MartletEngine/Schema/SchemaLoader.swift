@@ -67,8 +67,9 @@ enum SchemaLoader {
       defer { reader.deinitialize() }
       var hasRow = try cursor.moveToFirst()
       while hasRow {
-        if let name = try reader.text(0), let text = try reader.text(2) {
-          let index = try reader.text(1)
+        let name = try reader.shown(0), index = try reader.shown(1), text = try reader.shown(2)
+        withExtendedLifetime((name, index, text)) {
+          guard let name, let text else { return }
           builder.addStatistics(
             table: Name(start: name.start, count: name.count),
             index: index.map { Name(start: $0.start, count: $0.count) },
@@ -78,6 +79,38 @@ enum SchemaLoader {
       }
     }
     builder.finishStatistics()
+    try readSamples(tree, builder)
+  }
+
+  /// Reads sqlite_stat4, if it is there.
+  private static func readSamples(
+    _ tree: BTree, _ builder: SchemaBuilder
+  ) throws(SQLError) {
+    guard let table = builder.tables[Name("sqlite_stat4")], table.columns.count >= 6,
+      table.rootPage.rawValue > 1, !table.isWithoutRowid
+    else { return }
+    let cursor = Cursor(tree: tree, root: table.rootPage, keyInfo: nil)
+    defer { cursor.close() }
+    var reader = RowReader(cursor, builder.encoding)
+    defer { reader.deinitialize() }
+    var hasRow = try cursor.moveToFirst()
+    while hasRow {
+      if let name = try reader.shown(1) {
+        let counts = [try reader.shown(2), try reader.shown(3), try reader.shown(4)]
+        let record = try reader.blob(5)
+        let added = withExtendedLifetime((name, counts)) {
+          Result { () throws(SQLError) in
+            try builder.addSample(
+              index: Name(start: name.start, count: name.count),
+              counts: counts.map { UnsafeBufferPointer(start: $0?.start, count: $0?.count ?? 0) },
+              record: record)
+          }
+        }
+        try added.get()
+      }
+      hasRow = try cursor.next()
+    }
+    builder.finishSamples()
   }
 }
 
@@ -107,6 +140,22 @@ private struct RowReader {
       try register.pointee.changeEncoding(from: encoding, to: .utf8)
     }
     return try SQLText(copying: register.pointee.byteBuffer)
+  }
+
+  /// Any value but NULL as text.
+  mutating func shown(_ column: Int) throws(SQLError) -> SQLText? {
+    guard try cursor.column(column, into: register), !register.pointee.isNull else { return nil }
+    try Cast.apply(.text, to: &register.pointee, encoding: encoding)
+    try register.pointee.changeEncoding(from: encoding, to: .utf8)
+    return try SQLText(copying: register.pointee.byteBuffer)
+  }
+
+  /// The bytes of a blob or text, until the next column is read; none for other values.
+  mutating func blob(_ column: Int) throws(SQLError) -> UnsafeBufferPointer<UInt8> {
+    guard try cursor.column(column, into: register),
+      register.pointee.tag == .blob || register.pointee.tag == .text
+    else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return register.pointee.byteBuffer
   }
 
   mutating func integer(_ column: Int) throws(SQLError) -> Int64? {

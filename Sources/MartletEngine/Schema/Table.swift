@@ -22,6 +22,9 @@ final class Table: @unchecked Sendable {
   /// Estimate of the number of rows (LogEst); 200 where there are no statistics.
   var rowEstimate: LogEst = 200
   var hasStatistics = false
+  /// A statement was planned for which statistics mattered (SQLite's TF_MaybeReanalyze): PRAGMA
+  /// optimize looks whether those that there are still fit.
+  @exclusivity(unchecked) var needsStatistics = false
   /// Estimated bytes of a row (LogEst), from the declared types or `sz=` of sqlite_stat1.
   var rowSizeEstimate: LogEst
   let checks: [Check]
@@ -169,6 +172,10 @@ final class Index: @unchecked Sendable {
   var rowEstimates: [LogEst]
   var rowSizeEstimate: LogEst
   var hasStatistics = false
+  /// The numbers of sqlite_stat1 that `rowEstimates` come from; empty where it has none.
+  @exclusivity(unchecked) var rowCounts: [UInt64] = []
+  /// What sqlite_stat4 has of the index.
+  @exclusivity(unchecked) var samples: IndexSamples?
   /// Has expressions among its columns, or a condition.
   let hasExpressions: Bool
   /// What a violated UNIQUE does, where the constraint says it.

@@ -419,6 +419,18 @@ extension VM {
           if attention.isRaised { try host.attend() }
         }
 
+      // MARK: Statistics
+      case .samplerOpen:
+        try openSampler(op)
+      case .samplerAdd:
+        try addToSampler(op)
+      case .samplerSummary:
+        try readSummary(op)
+      case .samplerNext:
+        if try !readSample(op) { next = base + op.p2 }
+      case .ifSizeBetween:
+        if try isSizeBetween(op) { next = base + op.p2 }
+
       case .rowColumn:
         let slot = slots + op.p1
         if let row = slot.pointee.row, !slot.pointee.isNullRow {

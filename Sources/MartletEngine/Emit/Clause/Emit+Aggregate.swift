@@ -2,8 +2,9 @@
 //
 //     accumulators start
 //     loops:
-//       step each aggregate
+//       step each aggregate, or with ORDER BY, add its arguments to a sorter
 //       bare columns: of the first row, or of the row that gave min() or max() its value
+//     step aggregates with ORDER BY over their sorters
 //     results
 //     HAVING, row
 
@@ -15,8 +16,7 @@ extension Emitter {
     if try emitSimpleCount(parts, target, limit, done) { return }
     let aggregates = parts.simple.aggregates
     let state = AggregateState(parts, builder)
-    let sets = try distinctSets(aggregates)
-    emitReset(state, sets)
+    emitReset(state)
     if !state.bare.isEmpty { emitNull(state.bareRegisters, count: state.bare.count) }
     var goal = LoopGoal()
     goal.outerRowCount = outerRowCount
@@ -31,23 +31,23 @@ extension Emitter {
       goal.distinctColumns = [argument]
     }
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
+    plan.readWholeRows()
     let stopsEarly = minMax != nil && plan.orderedCount == 1
-    if !plan.isDistinctRedundant && !plan.isDistinctOrdered { emitDistinctExplain(aggregates) }
+    emitExplain(
+      of: aggregates, showsDistinct: !plan.isDistinctRedundant && !plan.isDistinctOrdered)
     try emitLoops(plan) { (exits) throws(SQLError) in
       if let minMax, stopsEarly {
         // min() of an ascending walk is its first value that is not NULL.
         let value = try self.register(for: minMax.expression)
         self.emit(.isNull, value.rawValue, exits.continue.operand)
       }
-      try self.emitSteps(state, sets)
+      try self.emitSteps(state)
       if stopsEarly { self.emitGoto(exits.break) }
     }
-    for (index, aggregate) in aggregates.enumerated() {
-      emit(
-        .aggregateFinal, state.accumulators[index].rawValue,
-        (state.results + index).rawValue, p4: addCall(aggregate))
+    emitResults(state)
+    try behindLoops { () throws(SQLError) in
+      try emitAggregateRow(state, parts, target, limit, done)
     }
-    try emitAggregateRow(state, parts, target, limit, done)
   }
 
   /// Registers of an aggregation without groups.
@@ -65,6 +65,10 @@ extension Emitter {
     let hasRow: RegisterIndex
     /// 1 behind the first row: where rows that a FILTER leaves out must not be followed.
     let isLater: RegisterIndex
+    /// A cursor for the set of values of each DISTINCT aggregate.
+    let sets: [CursorID?]
+    /// A cursor for the rows of each aggregate with ORDER BY.
+    let sorters: [CursorID?]
 
     init(_ parts: SelectParts, _ builder: ProgramBuilder) {
       self.parts = parts
@@ -76,6 +80,8 @@ extension Emitter {
       bareAggregate = parts.bareAggregate
       hasRow = builder.newRegister()
       isLater = parts.needsLaterFlag ? builder.newRegister() : .none
+      sets = aggregates.map { $0.isDistinct ? builder.newCursor() : nil }
+      sorters = aggregates.map { $0.isOrdered ? builder.newCursor() : nil }
     }
   }
 
@@ -97,14 +103,25 @@ extension Emitter {
 
   // MARK: Steps
 
-  /// Starts the accumulators, and empties the sets of DISTINCT.
-  func emitReset(_ state: AggregateState, _ sets: [CursorID?]) {
+  /// Starts the accumulators, and empties the sets of DISTINCT and the sorters of ORDER BY.
+  func emitReset(_ state: AggregateState) {
     for (index, aggregate) in state.parts.simple.aggregates.enumerated() {
       emit(
         .aggregateStart, 0, 0, state.accumulators[index].rawValue, p4: addCall(aggregate))
-      if let set = sets[index] {
+      if let set = state.sets[index] {
         let collation = aggregate.arguments.first?.collation ?? .binary
         emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo([collation])))
+      }
+      if let sorter = state.sorters[index] {
+        let keyInfo = KeyInfo(
+          columns: aggregate.orderBy.map {
+            KeyInfo.Column(
+              collation: $0.collation, isDescending: $0.isDescending,
+              hasBigNulls: $0.hasBigNulls)
+          }, encoding: builder.encoding)
+        emit(
+          .sorterOpen, sorter.rawValue, Int32(aggregate.arguments.count),
+          p4: builder.addKeyInfo(keyInfo))
       }
     }
     if !state.bare.isEmpty { emitInteger(0, into: state.hasRow) }
@@ -112,7 +129,7 @@ extension Emitter {
   }
 
   /// Steps every aggregate with the current row, and keeps the row's bare columns where due.
-  func emitSteps(_ state: AggregateState, _ sets: [CursorID?]) throws(SQLError) {
+  func emitSteps(_ state: AggregateState) throws(SQLError) {
     for (index, aggregate) in state.parts.simple.aggregates.enumerated() {
       let skip = newLabel()
       let followed = aggregate.isExtreme && !state.bare.isEmpty
@@ -125,17 +142,51 @@ extension Emitter {
         emit(.aggregateCount, 0, 0, accumulator.rawValue)
       } else {
         let first = try emitArguments(aggregate.arguments)
-        if let set = sets[index] {
+        if let set = state.sets[index] {
           emit(.setInsert, set.rawValue, skip.operand, first.rawValue)
         }
-        let flag = followed ? state.hasRow.rawValue : 0
-        emit(
-          .aggregateStep, flag, first.rawValue, accumulator.rawValue, p4: addCall(aggregate))
+        if let sorter = state.sorters[index] {
+          let keys = builder.newRegisters(aggregate.orderBy.count)
+          try emit(aggregate.orderBy.map(\.expression), into: keys)
+          emit(.sorterInsert, sorter.rawValue, keys.rawValue, first.rawValue)
+        } else {
+          let flag = followed ? state.hasRow.rawValue : 0
+          emit(
+            .aggregateStep, flag, first.rawValue, accumulator.rawValue, p4: addCall(aggregate))
+        }
       }
       place(skip)
     }
     try emitBareColumns(state)
     if state.isLater != .none { emitInteger(1, into: state.isLater) }
+  }
+
+  /// Ends every aggregate, those with ORDER BY after their steps.
+  func emitResults(_ state: AggregateState) {
+    for (index, aggregate) in state.parts.simple.aggregates.enumerated() {
+      if let sorter = state.sorters[index] {
+        emitOrderedSteps(aggregate, sorter, state.accumulators[index])
+      }
+      emit(
+        .aggregateFinal, state.accumulators[index].rawValue,
+        (state.results + index).rawValue, p4: addCall(aggregate))
+    }
+  }
+
+  ///     for each row of the sorter, in order: step
+  private func emitOrderedSteps(
+    _ aggregate: BoundAggregate, _ sorter: CursorID, _ accumulator: RegisterIndex
+  ) {
+    let count = aggregate.arguments.count
+    let arguments = builder.newRegisters(max(1, count)), end = newLabel()
+    emit(.sorterSort, sorter.rawValue, end.operand)
+    let again = builder.placeNewLabel()
+    for position in 0..<count {
+      emit(.rowColumn, sorter.rawValue, Int32(position), (arguments + position).rawValue)
+    }
+    emit(.aggregateStep, 0, arguments.rawValue, accumulator.rawValue, p4: addCall(aggregate))
+    emit(.sorterNext, sorter.rawValue, again.operand)
+    place(end)
   }
 
   /// Before a FILTER may leave the row out: the bare columns follow the first row only.
@@ -166,6 +217,10 @@ extension Emitter {
     }
     for (offset, column) in state.bare.enumerated() {
       let target = state.bareRegisters + offset
+      if let value = capturedRegister(column.source, column.column) {
+        emit(.copy, value.rawValue, target.rawValue)
+        continue
+      }
       let value = newRegister()
       try emitColumn(column.source, column.column, value)
       emit(.copy, value.rawValue, target.rawValue)
@@ -173,21 +228,15 @@ extension Emitter {
     place(skip)
   }
 
-  /// A cursor for the set of values of each DISTINCT aggregate.
-  func distinctSets(_ aggregates: [BoundAggregate]) throws(SQLError) -> [CursorID?] {
-    var sets: [CursorID?] = []
+  /// What EXPLAIN QUERY PLAN says of DISTINCT and ORDER BY in aggregates.
+  func emitExplain(of aggregates: [BoundAggregate], showsDistinct: Bool = true) {
     for aggregate in aggregates {
-      guard aggregate.orderBy.isEmpty else {
-        throw .notSupported("ORDER BY in an aggregate call")
+      if aggregate.isDistinct && showsDistinct && !aggregate.ordersItsArgument {
+        emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
       }
-      sets.append(aggregate.isDistinct ? builder.newCursor() : nil)
-    }
-    return sets
-  }
-
-  func emitDistinctExplain(_ aggregates: [BoundAggregate]) {
-    for aggregate in aggregates where aggregate.isDistinct {
-      emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
+      if aggregate.isOrdered {
+        emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(ORDER BY)")
+      }
     }
   }
 
@@ -197,6 +246,15 @@ extension Emitter {
         function: aggregate.function, argumentCount: aggregate.arguments.count,
         collation: aggregate.collation))
     return Int32(builder.tables.aggregateCalls.count - 1)
+  }
+
+  /// Emits what comes behind the loops, where their cursors are on no row: expressions are not read
+  /// from an index, but computed of the columns that were kept.
+  func behindLoops(_ body: () throws(SQLError) -> Void) throws(SQLError) {
+    let indexed = indexedExpressions
+    indexedExpressions = []
+    defer { indexedExpressions = indexed }
+    try body()
   }
 
   // MARK: Short cuts
@@ -265,6 +323,25 @@ extension Emitter.SelectParts {
     return found
   }
 
+  /// Columns of this SELECT's sources that are read in aggregates or outside.
+  var columnsRead: [(source: SourceID, column: Int32)] {
+    var found = bareColumns
+    func add(_ expression: BoundExpression) {
+      expression.forEachColumn { source, column in
+        guard simple.sources.contains(where: { $0.id == source }),
+          !found.contains(where: { $0.source == source && $0.column == column })
+        else { return }
+        found.append((source, column))
+      }
+    }
+    for aggregate in simple.aggregates {
+      aggregate.arguments.forEach(add)
+      if let filter = aggregate.filter { add(filter) }
+      for term in aggregate.orderBy { add(term.expression) }
+    }
+    return found
+  }
+
   /// Index of the last min() or max(), or -1: of those that take a row, the last decides whether
   /// the bare columns follow it.
   var bareAggregate: Int { simple.aggregates.lastIndex { $0.isExtreme } ?? -1 }
@@ -283,6 +360,15 @@ extension Emitter.SelectParts {
 extension BoundAggregate {
   /// A min() or max().
   var isExtreme: Bool { function.minMaxKind != nil && arguments.count == 1 }
+
+  /// Has an ORDER BY that can show: it means nothing to min() and max().
+  var isOrdered: Bool { !orderBy.isEmpty && !function.flags.contains(.needsCollation) }
+
+  /// The ORDER BY is the argument: SQLite drops repeated values where it sorts.
+  var ordersItsArgument: Bool {
+    isOrdered && orderBy.count == 1 && arguments.count == 1
+      && orderBy[0].expression.isSame(as: arguments[0])
+  }
 }
 
 extension Emitter {
@@ -307,6 +393,11 @@ extension Emitter {
     let index = Int(source.rawValue)
     while sources.count <= index { sources.append(SourceAccess(kind: .none)) }
     sources[index].captured.append((column, register))
+  }
+
+  /// The register that a column is read from, if it is captured.
+  func capturedRegister(_ source: SourceID, _ column: Int32) -> RegisterIndex? {
+    access(source).captured.first { $0.column == column }?.register
   }
 
   func restore(_ captures: Captures) {

@@ -21,6 +21,7 @@ extension Emitter {
     goal.resultColumnCount = parts.columns.count
     goal.outerRowCount = outerRowCount
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
+    plan.readWholeRows()
     let isOrdered = plan.orderedCount == grouping.terms.count
     var reversed = plan
     var ordersResult = grouping.ordersResult && !isOrdered
@@ -39,6 +40,8 @@ extension Emitter {
       parts: parts, target: target, limit: limit, done: done, sorter: sorter, distinct: distinct)
     if isOrdered {
       try emitOrderedGroups(parts, grouping, reversed, output)
+    } else if parts.simple.aggregates.contains(where: \.isOrdered) {
+      try emitSortedGroups(parts, grouping, plan, output)
     } else {
       try emitHashedGroups(parts, grouping, plan, output)
     }
@@ -141,14 +144,14 @@ extension Emitter {
       self.emitExplain(
         "USE TEMP B-TREE FOR \(parts.isConvertedDistinct ? "DISTINCT" : "GROUP BY")")
     }
-    emitDistinctExplain(parts.simple.aggregates)
+    emitExplain(of: parts.simple.aggregates)
     let group = builder.newRegisters(layout.outputCount)
     let next = newLabel(), end = newLabel()
     emit(.groupSort, cursor.rawValue, end.operand, group.rawValue)
     let again = builder.placeNewLabel()
     aggregates[parts.select.id] = group + layout.firstResult
     let captures = captureGroup(layout, group)
-    try emitGroupRow(output, next: next)
+    try behindLoops { () throws(SQLError) in try emitGroupRow(output, next: next) }
     restore(captures)
     place(next)
     emit(.groupNext, cursor.rawValue, again.operand, group.rawValue)
@@ -160,9 +163,6 @@ extension Emitter {
   ) throws(SQLError) {
     try emit(parts.groupBy, into: input)
     for (index, aggregate) in parts.simple.aggregates.enumerated() {
-      guard aggregate.orderBy.isEmpty else {
-        throw .notSupported("ORDER BY in an aggregate call")
-      }
       let entry = layout.aggregates[index]
       try emit(aggregate.arguments, into: input + entry.argumentOffset)
       if let filter = aggregate.filter {

@@ -1,19 +1,69 @@
+// GROUP BY over rows whose equal keys come one after the other: the loops give them so, or they are
+// sorted first, because aggregates with ORDER BY have sorters of their own for one group at a time.
+
 extension Emitter {
   /// GROUP BY over loops that give equal keys one after the other.
   func emitOrderedGroups(
     _ parts: SelectParts, _ grouping: Grouping, _ plan: LoopPlan, _ output: GroupOutput
+  ) throws(SQLError) {
+    try emitGroups(parts, grouping, output) { step throws(SQLError) in
+      try self.emitLoops(plan) { (_) throws(SQLError) in
+        let keys = self.builder.newRegisters(parts.groupBy.count)
+        try self.emit(parts.groupBy, into: keys)
+        try step(keys)
+      }
+      self.emitExplain(of: parts.simple.aggregates)
+    }
+  }
+
+  ///     loops: keys, and the columns that are read later, into a sorter
+  ///     for each row of the sorter: the columns are read from registers
+  func emitSortedGroups(
+    _ parts: SelectParts, _ grouping: Grouping, _ plan: LoopPlan, _ output: GroupOutput
+  ) throws(SQLError) {
+    let keyCount = parts.groupBy.count, columns = parts.columnsRead
+    let sorter = builder.newCursor(), keyInfo = grouping.keyInfo(builder.encoding)
+    let row = builder.newRegisters(keyCount + columns.count), end = newLabel()
+    emit(
+      .sorterOpen, sorter.rawValue, Int32(keyCount + columns.count),
+      p4: builder.addKeyInfo(keyInfo))
+    try emitGroups(parts, grouping, output) { step throws(SQLError) in
+      try self.emitLoops(plan) { (_) throws(SQLError) in
+        try self.emit(parts.groupBy, into: row)
+        for (offset, column) in columns.enumerated() {
+          try self.emitColumn(column.source, column.column, row + (keyCount + offset))
+        }
+        self.emit(.sorterInsert, sorter.rawValue, row.rawValue, row.rawValue)
+        self.emitExplain("USE TEMP B-TREE FOR GROUP BY")
+      }
+      self.emitExplain(of: parts.simple.aggregates)
+      self.emit(.sorterSort, sorter.rawValue, end.operand)
+      let again = self.builder.placeNewLabel()
+      for position in 0..<(keyCount + columns.count) {
+        self.emit(.rowColumn, sorter.rawValue, Int32(position), (row + position).rawValue)
+      }
+      let captures = self.capture(columns, at: row + keyCount)
+      try self.behindLoops { () throws(SQLError) in try step(row) }
+      self.restore(captures)
+      self.emit(.sorterNext, sorter.rawValue, again.operand)
+      self.place(end)
+    }
+  }
+
+  /// - Parameter rows: makes the loop over the rows, and in it calls its argument with the registers
+  ///   of the keys.
+  private func emitGroups(
+    _ parts: SelectParts, _ grouping: Grouping, _ output: GroupOutput,
+    rows: ((RegisterIndex) throws(SQLError) -> Void) throws(SQLError) -> Void
   ) throws(SQLError) {
     let state = AggregateState(parts, builder)
     let keyCount = parts.groupBy.count
     let previous = builder.newRegisters(keyCount)
     let inGroup = newRegister(), reset = newRegister(), flush = newRegister()
     let resetEntry = newLabel(), flushEntry = newLabel(), behind = newLabel()
-    let sets = try distinctSets(parts.simple.aggregates)
     emitInteger(0, into: inGroup)
     emit(.gosub, reset.rawValue, resetEntry.operand)
-    try emitLoops(plan) { (_) throws(SQLError) in
-      let keys = self.builder.newRegisters(keyCount)
-      try self.emit(parts.groupBy, into: keys)
+    try rows { keys throws(SQLError) in
       let same = self.newLabel(), new = self.newLabel()
       self.emit(.ifFalse, inGroup.rawValue, new.operand)
       self.emit(
@@ -28,9 +78,8 @@ extension Emitter {
       self.emit(.copy, keys.rawValue, previous.rawValue, Int32(keyCount - 1))
       self.emitInteger(1, into: inGroup)
       self.place(same)
-      try self.emitSteps(state, sets)
+      try self.emitSteps(state)
     }
-    emitDistinctExplain(parts.simple.aggregates)
     let finished = newLabel()
     emit(.ifFalse, inGroup.rawValue, finished.operand)
     emit(.gosub, flush.rawValue, flushEntry.operand)
@@ -40,7 +89,7 @@ extension Emitter {
     place(flushEntry)
     try emitFlush(state, parts, output, flush)
     place(resetEntry)
-    emitReset(state, sets)
+    emitReset(state)
     emit(.return, reset.rawValue)
     place(behind)
   }
@@ -50,15 +99,11 @@ extension Emitter {
     _ state: AggregateState, _ parts: SelectParts, _ output: GroupOutput,
     _ address: RegisterIndex
   ) throws(SQLError) {
-    for (index, aggregate) in parts.simple.aggregates.enumerated() {
-      emit(
-        .aggregateFinal, state.accumulators[index].rawValue,
-        (state.results + index).rawValue, p4: addCall(aggregate))
-    }
+    emitResults(state)
     aggregates[parts.select.id] = state.results
     let captures = capture(state.bare, at: state.bareRegisters)
     let next = newLabel()
-    try emitGroupRow(output, next: next)
+    try behindLoops { () throws(SQLError) in try emitGroupRow(output, next: next) }
     restore(captures)
     place(next)
     emit(.return, address.rawValue)

@@ -85,27 +85,6 @@ extension Emitter {
         sql: Array("CREATE TABLE sqlite_sequence(name,seq)".utf8)))
   }
 
-  /// ANALYZE of the schema table, which has no statistics of its own: the tables that statistics are
-  /// kept in are made (lang_analyze §3), and what they hold is used from then on.
-  func emitStatisticsTables(_ database: Int) throws(SQLError) {
-    let definitions: [StaticString] = [
-      "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
-      "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
-    ]
-    var first: RegisterIndex?
-    for (name, sql) in zip([Name("sqlite_stat1"), Name("sqlite_stat4")], definitions)
-    where catalog.databases[database].tables[name] == nil {
-      let rowid = try emitNewTable(
-        NewTable(
-          name: name, database: database, isView: false, isWithoutRowid: false,
-          sql: Array("\(sql)".utf8)))
-      first = first ?? rowid
-    }
-    guard let first else { return emitNothing(database) }
-    emitCookieChange(database)
-    emit(.schemaChanged, Int32(database), first.rawValue)
-  }
-
   func emitCreateView(
     _ statement: CreateViewStatement, _ text: SQLText, database: Int
   ) throws(SQLError) {
