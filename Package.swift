@@ -8,12 +8,16 @@ let package = Package(
     .library(name: "MartletEngine", targets: ["MartletEngine"]),
     .executable(name: "martlet", targets: ["MartletShell"]),
     .executable(name: "conformance", targets: ["conformance"]),
+    .executable(name: "torture", targets: ["torture"]),
   ],
   targets: [
     .target(name: "MartletEngine"),
+    // Martlet and C SQLite behind one interface, for the tools that compare them.
+    .target(name: "Engines", dependencies: ["MartletEngine"], path: "Conformance/Engines"),
     .executableTarget(name: "MartletShell", dependencies: ["MartletEngine"]),
     .executableTarget(
-      name: "conformance", dependencies: ["MartletEngine"], path: "Conformance/Runner"),
+      name: "conformance", dependencies: ["Engines"], path: "Conformance/Runner"),
+    .executableTarget(name: "torture", dependencies: ["Engines"], path: "Conformance/Torture"),
     .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
   ],
   swiftLanguageModes: [.v6]

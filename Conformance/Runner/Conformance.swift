@@ -1,3 +1,5 @@
+import Engines
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)

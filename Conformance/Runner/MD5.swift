@@ -1,3 +1,5 @@
+import Foundation
+
 // MD5 (RFC 1321): the digest that sqllogictest scripts carry in place of long results.
 
 /// An MD5 digest under construction.
@@ -17,7 +19,7 @@ struct MD5 {
 
   /// `floor(2^32 * abs(sin(i + 1)))` for the 64 steps, computed once by the runner.
   private static let sines: [UInt32] = (0..<64).map { step in
-    UInt32(truncatingIfNeeded: Int64(abs(sine(Double(step + 1))) * 4_294_967_296))
+    UInt32(truncatingIfNeeded: Int64(abs(sin(Double(step + 1))) * 4_294_967_296))
   }
 
   init() { pending.reserveCapacity(Self.blockSize) }

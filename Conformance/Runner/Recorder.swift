@@ -1,3 +1,5 @@
+import Engines
+
 /// Rewrites a script with what the engine gives: expectations come from C SQLite, never by hand.
 struct Recorder {
   private var run: ScriptRun

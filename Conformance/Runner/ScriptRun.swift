@@ -1,3 +1,5 @@
+import Engines
+
 /// What became of one record.
 enum Outcome {
   case passed

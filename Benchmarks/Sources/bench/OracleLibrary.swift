@@ -1,1 +1,1 @@
-../../../Conformance/Runner/OracleLibrary.swift
+../../../Conformance/Engines/OracleLibrary.swift

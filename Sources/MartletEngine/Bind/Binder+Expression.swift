@@ -140,7 +140,9 @@ extension Binder {
       if let position = scope.sources.firstIndex(where: { $0.id == id }) {
         // An outer join can make rows of NULLs.
         let source = scope.sources[position]
-        guard case .table(let table) = source.kind, !source.join.contains(.left),
+        // Neither are columns of an aggregate over no rows, which WHERE and ON do not see.
+        guard scope.clause == .condition || scope.clause == .other,
+          case .table(let table) = source.kind, !source.join.contains(.left),
           !scope.sources.dropFirst(position + 1).contains(where: { $0.join.contains(.right) })
         else { return false }
         return column < 0 || table.columns[Int(column)].isNotNull

@@ -101,7 +101,8 @@ extension Binder {
   ) throws(SQLError) -> BoundSource.IndexChoice {
     switch indexed {
     case nil: return .any
-    case .notIndexed: return .none
+    // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
+    case .notIndexed: return table.isWithoutRowid ? .any : .none
     case .indexedBy(let name):
       for index in table.indexes where index.name == name { return .index(index) }
       throw .sql("no such index: \(name.string)", offset: name.offset)

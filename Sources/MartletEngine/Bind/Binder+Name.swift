@@ -257,6 +257,8 @@ extension Binder {
   private func bindGenerated(
     _ generated: Table.Column.Generated, _ index: Int, _ table: Table, _ source: BoundSource
   ) throws(SQLError) {
+    // SQLite counts a generated column as all columns: an index seldom covers that.
+    source.usedColumns |= table.columns.count >= 64 ? .max : 1 << UInt64(table.columns.count) &- 1
     guard case .virtual(let expression) = generated else { return }
     for bound in source.virtualColumns where bound.column == index { return }
     // Noted before it is bound: the definition may not lead back to the column itself.

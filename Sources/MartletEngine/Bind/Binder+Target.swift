@@ -17,10 +17,14 @@ extension Binder {
     _ name: QualifiedName, alias: Name?, indexed: FromItem.IndexedBy?, _ kind: ChangeKind
   ) throws(SQLError) -> BoundTarget {
     let table = try table(name.schema, name.name)
-    try checkIsWritable(table, kind)
     let item = FromItem(
       source: .table(schema: name.schema, name: name.name, indexed: indexed), alias: alias,
       join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0))
+    // What is wrong with a view comes before that it cannot be changed.
+    if table.view != nil {
+      _ = try bindView(table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
+    }
+    try checkIsWritable(table, kind)
     let old = try tableSource(table, item, name.schema, name.name, indexed)
     let new = BoundSource(
       id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,

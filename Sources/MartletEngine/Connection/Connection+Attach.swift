@@ -2,7 +2,7 @@
 
 extension Connection {
   /// Opens the database of temporary tables, unless it is open: a private one, in memory until it
-  /// outgrows its cache. Its schema is empty, which is what the catalog has for it.
+  /// outgrows its cache.
   func openTemporaryDatabase() throws(SQLError) {
     guard databases[1].tree == nil else { return }
     let pager = try Pager(
@@ -11,6 +11,8 @@ extension Connection {
     let tree = BTree(pager: pager)
     applySettings(to: tree)
     databases[1].tree = tree
+    // Its texts will be encoded as those of main are, which the catalog may not know yet.
+    databases[1].isSchemaLoaded = false
   }
 
   /// Most databases beside main and temp (limits §11).

@@ -20,7 +20,7 @@ extension Connection {
     try emitter(parsed).definitionProgram(body)
   }
 
-  private func binder(_ parsed: ParsedStatement) -> Binder {
+  func binder(_ parsed: ParsedStatement) -> Binder {
     Binder(
       parsed,
       BindEnvironment(catalog: catalog, functions: functions, collations: collations))

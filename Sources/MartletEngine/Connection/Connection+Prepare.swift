@@ -71,8 +71,11 @@ extension Connection {
   }
 
   private func needsSchema(_ statement: StatementSyntax) -> Bool {
-    if case .pragma(let pragma) = statement { return PragmaCall.readsSchema(pragma) }
-    return true
+    switch statement {
+    case .pragma(let pragma): PragmaCall.readsSchema(pragma)
+    case .begin, .commit, .rollback, .savepoint, .release: false
+    default: true
+    }
   }
 
   private func compileStatement(_ parsed: ParsedStatement) throws(SQLError) -> Program {

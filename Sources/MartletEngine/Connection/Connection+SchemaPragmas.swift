@@ -5,7 +5,7 @@ extension Connection {
     let argument = call.argument?.text
     switch call.key {
     case "table_info", "table_xinfo":
-      rows = tableInfo(argument, call.schema, showsHidden: call.key == "table_xinfo")
+      rows = try tableInfo(argument, call.schema, showsHidden: call.key == "table_xinfo")
     case "table_list": rows = tableList(argument, call.schema)
     case "index_list": rows = indexList(argument, call.schema)
     case "index_info", "index_xinfo":
@@ -45,13 +45,23 @@ extension Connection {
 
   private func tableInfo(
     _ argument: String?, _ schema: Name?, showsHidden: Bool
-  ) -> RowListing {
+  ) throws(SQLError) -> RowListing {
     var result = RowListing(
       columns: [
         Name("cid"), Name("name"), Name("type"), Name("notnull"), Name("dflt_value"), Name("pk"),
       ], rows: [])
     if showsHidden { result.columns.append(Name("hidden")) }
     guard let argument, let table = table(named: argument, schema) else { return result }
+    if table.view != nil {
+      for (index, column) in try viewColumns(of: table).enumerated() {
+        result.rows.append([
+          .integer(Int64(index)), .text(column.name), .text(column.type), .integer(0), .null,
+          .integer(0),
+        ])
+        if showsHidden { result.rows[index].append(.integer(0)) }
+      }
+      return result
+    }
     let keys = table.primaryKeyColumns
     for (index, column) in table.columns.enumerated() {
       var hidden: Int64 = column.isHidden ? 1 : 0
@@ -136,12 +146,18 @@ extension Connection {
         let type = table.module != nil ? "virtual" : table.view != nil ? "view" : "table"
         result.rows.append([
           .text(databases[index].name), .text(table.publicName), .text(type),
-          .integer(Int64(table.columns.count)), .integer(table.isWithoutRowid ? 1 : 0),
+          .integer(Int64(columnCount(of: table))), .integer(table.isWithoutRowid ? 1 : 0),
           .integer(table.isStrict ? 1 : 0),
         ])
       }
     }
     return result
+  }
+
+  /// A view that cannot be read has no columns.
+  private func columnCount(of table: Table) -> Int {
+    guard table.view != nil else { return table.columns.count }
+    do throws(SQLError) { return try viewColumns(of: table).count } catch { return 0 }
   }
 
   /// The newest constraint comes first.

@@ -93,6 +93,7 @@ extension Connection {
       from: source, to: target, schema: catalog.databases[index], catalog: catalog,
       collations: collations, keepsRowids: keepsRowids)
     try vacuum.run()
+    if let rowid = vacuum.lastCopiedRowid { functionHost.lastInsertRowID = rowid }
     try finish()
   }
 

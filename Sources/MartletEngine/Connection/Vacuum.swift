@@ -22,6 +22,9 @@ final class Vacuum {
   private var tables: [Copy] = []
   private var indexRoots: [ObjectIdentifier: PageNumber] = [:]
   private var hasSequence = false
+  /// The rowid under which the last view, trigger or virtual table was written: SQLite does that with
+  /// an INSERT, and last_insert_rowid() is then it.
+  private(set) var lastCopiedRowid: Int64?
   /// Fields of a row of the schema table, then room for its record and for what is copied.
   private let registers: RegisterBlock
   private static let registerCount = 7
@@ -253,8 +256,10 @@ final class Vacuum {
       let hasTree = fields[3].tag != .integer || fields[3].integer != 0
       if type == "view" || type == "trigger" || type == "table" && !hasTree {
         try from.rowData(into: record)
+        let rowid = try nextRowid(to)
+        lastCopiedRowid = rowid
         try to.insert(
-          rowid: try nextRowid(to), record: record.pointee.bytes ?? Register.emptyBytes,
+          rowid: rowid, record: record.pointee.bytes ?? Register.emptyBytes,
           byteCount: Int(record.pointee.byteCount))
       }
       hasRow = try from.next()

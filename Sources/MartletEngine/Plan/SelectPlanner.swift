@@ -18,6 +18,8 @@ final class LoopPlan {
   /// Equal result rows come one after the other.
   var isDistinctOrdered = false
   private let subqueries: [LoopBuilder.SubqueryEstimate]
+  /// A RIGHT JOIN adds rows behind the others, in no order.
+  fileprivate let addsRows: Bool
 
   init(
     clause: WhereClause, path: PathSolver.Path,
@@ -26,7 +28,8 @@ final class LoopPlan {
     self.clause = clause
     self.subqueries = subqueries
     loops = path.loops
-    orderedCount = max(0, path.orderedCount)
+    addsRows = clause.sources.contains { $0.join.contains(.right) }
+    orderedCount = addsRows ? 0 : max(0, path.orderedCount)
     reversed = path.reversed
     rowCount = path.rowCount
     omitted = path.omitted
@@ -36,6 +39,7 @@ final class LoopPlan {
   init(copying other: LoopPlan, reversed: UInt64) {
     clause = other.clause
     loops = other.loops
+    addsRows = other.addsRows
     orderedCount = other.orderedCount
     self.reversed = reversed
     rowCount = other.rowCount
@@ -55,6 +59,7 @@ final class LoopPlan {
     guard let last = loops.last else {
       return LoopOrder.Result(termCount: ordering.count, reversed: 0)
     }
+    if addsRows { return LoopOrder.Result(termCount: 0, reversed: 0) }
     let order = LoopOrder(clause: clause, ordering: ordering, kind: kind, subqueries: subqueries)
     return order.satisfaction(of: Array(loops.dropLast()), last)
   }
@@ -130,7 +135,7 @@ enum Planner {
     markBloomFilters(path, clause)
     let plan = LoopPlan(clause: clause, path: path, subqueries: subqueries)
     plan.isMinMaxSearch = goal.isMinMax
-    plan.isDistinctOrdered = isDistinctOrdered
+    plan.isDistinctOrdered = isDistinctOrdered && !plan.addsRows
     return plan
   }
 
@@ -349,7 +354,9 @@ extension Index {
     var mask: UInt64 = 0
     let isConstraint = origin == .uniqueConstraint && table.isWithoutRowid
     for column in columns.prefix(isConstraint ? keyColumnCount : columns.count)
-    where column.tableColumn >= 0 && column.tableColumn < 63 {
+    where column.tableColumn >= 0 && column.tableColumn < 63
+      && !table.columns[column.tableColumn].isVirtual
+    {
       mask |= 1 << UInt64(column.tableColumn)
     }
     return table.rowidColumn >= 0 && table.rowidColumn < 63

@@ -221,7 +221,10 @@ extension Parser {
       advance()
       let value = try parseDefaultTerm()
       let written = range(from: start)
-      guard isNegated else { return .defaultValue(value, textRange: written) }
+      guard isNegated else {
+        let positive = Expression(value.kind, range: written, height: value.height)
+        return .defaultValue(positive, textRange: written)
+      }
       let negative = try make(.unary(.minus, value), from: start, above: 1)
       return .defaultValue(negative, textRange: written)
     case .indexed:

@@ -92,7 +92,13 @@ extension Affinity {
   private static func makeStoredReal(_ value: inout Register, _ encoding: TextEncoding) {
     if value.tag == .text { makeNumeric(&value, encoding, preferringInteger: true) }
     if value.tag == .real { makeIntegerIfExact(&value) }
-    if value.tag == .integer { value.flags.insert(.integerAsReal) }
+    guard value.tag == .integer else { return }
+    if (-0x8000_0000_0000...0x7fff_ffff_ffff).contains(value.integer) {
+      value.flags.insert(.integerAsReal)
+    } else {
+      // As long as the real. Keys must compare as what will be stored.
+      value.setReal(Double(value.integer))
+    }
   }
 
   /// Converts an operand before a comparison of this affinity (datatype3 §4.2).

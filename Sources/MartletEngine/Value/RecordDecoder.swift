@@ -58,7 +58,9 @@ struct RecordDecoder {
   @inline(__always)
   mutating func openHeader() throws(SQLError) -> Bool {
     let first = Int(record[0])
-    guard first < 0x80, first <= localSize, capacity > 0 else { return try openUnusualHeader() }
+    guard first &- 1 < 0x7f, first <= localSize, capacity > 0 else {
+      return try openUnusualHeader()
+    }
     open(record, size: first, position: 1)
     return true
   }
@@ -91,7 +93,8 @@ struct RecordDecoder {
   /// state it.
   func declaredHeaderSize() throws(SQLError) -> (value: Int, byteCount: Int) {
     guard let size = Varint.read(at: record, end: record + localSize),
-      size.value <= UInt64(RecordDecoder.maximumHeaderSize), size.value <= UInt64(recordSize)
+      size.value > 0, size.value <= UInt64(RecordDecoder.maximumHeaderSize),
+      size.value <= UInt64(recordSize)
     else { throw .corrupt("record header size") }
     return (Int(size.value), size.byteCount)
   }
@@ -104,7 +107,7 @@ struct RecordDecoder {
     recordSize = byteCount
     localSize = byteCount
     let size = Int(record[0])
-    guard size < 0x80, size <= byteCount, capacity > 0 else {
+    guard size &- 1 < 0x7f, size <= byteCount, capacity > 0 else {
       parsedCount = RecordDecoder.unopened
       return false
     }

@@ -145,7 +145,9 @@ extension Emitter {
     guard column >= 0, column != index.table.rowidColumn else {
       return term.right.map { keeps($0, .integer) } == true ? .blob : .integer
     }
-    let affinity = index.table.columns[column].affinity
+    // An integer stays what it is beside reals: they compare by exact value.
+    let declared = index.table.columns[column].affinity
+    let affinity = declared.isNumeric ? Affinity.numeric : declared
     if let right = term.right, keeps(right, affinity) { return .blob }
     return affinity
   }

@@ -27,6 +27,8 @@ extension Emitter {
     let info = FunctionCallInfo(
       function: call.function, argumentCount: count, collation: call.collation)
     builder.tables.functionCalls.append(info)
+    // Any function may fail, whatever the statement's conflict clause says.
+    builder.mayAbort = true
     emit(
       .function, 0, first.rawValue, target.rawValue,
       p4: Int32(builder.tables.functionCalls.count - 1))

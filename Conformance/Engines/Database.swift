@@ -1,27 +1,7 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
-/// An error as either engine reports it.
-struct EngineError: Error {
-  let code: Int32
-  let message: String
-
-  /// As scripts write it: `1: no such table: t`.
-  var line: String { "\(code): \(message.replacingLineBreaks())" }
-
-  /// Whether Martlet says that it lacks the construct, rather than that the SQL is wrong.
-  var isUnsupported: Bool { message.contains("not supported by Martlet") }
-}
-
-enum ValueKind { case null, integer, real, text, blob }
+package enum ValueKind { case null, integer, real, text, blob }
 
 /// A prepared statement of either engine, seen through its current row.
-protocol PreparedStatement: AnyObject {
+package protocol PreparedStatement: AnyObject {
   var columnCount: Int { get }
   func columnName(_ column: Int) -> String
   /// True when a row is there.
@@ -33,8 +13,18 @@ protocol PreparedStatement: AnyObject {
   func bytes(_ column: Int) -> [UInt8]
 }
 
+/// What a statement leaves behind in its connection.
+package struct ConnectionState: Equatable, Sendable {
+  package let changes: Int64
+  package let totalChanges: Int64
+  package let lastInsertRowID: Int64
+  package let isAutocommit: Bool
+}
+
 /// A connection of either engine.
-protocol Database: AnyObject {
+package protocol Database: AnyObject {
+  var state: ConnectionState { get }
+
   /// Prepares the first statement and says how many bytes of SQL it took; nil for a blank one.
   func prepare(
     _ sql: UnsafeBufferPointer<UInt8>
@@ -42,11 +32,11 @@ protocol Database: AnyObject {
 }
 
 /// The engine that a run is about.
-enum Engine: Sendable {
+package enum Engine: Sendable {
   case martlet
   case oracle(OracleLibrary)
 
-  func open(path: String, readOnly: Bool) throws(EngineError) -> any Database {
+  package func open(path: String, readOnly: Bool) throws(EngineError) -> any Database {
     switch self {
     case .martlet: try MartletDatabase(path: path, readOnly: readOnly)
     case .oracle(let library): try OracleDatabase(library, path: path, readOnly: readOnly)
@@ -56,7 +46,7 @@ enum Engine: Sendable {
 
 extension Database {
   /// Runs every statement of `sql`, giving each row to `onRow`; `first` stops after one statement.
-  func run(
+  package func run(
     _ sql: String, firstOnly: Bool,
     onRow: (any PreparedStatement) -> Void
   ) throws(EngineError) -> (any PreparedStatement)? {
@@ -82,16 +72,7 @@ extension Database {
 }
 
 extension Result {
-  static func catching(_ body: () throws(Failure) -> Success) -> Self {
+  package static func catching(_ body: () throws(Failure) -> Success) -> Self {
     do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
   }
 }
-
-extension String {
-  /// The text on one line, so that it fits the script format.
-  func replacingLineBreaks() -> String {
-    split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
-  }
-}
-
-func sine(_ angle: Double) -> Double { sin(angle) }

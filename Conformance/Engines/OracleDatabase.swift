@@ -1,9 +1,9 @@
 /// A connection of C SQLite.
-final class OracleDatabase: Database {
-  let library: OracleLibrary
-  let handle: OpaquePointer
+package final class OracleDatabase: Database {
+  package let library: OracleLibrary
+  package let handle: OpaquePointer
 
-  init(_ library: OracleLibrary, path: String, readOnly: Bool) throws(EngineError) {
+  package init(_ library: OracleLibrary, path: String, readOnly: Bool) throws(EngineError) {
     self.library = library
     var handle: OpaquePointer?
     let flags =
@@ -19,7 +19,14 @@ final class OracleDatabase: Database {
 
   deinit { _ = library.close(handle) }
 
-  func prepare(
+  package var state: ConnectionState {
+    ConnectionState(
+      changes: library.changes(handle), totalChanges: library.totalChanges(handle),
+      lastInsertRowID: library.lastInsertRowID(handle),
+      isAutocommit: library.isAutocommit(handle) != 0)
+  }
+
+  package func prepare(
     _ sql: UnsafeBufferPointer<UInt8>
   ) throws(EngineError) -> (statement: (any PreparedStatement)?, consumed: Int) {
     var statement: OpaquePointer?
@@ -30,32 +37,32 @@ final class OracleDatabase: Database {
     return (statement.map { OracleStatement(self, $0) }, consumed)
   }
 
-  func currentError() -> EngineError {
+  package func currentError() -> EngineError {
     EngineError(
       code: library.extendedErrorCode(handle),
       message: String(cString: library.errorMessage(handle)))
   }
 }
 
-final class OracleStatement: PreparedStatement {
+package final class OracleStatement: PreparedStatement {
   private let database: OracleDatabase
   private let handle: OpaquePointer
   private var library: OracleLibrary { database.library }
 
-  init(_ database: OracleDatabase, _ handle: OpaquePointer) {
+  package init(_ database: OracleDatabase, _ handle: OpaquePointer) {
     self.database = database
     self.handle = handle
   }
 
   deinit { _ = library.finalize(handle) }
 
-  var columnCount: Int { Int(library.columnCount(handle)) }
+  package var columnCount: Int { Int(library.columnCount(handle)) }
 
-  func columnName(_ column: Int) -> String {
+  package func columnName(_ column: Int) -> String {
     library.columnName(handle, Int32(column)).map { String(cString: $0) } ?? ""
   }
 
-  func step() throws(EngineError) -> Bool {
+  package func step() throws(EngineError) -> Bool {
     switch library.step(handle) {
     case OracleCode.row: return true
     case OracleCode.done: return false
@@ -63,7 +70,7 @@ final class OracleStatement: PreparedStatement {
     }
   }
 
-  func kind(_ column: Int) -> ValueKind {
+  package func kind(_ column: Int) -> ValueKind {
     switch library.columnType(handle, Int32(column)) {
     case 1: .integer
     case 2: .real
@@ -73,11 +80,11 @@ final class OracleStatement: PreparedStatement {
     }
   }
 
-  func integer(_ column: Int) -> Int64 { library.columnInt64(handle, Int32(column)) }
+  package func integer(_ column: Int) -> Int64 { library.columnInt64(handle, Int32(column)) }
 
-  func real(_ column: Int) -> Double { library.columnDouble(handle, Int32(column)) }
+  package func real(_ column: Int) -> Double { library.columnDouble(handle, Int32(column)) }
 
-  func bytes(_ column: Int) -> [UInt8] {
+  package func bytes(_ column: Int) -> [UInt8] {
     let column = Int32(column)
     let start =
       library.columnType(handle, column) == 4

@@ -13,47 +13,51 @@
 ///
 /// The functions are reentrant (C SQLite is built thread-safe) and the pointers never change,
 /// hence `@unchecked Sendable`.
-final class OracleLibrary: @unchecked Sendable {
-  typealias Handle = OpaquePointer
-  typealias Bytes = UnsafePointer<UInt8>
-  typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+package final class OracleLibrary: @unchecked Sendable {
+  package typealias Handle = OpaquePointer
+  package typealias Bytes = UnsafePointer<UInt8>
+  package typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-  let path: String
-  let version: String
+  package let path: String
+  package let version: String
 
-  let open:
+  package let open:
     @convention(c) (
       UnsafePointer<CChar>, UnsafeMutablePointer<Handle?>, Int32, UnsafePointer<CChar>?
     ) -> Int32
-  let close: @convention(c) (Handle?) -> Int32
-  let prepare:
+  package let close: @convention(c) (Handle?) -> Int32
+  package let prepare:
     @convention(c) (
       Handle, Bytes?, Int32, UnsafeMutablePointer<Handle?>, UnsafeMutablePointer<Bytes?>?
     ) -> Int32
-  let step: @convention(c) (Handle) -> Int32
-  let reset: @convention(c) (Handle) -> Int32
-  let finalize: @convention(c) (Handle?) -> Int32
-  let bindInt64: @convention(c) (Handle, Int32, Int64) -> Int32
-  let bindDouble: @convention(c) (Handle, Int32, Double) -> Int32
-  let bindText: @convention(c) (Handle, Int32, Bytes?, Int32, Int) -> Int32
-  let bindNull: @convention(c) (Handle, Int32) -> Int32
-  let columnCount: @convention(c) (Handle) -> Int32
-  let columnName: @convention(c) (Handle, Int32) -> UnsafePointer<CChar>?
-  let columnType: @convention(c) (Handle, Int32) -> Int32
-  let columnInt64: @convention(c) (Handle, Int32) -> Int64
-  let columnDouble: @convention(c) (Handle, Int32) -> Double
-  let columnText: @convention(c) (Handle, Int32) -> Bytes?
-  let columnBlob: @convention(c) (Handle, Int32) -> UnsafeRawPointer?
-  let columnBytes: @convention(c) (Handle, Int32) -> Int32
-  let errorMessage: @convention(c) (Handle?) -> UnsafePointer<CChar>
-  let extendedErrorCode: @convention(c) (Handle) -> Int32
-  let errorOffset: @convention(c) (Handle) -> Int32
-  let statementSQL: @convention(c) (Handle) -> UnsafePointer<CChar>?
-  let statementIsReadOnly: @convention(c) (Handle) -> Int32
-  let statementIsExplain: @convention(c) (Handle) -> Int32
+  package let step: @convention(c) (Handle) -> Int32
+  package let reset: @convention(c) (Handle) -> Int32
+  package let finalize: @convention(c) (Handle?) -> Int32
+  package let bindInt64: @convention(c) (Handle, Int32, Int64) -> Int32
+  package let bindDouble: @convention(c) (Handle, Int32, Double) -> Int32
+  package let bindText: @convention(c) (Handle, Int32, Bytes?, Int32, Int) -> Int32
+  package let bindNull: @convention(c) (Handle, Int32) -> Int32
+  package let columnCount: @convention(c) (Handle) -> Int32
+  package let columnName: @convention(c) (Handle, Int32) -> UnsafePointer<CChar>?
+  package let columnType: @convention(c) (Handle, Int32) -> Int32
+  package let columnInt64: @convention(c) (Handle, Int32) -> Int64
+  package let columnDouble: @convention(c) (Handle, Int32) -> Double
+  package let columnText: @convention(c) (Handle, Int32) -> Bytes?
+  package let columnBlob: @convention(c) (Handle, Int32) -> UnsafeRawPointer?
+  package let columnBytes: @convention(c) (Handle, Int32) -> Int32
+  package let errorMessage: @convention(c) (Handle?) -> UnsafePointer<CChar>
+  package let extendedErrorCode: @convention(c) (Handle) -> Int32
+  package let errorOffset: @convention(c) (Handle) -> Int32
+  package let changes: @convention(c) (Handle) -> Int64
+  package let totalChanges: @convention(c) (Handle) -> Int64
+  package let lastInsertRowID: @convention(c) (Handle) -> Int64
+  package let isAutocommit: @convention(c) (Handle) -> Int32
+  package let statementSQL: @convention(c) (Handle) -> UnsafePointer<CChar>?
+  package let statementIsReadOnly: @convention(c) (Handle) -> Int32
+  package let statementIsExplain: @convention(c) (Handle) -> Int32
 
   /// Loads the library of `folder`, or the system's where `folder` is nil; nil if there is none.
-  init?(folder: String?) {
+  package init?(folder: String?) {
     path = folder.map { "\($0)/libsqlite3.so.0" } ?? "libsqlite3.so.0"
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else { return nil }
     guard let symbols = SymbolTable(of: library) else { return nil }
@@ -80,13 +84,19 @@ final class OracleLibrary: @unchecked Sendable {
     errorMessage = symbols["errmsg"]
     extendedErrorCode = symbols["extended_errcode"]
     errorOffset = symbols["error_offset"]
+    changes = symbols["changes64"]
+    totalChanges = symbols["total_changes64"]
+    lastInsertRowID = symbols["last_insert_rowid"]
+    isAutocommit = symbols["get_autocommit"]
     statementSQL = symbols["sql"]
     statementIsReadOnly = symbols["stmt_readonly"]
     statementIsExplain = symbols["stmt_isexplain"]
   }
 
   /// The folder named by `MARTLET_ORACLE`, if it is set.
-  static var configuredFolder: String? { getenv("MARTLET_ORACLE").map { String(cString: $0) } }
+  package static var configuredFolder: String? {
+    getenv("MARTLET_ORACLE").map { String(cString: $0) }
+  }
 }
 
 /// The functions that we call, all found in the library before the first is used.
@@ -96,6 +106,7 @@ private struct SymbolTable {
     "bind_int64", "bind_double", "bind_text", "bind_null",
     "column_count", "column_name", "column_type", "column_int64", "column_double",
     "column_text", "column_blob", "column_bytes",
+    "changes64", "total_changes64", "last_insert_rowid", "get_autocommit",
     "errmsg", "extended_errcode", "error_offset", "sql", "stmt_readonly", "stmt_isexplain",
   ]
 
@@ -115,15 +126,15 @@ private struct SymbolTable {
 }
 
 /// Result codes and open flags of the C interface that the tools need.
-enum OracleCode {
-  static let ok: Int32 = 0
-  static let row: Int32 = 100
-  static let done: Int32 = 101
-  static let openReadOnly: Int32 = 0x1
-  static let openReadWrite: Int32 = 0x2
-  static let openCreate: Int32 = 0x4
-  static let openURI: Int32 = 0x40
+package enum OracleCode {
+  package static let ok: Int32 = 0
+  package static let row: Int32 = 100
+  package static let done: Int32 = 101
+  package static let openReadOnly: Int32 = 0x1
+  package static let openReadWrite: Int32 = 0x2
+  package static let openCreate: Int32 = 0x4
+  package static let openURI: Int32 = 0x40
 
   /// The destructor value that makes C copy a bound text at once (`SQLITE_TRANSIENT`).
-  static let transient = -1
+  package static let transient = -1
 }

@@ -1,0 +1,148 @@
+import Engines
+
+/// One seed of the lockstep test: makes statements and runs each on both engines.
+struct LockstepSeed {
+  let library: OracleLibrary
+  let seed: UInt64
+  let count: Int
+  let caseFolder: String
+  private(set) var tally = LockstepTally()
+  private var history: [String] = []
+  private var generator: Generator
+  private var findings = 0
+  /// Every further difference would follow from the first.
+  private var hasDiverged = false
+
+  init(_ library: OracleLibrary, seed: UInt64, count: Int, caseFolder: String) {
+    self.library = library
+    self.seed = seed
+    self.count = count
+    self.caseFolder = caseFolder
+    generator = Generator(seed: seed)
+  }
+
+  mutating func run() throws(EngineError) {
+    var pair: Pair? = try Pair(library)
+    var waiting = generator.opening()[...]
+    for number in 0..<count where !hasDiverged {
+      guard let pair else { break }
+      if number % 20 == 19 { waiting += trimmed(pair) }
+      let sql = waiting.popFirst() ?? generator.statement()
+      run(sql, on: pair)
+    }
+    guard !hasDiverged, let last = pair else { return }
+    if let found = last.checkFiles() {
+      pair = nil
+      report(found)
+    }
+  }
+
+  private mutating func run(_ sql: String, on pair: Pair) {
+    announce(sql)
+    history.append(sql)
+    switch pair.run(sql) {
+    case .same(let outcome):
+      tally.statements += 1
+      if outcome.error != nil { tally.failures += 1 }
+      if Self.changesSchema(sql) || outcome.error != nil { refresh(pair) }
+    case .skipped(let reason):
+      tally.skipped[reason, default: 0] += 1
+      history.removeLast()
+    case .different(let difference, _):
+      tally.statements += 1
+      hasDiverged = difference.kind == .state || !Self.onlyReads(sql)
+      if let reason = KnownDifference.explanation(
+        of: difference, isBroken: generator.isBroken) {
+        tally.explained[reason, default: 0] += 1
+      } else {
+        report(difference)
+      }
+      if findings >= 3 { hasDiverged = true }
+    }
+  }
+
+  /// Leaves the statement where the parent finds it when this process crashes in it.
+  private func announce(_ sql: String) { printLine("> " + sql.replacingLineBreaks()) }
+
+  private mutating func report(_ difference: Difference) {
+    findings += 1
+    tally.differences += 1
+    var shrinker = Shrinker(library: library, difference: difference)
+    let statements = shrinker.shrink(history)
+    let name = "\(caseFolder)/seed-\(seed)-\(findings).test"
+    let header = "# seed \(seed), \(difference.kind.rawValue)\n# C:       "
+      + "\(difference.oracle.replacingLineBreaks())\n# Martlet: "
+      + "\(difference.martlet.replacingLineBreaks())\n"
+    Files.write(Array((header + CaseFile.text(of: statements, library)).utf8), to: name)
+    printLine("! \(difference.kind.rawValue) \(name)")
+    if difference.kind != .state { history.removeLast() }
+  }
+
+  private mutating func refresh(_ pair: Pair) {
+    let objects = pair.oracle.outcome(
+      of: "SELECT type, name FROM sqlite_schema UNION ALL SELECT type, name FROM sqlite_temp_schema")
+    generator.refresh(
+      objects: objects.rows.map { row in
+        let parts = row.split(separator: "|").map { String($0.dropFirst().dropLast()) }
+        return (parts[0], parts.count > 1 ? parts[1] : "")
+      })
+  }
+
+  /// Statements that make tables small again that have grown too large for joins.
+  private mutating func trimmed(_ pair: Pair) -> [String] {
+    refresh(pair)
+    let limit = generator.isBulky ? 400 : 40
+    return generator.tables.filter { table in
+      let count = pair.oracle.outcome(of: "SELECT count(*) FROM \(table.name)").rows.first ?? "0"
+      return !table.isView && (Int(count) ?? 0) > limit
+    }.map { "DELETE FROM \($0.name) WHERE \($0.columns[0].name) IN (SELECT \($0.columns[0].name)"
+      + " FROM \($0.name) ORDER BY 1 LIMIT \(limit * 3 / 4))" }
+  }
+
+  static func onlyReads(_ sql: String) -> Bool {
+    ["SELECT", "VALUES", "WITH", "EXPLAIN"].contains { sql.hasPrefix($0) }
+      || sql.hasPrefix("PRAGMA") && !sql.contains("=") && !sql.contains("vacuum")
+  }
+
+  private static func changesSchema(_ sql: String) -> Bool {
+    ["CREATE", "DROP", "ROLLBACK", "COMMIT", "END", "RELEASE"].contains { sql.hasPrefix($0) }
+  }
+}
+
+/// What a run of statements came to.
+struct LockstepTally {
+  var statements = 0
+  var failures = 0
+  var differences = 0
+  var skipped: [String: Int] = [:]
+  var explained: [String: Int] = [:]
+
+  mutating func add(_ other: LockstepTally) {
+    statements += other.statements
+    failures += other.failures
+    differences += other.differences
+    skipped.merge(other.skipped, uniquingKeysWith: +)
+    explained.merge(other.explained, uniquingKeysWith: +)
+  }
+
+  /// The lines that a child leaves for its parent.
+  var lines: [String] {
+    ["= \(statements) \(failures) \(differences)"]
+      + skipped.map { "s \($0.value) \($0.key)" } + explained.map { "e \($0.value) \($0.key)" }
+  }
+
+  /// Reads what `lines` wrote.
+  mutating func add(line: String) {
+    let words = line.split(separator: " ", maxSplits: line.hasPrefix("= ") ? 3 : 2)
+    guard words.count >= 3, let number = Int(words[1]) else { return }
+    switch words[0] {
+    case "=":
+      statements += number
+      failures += Int(words[2]) ?? 0
+      differences += Int(words[3]) ?? 0
+    case "s": skipped[String(words[2]), default: 0] += number
+    case "e": explained[String(words[2]), default: 0] += number
+    default: break
+    }
+  }
+}

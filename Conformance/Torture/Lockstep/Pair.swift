@@ -1,0 +1,74 @@
+import Engines
+
+/// Two databases, one of each engine, that are told the same.
+final class Pair {
+  /// What came of running a statement on both.
+  enum Step {
+    case same(Outcome)
+    /// Martlet names the construct as missing; C has not been asked.
+    case skipped(String)
+    case different(Difference, Outcome)
+  }
+
+  let oracle: any Database
+  private var martlet: (any Database)?
+  private let library: OracleLibrary
+  private let oraclePath = Scratch.path("c")
+  private let martletPath = Scratch.path("m")
+
+  init(_ library: OracleLibrary) throws(EngineError) {
+    self.library = library
+    oracle = try Engine.oracle(library).open(path: oraclePath, readOnly: false)
+    martlet = try Engine.martlet.open(path: martletPath, readOnly: false)
+  }
+
+  deinit {
+    Files.removeDatabase(oraclePath)
+    Files.removeDatabase(martletPath)
+  }
+
+  func run(_ sql: String) -> Step {
+    guard let martlet else { return .skipped("the connection is closed") }
+    let mine = martlet.outcome(of: sql)
+    if let error = mine.error, error.isUnsupported { return .skipped(error.message) }
+    let expected = oracle.outcome(of: sql)
+    guard let difference = expected.difference(from: mine, sql: sql) else { return .same(expected) }
+    return .different(difference, expected)
+  }
+
+  /// The schema's text, every table's rows and the order of the file, as C reads them in both files.
+  ///
+  /// Closes Martlet's connection first: from then on its file belongs to C.
+  func checkFiles() -> Difference? {
+    for sql in ["COMMIT", "ROLLBACK"] where !oracle.state.isAutocommit {
+      if case .different(let found, _) = run(sql) { return found }
+    }
+    martlet = nil
+    guard let copy = try? Engine.oracle(library).open(path: martletPath, readOnly: true) else {
+      return Difference(kind: .integrity, sql: "", oracle: "", martlet: "C cannot open the file")
+    }
+    let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+    if let found = compare(schema, copy, as: .schema) { return found }
+    if let found = compare("PRAGMA integrity_check", copy, as: .integrity) { return found }
+    let names = oracle.outcome(of: "SELECT quote(name) FROM sqlite_schema WHERE type = 'table'")
+    for name in names.rows {
+      // The outcome is a literal of a literal.
+      let quoted = name.dropFirst().dropLast().split(separator: "''").joined(separator: "'")
+      let sql = "SELECT * FROM main.\(quoted)"
+      if let found = compare(sql, copy, as: .content) { return found }
+    }
+    return nil
+  }
+
+  private func compare(
+    _ sql: String, _ copy: any Database, as kind: DifferenceKind
+  ) -> Difference? {
+    var expected = oracle.outcome(of: sql)
+    var mine = copy.outcome(of: sql)
+    expected.state = nil
+    mine.state = nil
+    return expected.difference(from: mine, sql: sql).map {
+      Difference(kind: kind, sql: sql, oracle: $0.oracle, martlet: $0.martlet)
+    }
+  }
+}

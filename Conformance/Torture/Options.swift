@@ -1,0 +1,63 @@
+/// What the command line asks for.
+struct Options {
+  var command = ""
+  var seed: UInt64 = 1
+  var count = 0
+  var seeds = 200
+  var jobs = 2
+  /// Seconds that a batch of damaged files may take.
+  var limit = 60
+  var caseFolder = "torture-cases"
+  var path = ""
+
+  static let usage = """
+    usage: torture lockstep [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
+           torture damage [--seed S] [--count N] [--jobs J] [--limit SECONDS] [--cases FOLDER]
+           torture deep
+
+    lockstep  runs N random statements over K seeds, from S on, on Martlet and on C SQLite; what
+              differs is shrunk into a script in FOLDER
+    damage    reads and writes N damaged database files with both engines; files that crash or hang
+              Martlet, or on which it errs, are kept in FOLDER
+    deep      runs the deepest statements that the limits allow on a stack of 512 KB
+
+    MARTLET_ORACLE names the folder with C SQLite. The exit status is 1 after a difference.
+    """
+
+  /// nil, with a message in `problem`, when the arguments make no sense.
+  init?(_ arguments: [String], problem: inout String) {
+    var rest = arguments[...]
+    guard let command = rest.popFirst() else {
+      problem = "no command"
+      return nil
+    }
+    self.command = command
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("--") else {
+        path = argument
+        continue
+      }
+      guard let value = rest.popFirst(), set(argument, value) else {
+        problem = "\(argument) makes no sense"
+        return nil
+      }
+    }
+  }
+
+  private mutating func set(_ option: String, _ value: String) -> Bool {
+    if option == "--cases" {
+      caseFolder = value
+      return true
+    }
+    guard let number = UInt64(value) else { return false }
+    switch option {
+    case "--seed": seed = number
+    case "--count": count = Int(clamping: number)
+    case "--seeds": seeds = Int(clamping: number)
+    case "--limit": limit = max(Int(clamping: number), 1)
+    case "--jobs": jobs = max(Int(clamping: number), 1)
+    default: return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,37 @@
+extension Connection {
+  /// The columns of a view, as a SELECT from it has them.
+  func viewColumns(
+    of view: Table
+  ) throws(SQLError) -> [(name: String, type: String)] {
+    let names = [catalog.databases[view.databaseIndex].name.string, view.name.string]
+    let quoted = names.map { Quoting.identifier($0) }.joined(separator: ".")
+    let text = try SQLText.copying("SELECT * FROM \(quoted)")
+    guard let parsed = try Parser.parse(text), case .select(let select) = parsed.statement else {
+      throw SQLError(.internal)
+    }
+    let bound = try binder(parsed).bindStatement(select, role: .top)
+    return bound.columns.map { ($0.label.string, $0.declaredOrStandardType) }
+  }
+}
+
+extension BoundResultColumn {
+  /// The type declared for the column that this is, or one that has its affinity.
+  fileprivate var declaredOrStandardType: String {
+    if let table = originTable {
+      let declared =
+        originColumn < 0 ? "INTEGER" : table.columns[Int(originColumn)].declaredType
+      if let declared {
+        var text = declared
+        if text.withUTF8({ Affinity(declaredType: $0) }) == affinity { return declared }
+      }
+    }
+    return switch affinity {
+    case .none: ""
+    case .blob: "BLOB"
+    case .text: "TEXT"
+    case .numeric, .flexnum: "NUM"
+    case .integer: "INT"
+    case .real: "REAL"
+    }
+  }
+}
