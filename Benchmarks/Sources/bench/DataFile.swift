@@ -61,8 +61,43 @@ struct DataFile {
       INSERT INTO plain \(series) SELECT i * 17 % \(max(rows / 2, 1)), i * 0.5, 'label ' || i FROM n
         WHERE i % 4 = 0
       """,
-      "COMMIT",
     ]
-    for statement in statements { try connection.execute(statement) }
+    for statement in statements + starStatements(rows, series) + ["COMMIT"] {
+      try connection.execute(statement)
+    }
+  }
+
+  /// A star: `visit` with its four dimensions, two of which have an index.
+  private static func starStatements(_ rows: Int, _ series: String) -> [String] {
+    [
+      "CREATE TABLE customer(id INTEGER PRIMARY KEY, region TEXT, name TEXT)",
+      """
+      INSERT INTO customer \(series) SELECT i + 1, 'region ' || i % 7, 'customer ' || i FROM n
+        WHERE i < 2000
+      """,
+      "CREATE TABLE product(id INTEGER PRIMARY KEY, kind TEXT, price REAL)",
+      """
+      INSERT INTO product \(series) SELECT i + 1, 'kind ' || i % 11, i * 1.25 FROM n WHERE i < 500
+      """,
+      "CREATE TABLE store(id INTEGER PRIMARY KEY, city TEXT)",
+      "INSERT INTO store \(series) SELECT i + 1, 'city ' || i % 20 FROM n WHERE i < 50",
+      "CREATE TABLE day(id INTEGER PRIMARY KEY, date TEXT)",
+      """
+      INSERT INTO day \(series) SELECT i + 1, date('2020-01-01', '+' || i || ' days') FROM n
+        WHERE i < 1461
+      """,
+      """
+      CREATE TABLE visit(
+        id INTEGER PRIMARY KEY, customer_id INTEGER, product_id INTEGER, store_id INTEGER,
+        day_id INTEGER, amount REAL, at TEXT)
+      """,
+      """
+      INSERT INTO visit \(series) SELECT i + 1, i * 7919 % 2000 + 1, i * 104729 % 500 + 1,
+        i * 31 % 50 + 1, i * 1009 % 1461 + 1, i % 997 * 0.37,
+        datetime('2020-01-01', '+' || (i * 631) || ' seconds') FROM n
+      """,
+      "CREATE INDEX visit_customer ON visit(customer_id)",
+      "CREATE INDEX visit_product ON visit(product_id)",
+    ]
   }
 }

@@ -29,7 +29,9 @@ extension Workload.Kind {
 
 extension Workload {
   /// The reading workloads, over the tables that `DataFile` makes.
-  static let all: [Workload] = [
+  static let all = basic + joins + functions
+
+  private static let basic: [Workload] = [
     Workload(
       "point by rowid", .query(runs: 50_000) { run, rows in [scattered(run, rows) + 1] },
       inTransaction: true,
@@ -88,6 +90,90 @@ extension Workload {
       JOIN item i ON i.id = o.item_id JOIN plain p ON p.rowid = o.id JOIN item j ON j.code = i.id \
       WHERE o.quantity > ?1 AND i.price BETWEEN ?2 AND ?3 AND p.points <> 0 \
       ORDER BY o.quantity DESC, i.name LIMIT 10
+      """),
+  ]
+
+  /// Joins and what is like them.
+  private static let joins: [Workload] = [
+    Workload(
+      "star join of five tables", .scan(),
+      """
+      SELECT c.region, p.kind, s.city, count(*), sum(v.amount * p.price) FROM visit v \
+      JOIN customer c ON c.id = v.customer_id JOIN product p ON p.id = v.product_id \
+      JOIN store s ON s.id = v.store_id JOIN day d ON d.id = v.day_id \
+      WHERE d.date BETWEEN '2021-01-01' AND '2022-12-31' AND s.city <> 'city 3' \
+      GROUP BY c.region, p.kind, s.city
+      """),
+    Workload(
+      "correlated subquery", .scan(),
+      """
+      SELECT count(*) FROM customer c WHERE \
+      (SELECT sum(amount) FROM visit v WHERE v.customer_id = c.id AND v.store_id < 25) > 5000
+      """),
+    Workload(
+      "OR over two indexes",
+      .query(runs: 100) { run, _ in [scattered(run, 2_000) + 1, scattered(run, 500) + 1] },
+      inTransaction: true,
+      "SELECT id, amount FROM visit WHERE customer_id = ?1 OR product_id = ?2"),
+    Workload(
+      "LEFT JOIN chain", .scan(),
+      """
+      SELECT count(*), count(i.id), count(j.id), sum(v.amount) FROM sale o \
+      LEFT JOIN item i ON i.id = o.item_id AND i.flag = 1 \
+      LEFT JOIN item j ON j.code = i.code + 1 LEFT JOIN visit v ON v.id = j.id + 7
+      """),
+    Workload(
+      "compound with ORDER BY", .scan(),
+      """
+      SELECT bucket, flag FROM item WHERE price > 100 UNION SELECT quantity, mark FROM sale \
+      EXCEPT SELECT customer_id, 1 FROM visit ORDER BY 2, 1
+      """),
+    Workload(
+      "UNION ALL with ORDER BY", .scan(),
+      """
+      SELECT id, code FROM item WHERE flag = 2 UNION ALL SELECT id, item_code FROM sale \
+      WHERE quantity = 3 ORDER BY 2, 1
+      """),
+  ]
+
+  /// Functions of every row of a large table.
+  private static let functions: [Workload] = [
+    Workload(
+      "date functions of a text", .scan(),
+      """
+      SELECT max(date(at, '+1 month')), max(julianday(at)), sum(unixepoch(at)), \
+      max(time(at, '-90 minutes')) FROM visit
+      """),
+    Workload(
+      "date functions of a number", .scan(),
+      """
+      SELECT max(datetime(id * 611, 'unixepoch')), \
+      max(date(id * 3, 'unixepoch', 'start of month')), \
+      max(strftime('%Y-%W %H:%M:%f', id + 2400000.25)) FROM visit
+      """),
+    Workload(
+      "group by strftime", .scan(),
+      "SELECT strftime('%Y-%m', at), count(*), sum(amount) FROM visit GROUP BY 1"),
+    Workload(
+      "reals to text", .scan(),
+      "SELECT max(price || ''), max(CAST(amount * 1.1 AS TEXT)) FROM item JOIN visit USING (id)"),
+    Workload(
+      "printf", .scan(),
+      """
+      SELECT max(printf('%.2f', price)), max(format('%08d %s', code, name)), \
+      max(printf('%,d %x', code, id)) FROM item
+      """),
+    Workload(
+      "round and numbers of text", .scan(),
+      """
+      SELECT sum(round(price * 1.07, 2)), sum(CAST(substr(note, -4) AS INTEGER)), \
+      sum(CAST('1.' || code AS REAL)) FROM item
+      """),
+    Workload(
+      "text functions", .scan(),
+      """
+      SELECT sum(length(upper(name))), sum(instr(note, 'number')), \
+      max(replace(name, 'item', 'thing')), max(substr(note, 5, 12)), max(trim(name)) FROM item
       """),
   ]
 

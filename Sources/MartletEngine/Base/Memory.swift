@@ -85,6 +85,15 @@ enum Memory {
     memmove(target, source, byteCount)
   }
 
+  /// Where the first zero byte stands, if there is one.
+  @inline(__always)
+  static func firstZero(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let start = bytes.baseAddress, let found = memchr(start, 0, bytes.count) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(start)
+  }
+
   /// `memcmp`: negative, zero or positive.
   @inline(__always)
   static func compare(

@@ -37,9 +37,10 @@ extension Binder {
     return .sql("no such function: \(text)", offset: name.offset)
   }
 
-  /// Mistakes in the arguments are reported rather than those of the call.
+  /// A mistake in the first argument is reported rather than that of the call: SQLite looks at it
+  /// before it stops.
   private func checkArguments(of call: FunctionCall, _ scope: Scope) throws(SQLError) {
-    for argument in call.arguments { _ = try bind(argument, scope) }
+    if let argument = call.arguments.first { _ = try bind(argument, scope) }
   }
 
   /// Built-in functions that are nothing without OVER (windowfunctions §3).

@@ -27,28 +27,31 @@ extension Connection {
       rows: names.enumerated().map { [.integer(Int64($0)), .text($1)] })
   }
 
-  /// The connection's own functions, then the built-in ones.
+  /// The built-in functions, then the connection's own.
   private func functionList() -> RowListing {
-    var result = RowListing(
+    let rows = FunctionRegistry.builtInListing.map { functionRow($0, isBuiltIn: true) }
+      + functions.ownDefinitions.map { functionRow($0, isBuiltIn: false) }
+    return RowListing(
       columns: [
         Name("name"), Name("builtin"), Name("type"), Name("enc"), Name("narg"), Name("flags"),
-      ], rows: [])
-    functions.forEach { scalar, aggregate, isBuiltIn in
-      let flags = scalar?.flags ?? aggregate?.flags ?? []
-      if flags.contains(.internal) { return }
-      let type = scalar != nil ? "s" : flags.contains(.window) ? "w" : "a"
-      let arity = scalar?.arity ?? aggregate?.arity ?? .exactly(0)
-      let count: Int64 =
-        switch arity {
-        case .exactly(let count): Int64(count)
-        case .atLeast: -1
-        }
-      result.rows.append([
-        .text(scalar?.name ?? aggregate?.name ?? ""), .integer(isBuiltIn ? 1 : 0), .text(type),
-        .text("utf8"), .integer(count), .integer(flags.pragmaBits),
-      ])
-    }
-    return result
+      ], rows: rows)
+  }
+
+  private func functionRow(
+    _ function: FunctionRegistry.Definition, isBuiltIn: Bool
+  ) -> [ListedValue] {
+    let type = function.scalar != nil ? "s" : function.flags.contains(.window) ? "w" : "a"
+    // SQLite counts down from -2 what an open list needs at least.
+    let count: Int64 =
+      switch function.arity {
+      case .exactly(let count): Int64(count)
+      case .atLeast(0): -1
+      case .atLeast(let minimum): -2 - Int64(minimum)
+      }
+    return [
+      .text(function.name), .integer(isBuiltIn ? 1 : 0), .text(type), .text("utf8"),
+      .integer(count), .integer(function.flags.pragmaBits),
+    ]
   }
 }
 
@@ -58,6 +61,7 @@ extension FunctionFlags {
     var bits: Int64 = 0
     if contains(.deterministic) { bits |= 0x800 }
     if contains(.directOnly) { bits |= 0x80000 }
+    if contains(.subtype) { bits |= 0x100000 }
     if contains(.innocuous) { bits |= 0x200000 }
     return bits
   }

@@ -36,13 +36,13 @@ private enum Concatenation {
       state.pointee.setBorrowed(.text, Register.emptyBytes, 0)
       state[3].setInteger(separatorCount)
     } else {
-      if let separator { try state.pointee.append(separator, limit: call.host.lengthLimit) }
+      if let separator { try state.pointee.append(separator, limit: call.lengthLimit) }
       if separatorCount != state[3].integer || state[2].tag == .blob {
         try record(separatorCount, state)
       }
     }
     state[1].integer &+= 1
-    try state.pointee.append(value, limit: call.host.lengthLimit)
+    try state.pointee.append(value, limit: call.lengthLimit)
   }
 
   /// Notes the separator's length; earlier ones were all as long as the first.

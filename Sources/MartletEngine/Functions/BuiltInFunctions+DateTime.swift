@@ -34,11 +34,11 @@ extension BuiltInFunctions {
   ) throws(SQLError) -> DateTime? {
     var moment = DateTime()
     if count <= 0 {
-      moment.setToNow(call.host)
+      moment.setToNow(call.memory)
     } else if call.tag(first) == .integer || call.tag(first) == .real {
       moment.setNumber(call.real(first))
     } else {
-      guard let text = try call.cString(first), moment.parse(TimeText(text), call.host) else {
+      guard let text = try call.cString(first), moment.parse(TimeText(text), call.memory) else {
         return nil
       }
     }
@@ -72,8 +72,8 @@ extension BuiltInFunctions {
     _ call: FunctionContext, date: Bool, time: Bool
   ) throws(SQLError) {
     guard var moment = try moment(call, from: 0, count: call.count) else { return call.setNull() }
-    var text = TextBuilder(limit: 64)
-    defer { text.deallocate() }
+    var text = call.memory.pointee.takeText()
+    defer { call.memory.pointee.giveBack(text) }
     if date {
       moment.computeDate()
       try moment.appendDate(to: &text)
@@ -92,8 +92,8 @@ extension BuiltInFunctions {
       return call.setNull()
     }
     moment.computeDateAndTime()
-    var text = TextBuilder(limit: call.host.lengthLimit)
-    defer { text.deallocate() }
+    var text = call.memory.pointee.takeText()
+    defer { call.memory.pointee.giveBack(text) }
     var index = 0
     while index < format.count {
       let byte = format[index]
@@ -102,9 +102,9 @@ extension BuiltInFunctions {
         try text.append(byte)
         continue
       }
-      guard index < format.count, try moment.append(format[index], to: &text) else {
-        return call.setNull()
-      }
+      guard index < format.count,
+        try moment.append(format[index], to: &text, call.memory.pointee.digits)
+      else { return call.setNull() }
       index += 1
     }
     try call.setText(text.bytes)
@@ -142,8 +142,8 @@ extension BuiltInFunctions {
     // The rest is read as a date in January of the year 0, of which one day is taken off.
     rest.set(julianDay: abs(distance) + 148_699_540_800_000)
     rest.computeDateAndTime()
-    var text = TextBuilder(limit: 64)
-    defer { text.deallocate() }
+    var text = call.memory.pointee.takeText()
+    defer { call.memory.pointee.giveBack(text) }
     try text.append(isForward ? "+" : "-")
     try text.append(years, width: 4)
     try text.append("-")

@@ -89,7 +89,7 @@ extension BuiltInFunctions {
       target[2 * bytes.count + 2] = UInt8(ascii: "'")
       call.finish(.text, 2 * bytes.count + 3)
     case .text:
-      var output = TextBuilder(limit: call.host.lengthLimit)
+      var output = TextBuilder(limit: call.lengthLimit)
       defer { output.deallocate() }
       guard let text = try call.cString(0) else { return call.setNull() }
       try output.appendQuoted(

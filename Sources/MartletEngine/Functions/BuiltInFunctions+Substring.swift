@@ -6,7 +6,7 @@ extension BuiltInFunctions {
     // SQLite does not tell an empty blob from none here.
     if isBlob && text.count == 0 { return call.setNull() }
     var start = call.integer(1)
-    var length: Int64 = call.count == 3 ? call.integer(2) : Int64(call.host.lengthLimit)
+    var length: Int64 = call.count == 3 ? call.integer(2) : Int64(call.lengthLimit)
     let isBackward = length < 0
     if isBackward { length = length == .min ? .max : -length }
     let total = isBlob ? text.count : (start < 0 ? characterCount(text) : 0)
@@ -95,7 +95,8 @@ extension BuiltInFunctions {
     guard let text = try call.text(0), let pattern = try call.text(1) else {
       return call.setNull()
     }
-    guard pattern.count > 0 else { return try call.setText(text) }
+    // SQLite takes a pattern that begins with NUL for an empty one.
+    guard pattern.count > 0 && pattern[0] != 0 else { return try call.setText(text) }
     guard let replacement = try call.text(2) else { return call.setNull() }
     guard let source = text.baseAddress, let wanted = pattern.baseAddress,
       let inserted = replacement.baseAddress

@@ -118,9 +118,14 @@ extension BuiltInFunctions {
   /// `instr`: by bytes for two blobs, by characters otherwise.
   @Sendable static func position(_ call: FunctionContext) throws(SQLError) {
     let isText = call.tag(0) != .blob || call.tag(1) != .blob
+    let hasNeedle = call.tag(1) == .blob && call.arguments[1].byteCount > 0
     guard let haystack = isText ? try call.text(0) : try call.bytes(0),
       let needle = isText ? try call.text(1) : try call.bytes(1)
     else { return call.setNull() }
+    if needle.count == 0 && hasNeedle {
+      // Half a UTF-16 character was left out: SQLite finds the NUL that ends the haystack.
+      return call.setInteger(Int64(characterCount(haystack) + 1))
+    }
     guard needle.count > 0, let first = haystack.baseAddress,
       let wanted = needle.baseAddress
     else { return call.setInteger(needle.count == 0 ? 1 : 0) }

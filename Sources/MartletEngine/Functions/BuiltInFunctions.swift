@@ -51,6 +51,10 @@ enum BuiltInFunctions {
     ScalarFunction("sqlite_source_id", .exactly(0), wasConstant) {
       $0.setStatic("Martlet, compatible with SQLite 3.53.4")
     },
+    ScalarFunction("load_extension", .exactly(1), .directOnly, body: loadExtension),
+    ScalarFunction("load_extension", .exactly(2), .directOnly, body: loadExtension),
+    // There is no log that the message could go to.
+    ScalarFunction("sqlite_log", .exactly(2)) { $0.setNull() },
     ScalarFunction("sqlite_compileoption_used", .exactly(1), wasConstant, body: isOptionUsed),
     ScalarFunction("sqlite_compileoption_get", .exactly(1), wasConstant, body: option),
   ]
@@ -59,6 +63,11 @@ enum BuiltInFunctions {
 extension BuiltInFunctions {
   @Sendable static func firstArgument(_ call: FunctionContext) throws(SQLError) {
     try call.setArgument(0)
+  }
+
+  /// Extensions are machine code of SQLite's own interface: as if loading them were never enabled.
+  @Sendable static func loadExtension(_ call: FunctionContext) throws(SQLError) {
+    throw .sql("not authorized")
   }
 
   @Sendable static func firstNonNull(_ call: FunctionContext) throws(SQLError) {
@@ -160,7 +169,7 @@ extension BuiltInFunctions {
 
   @Sendable static func zeroBlob(_ call: FunctionContext) throws(SQLError) {
     let size = max(0, call.integer(0))
-    guard size <= call.host.lengthLimit else { throw .tooBig }
+    guard size <= call.lengthLimit else { throw .tooBig }
     call.result.pointee.setBorrowed(.blob, Register.emptyBytes, 0)
     call.result.pointee.zeroCount = Int32(truncatingIfNeeded: size)
   }
@@ -173,7 +182,7 @@ extension BuiltInFunctions {
 
   @Sendable static func randomBlob(_ call: FunctionContext) throws(SQLError) {
     let size = max(1, call.integer(0))
-    guard size <= call.host.lengthLimit else { throw .tooBig }
+    guard size <= call.lengthLimit else { throw .tooBig }
     let target = try call.reserve(Int(size))
     var index = 0
     while index < Int(size) {

@@ -1,19 +1,23 @@
 /// A text that ends with an endless run of NULs, as parsers of C strings like it.
 struct TimeText {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var start = 0
+  private var start: UnsafePointer<UInt8>
+  private let end: UnsafePointer<UInt8>
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  @inline(__always)
-  subscript(index: Int) -> UInt8 {
-    start + index < bytes.count ? bytes[start + index] : 0
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    start = bytes.baseAddress ?? Register.emptyBytes
+    end = start + bytes.count
   }
 
-  var count: Int { max(0, bytes.count - start) }
+  @inline(__always)
+  subscript(index: Int) -> UInt8 { index < end - start ? start[index] : 0 }
 
+  @inline(__always)
+  var count: Int { max(0, end - start) }
+
+  @inline(__always)
   mutating func advance(_ distance: Int) { start += distance }
 
+  @inline(__always)
   func advanced(_ distance: Int) -> TimeText {
     var copy = self
     copy.start += distance
@@ -34,41 +38,44 @@ struct TimeText {
   /// The first `length` bytes as one number; nil if they are not.
   func number(length: Int) -> Double? {
     let length = min(length, count)
-    guard length > 0, let base = bytes.baseAddress else { return nil }
-    let text = NumericText(base + start, length)
+    guard length > 0 else { return nil }
+    let text = NumericText(start, length)
     return text.isComplete ? text.real : nil
   }
 
   /// Exactly `digitCount` digits with a value in the range, at the given place.
+  @inline(__always)
   func digits(_ place: Int, _ digitCount: Int, _ range: ClosedRange<Int>) -> Int? {
+    guard place &+ digitCount <= end - start else { return nil }
     var value = 0
-    for index in place..<place + digitCount {
-      guard ASCII.isDigit(self[index]) else { return nil }
-      value = value * 10 + Int(self[index] - 0x30)
+    for index in place..<place &+ digitCount {
+      let digit = start[index] &- 0x30
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ Int(digit)
     }
-    return range.contains(value) ? value : nil
+    return value >= range.lowerBound && value <= range.upperBound ? value : nil
   }
 }
 
 extension DateTime {
   /// Reads a time value other than a number argument; false if it is none (lang_datefunc §2).
-  mutating func parse(_ text: TimeText, _ host: FunctionHost) -> Bool {
+  mutating func parse(_ text: TimeText, _ memory: UnsafeMutablePointer<FunctionMemory>) -> Bool {
     if parseDate(text) || parseTime(text) { return true }
-    if text.equals("now") { return setToNow(host) }
+    if text.equals("now") { return setToNow(memory) }
     if let number = text.number(length: text.count) {
       setNumber(number)
       return true
     }
     guard text.equals("subsec") || text.equals("subsecond") else { return false }
     showsSubseconds = true
-    return setToNow(host)
+    return setToNow(memory)
   }
 
   /// The same moment all through a step.
   @discardableResult
-  mutating func setToNow(_ host: FunctionHost) -> Bool {
-    let now = host.currentTime ?? LocalTime.now()
-    host.currentTime = now
+  mutating func setToNow(_ memory: UnsafeMutablePointer<FunctionMemory>) -> Bool {
+    let now = memory.pointee.currentTime ?? LocalTime.now()
+    memory.pointee.currentTime = now
     guard now > 0 else { return false }
     set(julianDay: now)
     isUTC = true

@@ -1,7 +1,21 @@
 extension TextBuilder {
   /// Appends an integer with leading zeros, or with `padding`; a minus takes part of the width.
+  @inline(__always)
   mutating func append(
     _ value: Int, width: Int, padding: UInt8 = 0x30
+  ) throws(SQLError) {
+    guard width == 2 && value >= 0 && value <= 99 else {
+      return try appendAny(value, width: width, padding: padding)
+    }
+    let end = try reserve(2), tens = UInt8(value / 10)
+    end[0] = tens == 0 ? padding : 0x30 &+ tens
+    end[1] = 0x30 &+ UInt8(truncatingIfNeeded: value) &- 10 &* tens
+    advance(2)
+  }
+
+  @inline(never)
+  private mutating func appendAny(
+    _ value: Int, width: Int, padding: UInt8
   ) throws(SQLError) {
     if value < 0 { try append(UInt8(ascii: "-")) }
     let digitCount = DecimalDigits.digitCount(UInt64(value.magnitude))
@@ -47,7 +61,9 @@ extension DateTime {
   }
 
   /// One substitution of strftime; false if there is no such (lang_datefunc §1).
-  func append(_ substitution: UInt8, to text: inout TextBuilder) throws(SQLError) -> Bool {
+  func append(
+    _ substitution: UInt8, to text: inout TextBuilder, _ digits: UnsafeMutablePointer<UInt8>
+  ) throws(SQLError) -> Bool {
     switch substitution {
     case UInt8(ascii: "d"): try text.append(day, width: 2)
     case UInt8(ascii: "e"): try text.append(day, width: 2, padding: 0x20)
@@ -69,7 +85,7 @@ extension DateTime {
     case UInt8(ascii: "S"): try text.append(Int(second), width: 2)
     case UInt8(ascii: "Y"): try text.append(year, width: 4)
     case UInt8(ascii: "%"): try text.append("%")
-    default: return try appendRare(substitution, to: &text)
+    default: return try appendRare(substitution, to: &text, digits)
     }
     return true
   }
@@ -77,10 +93,12 @@ extension DateTime {
   private var hourOfHalfDay: Int { hour % 12 == 0 ? 12 : (hour > 12 ? hour - 12 : hour) }
 
   private func appendRare(
-    _ substitution: UInt8, to text: inout TextBuilder
+    _ substitution: UInt8, to text: inout TextBuilder, _ digits: UnsafeMutablePointer<UInt8>
   ) throws(SQLError) -> Bool {
     switch substitution {
-    case UInt8(ascii: "J"): try text.append(real: Double(julianDay) / 86_400_000, digitCount: 16)
+    case UInt8(ascii: "J"):
+      try text.append(
+        real: Double(julianDay) / 86_400_000, digitCount: 16, digits)
     case UInt8(ascii: "R"), UInt8(ascii: "T"):
       try text.append(hour, width: 2)
       try text.append(":")
@@ -124,15 +142,12 @@ extension TextBuilder {
 
   /// Appends a real as `%.Ng` shows it.
   fileprivate mutating func append(
-    real value: Double, digitCount: Int
+    real value: Double, digitCount: Int, _ buffer: UnsafeMutablePointer<UInt8>
   ) throws(SQLError) {
-    let storage = try Memory.allocate(DecimalDigits.bufferSize)
-    defer { Memory.free(storage) }
     var specification = FormatSpecification()
     specification.type = UInt8(ascii: "g")
     specification.precision = digitCount
-    let real = FormattedReal(
-      value, specification, storage.assumingMemoryBound(to: UInt8.self))
+    let real = FormattedReal(value, specification, buffer)
     if value < 0 { try append("-") }
     try real.append(to: &self, specification)
   }

@@ -5,29 +5,29 @@ struct FormatWriter {
   private var output: TextBuilder
   /// Something, be it empty, was written; otherwise the result is NULL.
   private var hasOutput = false
-  /// One substitution before it is padded.
-  private var field: TextBuilder
+  /// Where in the output the current substitution begins.
+  private var fieldStart = 0
 
   private init(_ call: FunctionContext) {
     self.call = call
     nextArgument = 1
-    output = TextBuilder(limit: call.host.lengthLimit)
-    field = TextBuilder(limit: call.host.lengthLimit)
+    output = call.memory.pointee.takeText()
   }
 
   /// `format(FORMAT, ...)`; NULL without a format.
   @Sendable static func format(_ call: FunctionContext) throws(SQLError) {
     guard call.count > 0, let format = try call.cString(0) else { return call.setNull() }
     var writer = FormatWriter(call)
-    defer {
-      writer.output.deallocate()
-      writer.field.deallocate()
+    defer { call.memory.pointee.giveBack(writer.output) }
+    if call.tag(0) == .text || call.tag(0) == .blob {
+      try writer.write(format)
+    } else {
+      // A number's text lies in a place that it shares with those of later arguments.
+      var copy = Register()
+      defer { copy.deinitialize() }
+      try copy.setOwned(.text, copying: format.baseAddress ?? Register.emptyBytes, format.count)
+      try writer.write(copy.byteBuffer)
     }
-    // The format may lie in the place that texts of numbers share.
-    var copy = Register()
-    defer { copy.deinitialize() }
-    try copy.setOwned(.text, copying: format.baseAddress ?? Register.emptyBytes, format.count)
-    try writer.write(copy.byteBuffer)
     guard writer.hasOutput else { return call.setNull() }
     try call.setText(writer.output.bytes)
   }
@@ -66,6 +66,7 @@ struct FormatWriter {
   }
 
   private mutating func write(_ specification: FormatSpecification) throws(SQLError) -> Bool {
+    fieldStart = output.count
     switch specification.type {
     case UInt8(ascii: "d"), UInt8(ascii: "i"), UInt8(ascii: "u"), UInt8(ascii: "x"),
       UInt8(ascii: "X"), UInt8(ascii: "o"), UInt8(ascii: "p"), UInt8(ascii: "r"):
@@ -80,7 +81,7 @@ struct FormatWriter {
     case UInt8(ascii: "q"), UInt8(ascii: "Q"), UInt8(ascii: "w"):
       try writeQuoted(specification)
     case UInt8(ascii: "%"):
-      try field.append(UInt8(ascii: "%"))
+      try output.append(UInt8(ascii: "%"))
       try pad(specification)
     case UInt8(ascii: "n"): break
     default: return false
@@ -88,13 +89,18 @@ struct FormatWriter {
     return true
   }
 
-  /// Moves the field to the output, filled up with spaces.
+  private var fieldCount: Int { output.count &- fieldStart }
+
+  /// Fills the field up with spaces.
+  @inline(__always)
   private mutating func pad(_ specification: FormatSpecification) throws(SQLError) {
-    let padding = specification.width &- field.count
-    if !specification.isLeftJustified { try output.append(repeating: 0x20, padding) }
-    try output.append(field.bytes)
-    if specification.isLeftJustified { try output.append(repeating: 0x20, padding) }
-    field.removeAll()
+    let padding = specification.width &- fieldCount
+    guard padding > 0 else { return }
+    if specification.isLeftJustified {
+      try output.append(repeating: 0x20, padding)
+    } else {
+      try output.insert(repeating: 0x20, padding, at: fieldStart)
+    }
   }
 }
 
@@ -126,13 +132,13 @@ extension FormatWriter {
   private mutating func padText(_ specification: FormatSpecification) throws(SQLError) {
     var specification = specification
     if specification.isAlternate2 && specification.width > 0 {
-      specification.width &+= field.bytes.count { $0 & 0xc0 == 0x80 }
+      specification.width &+= output.bytes[fieldStart...].count { $0 & 0xc0 == 0x80 }
     }
     try pad(specification)
   }
 
   private mutating func writeText(_ specification: FormatSpecification) throws(SQLError) {
-    if let text = try takeText() { try field.append(limited(text, specification)) }
+    if let text = try takeText() { try output.append(limited(text, specification)) }
     try padText(specification)
   }
 
@@ -145,20 +151,25 @@ extension FormatWriter {
     var size = 1
     if let text, text.count > 0 {
       while text[0] >= 0xc0 && size < min(4, text.count) && text[size] & 0xc0 == 0x80 { size += 1 }
-      try field.append(UnsafeBufferPointer(rebasing: text[..<size]))
-    } else {
-      try field.append(0)
     }
     specification.isAlternate2 = true
     let repeatCount = max(1, specification.precision)
-    guard repeatCount > 1 else { return try padText(specification) }
-    // All but the last go out as they are; the last one is padded.
-    specification.width &-= repeatCount &- 1
-    if specification.width > 1 && !specification.isLeftJustified {
-      try output.append(repeating: 0x20, specification.width &- 1)
-      specification.width = 0
+    if repeatCount > 1 {
+      // All but the last go out as they are; the last one is padded.
+      specification.width &-= repeatCount &- 1
+      if specification.width > 1 && !specification.isLeftJustified {
+        try output.append(repeating: 0x20, specification.width &- 1)
+        specification.width = 0
+      }
     }
-    for _ in 1..<repeatCount { try output.append(field.bytes) }
+    for _ in 0..<repeatCount {
+      fieldStart = output.count
+      if let text, text.count > 0 {
+        try output.append(UnsafeBufferPointer(rebasing: text[..<size]))
+      } else {
+        try output.append(UInt8(0))
+      }
+    }
     try padText(specification)
   }
 
@@ -167,11 +178,11 @@ extension FormatWriter {
     guard let text = try takeText() else {
       let null: StaticString = encloses ? "NULL" : "(NULL)"
       let bytes = UnsafeBufferPointer(start: null.utf8Start, count: null.utf8CodeUnitCount)
-      try field.append(limited(bytes, specification))
+      try output.append(limited(bytes, specification))
       return try padText(specification)
     }
     let quote = UInt8(ascii: specification.type == UInt8(ascii: "w") ? "\"" : "'")
-    try field.appendQuoted(
+    try output.appendQuoted(
       limited(text, specification), quote: quote, encloses: encloses,
       escapesControls: specification.isAlternate && specification.type != UInt8(ascii: "w"))
     try padText(specification)
@@ -193,7 +204,7 @@ extension FormatWriter {
     if specification.isZeroPadded {
       minimum = max(minimum, specification.width &- (prefix == 0 ? 0 : 1))
     }
-    if prefix != 0 { try field.append(prefix) }
+    if prefix != 0 { try output.append(prefix) }
     if specification.isAlternate && magnitude != 0 { try appendRadixPrefix(type) }
     try appendDigits(magnitude, type, minimum, specification.hasThousands)
     try pad(specification)
@@ -201,9 +212,9 @@ extension FormatWriter {
 
   private mutating func appendRadixPrefix(_ type: UInt8) throws(SQLError) {
     switch type {
-    case UInt8(ascii: "o"): try field.append("0")
-    case UInt8(ascii: "x"), UInt8(ascii: "p"): try field.append("0x")
-    case UInt8(ascii: "X"): try field.append("0X")
+    case UInt8(ascii: "o"): try output.append("0")
+    case UInt8(ascii: "x"), UInt8(ascii: "p"): try output.append("0x")
+    case UInt8(ascii: "X"): try output.append("0X")
     default: break
     }
   }
@@ -211,47 +222,60 @@ extension FormatWriter {
   private mutating func appendDigits(
     _ magnitude: UInt64, _ type: UInt8, _ minimum: Int, _ wantsThousands: Bool
   ) throws(SQLError) {
-    let hasThousands = wantsThousands && (type == UInt8(ascii: "d") || type == UInt8(ascii: "i")
-      || type == UInt8(ascii: "u"))
-    let radix: Int
+    // The digits come last to first; 22 are the most, of octal numbers.
+    let end = call.memory.pointee.digits + 24
+    var start = end, rest = magnitude
     switch type {
-    case UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "p"): radix = 16
-    case UInt8(ascii: "o"): radix = 8
-    default: radix = 10
+    case UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "p"):
+      repeat {
+        start -= 1
+        start.pointee = ASCII.hexDigit(UInt8(rest & 15), upper: type != UInt8(ascii: "x"))
+        rest >>= 4
+      } while rest > 0
+    case UInt8(ascii: "o"):
+      repeat {
+        start -= 1
+        start.pointee = 0x30 | UInt8(rest & 7)
+        rest >>= 3
+      } while rest > 0
+    default:
+      repeat {
+        start -= 1
+        let quotient = rest / 10
+        start.pointee = 0x30 &+ UInt8(truncatingIfNeeded: rest &- quotient &* 10)
+        rest = quotient
+      } while rest > 0
     }
-    let ordinal = type == UInt8(ascii: "r") ? 2 : 0
-    var digitCount = 1, rest = magnitude
-    while rest >= UInt64(radix) {
-      rest /= UInt64(radix)
-      digitCount += 1
-    }
-    let total = max(digitCount, minimum &- ordinal)
-    let commaCount = hasThousands ? (total - 1) / 3 : 0
-    let end = try field.reserve(total + commaCount)
-    var place = total + commaCount, written = 0
-    rest = magnitude
-    while written < total {
-      if hasThousands && written > 0 && written % 3 == 0 {
-        place -= 1
-        end[place] = UInt8(ascii: ",")
-      }
+    let isOrdinal = type == UInt8(ascii: "r")
+    let zeroCount = minimum &- (isOrdinal ? 2 : 0) &- (end - start)
+    let digits = UnsafeBufferPointer(start: start, count: end - start)
+    let isDecimal = type == UInt8(ascii: "d") || type == UInt8(ascii: "i")
+      || type == UInt8(ascii: "u")
+    if wantsThousands && isDecimal { return try appendGroups(digits, max(0, zeroCount)) }
+    try output.append(repeating: 0x30, zeroCount)
+    try output.append(digits)
+    if isOrdinal { try appendOrdinal(magnitude) }
+  }
+
+  /// Appends zeros and digits with a comma before every three.
+  private mutating func appendGroups(
+    _ digits: UnsafeBufferPointer<UInt8>, _ zeroCount: Int
+  ) throws(SQLError) {
+    var place = zeroCount + digits.count
+    while place > 0 {
+      try output.append(place > digits.count ? 0x30 : digits[digits.count - place])
       place -= 1
-      let digit = UInt8(truncatingIfNeeded: rest % UInt64(radix))
-      end[place] = ASCII.hexDigit(digit, upper: type != UInt8(ascii: "x"))
-      rest /= UInt64(radix)
-      written += 1
+      if place > 0 && place % 3 == 0 { try output.append(UInt8(ascii: ",")) }
     }
-    field.advance(total + commaCount)
-    if ordinal != 0 { try appendOrdinal(magnitude) }
   }
 
   private mutating func appendOrdinal(_ magnitude: UInt64) throws(SQLError) {
     let isTeen = magnitude / 10 % 10 == 1
     switch magnitude % 10 {
-    case 1 where !isTeen: try field.append("st")
-    case 2 where !isTeen: try field.append("nd")
-    case 3 where !isTeen: try field.append("rd")
-    default: try field.append("th")
+    case 1 where !isTeen: try output.append("st")
+    case 2 where !isTeen: try output.append("nd")
+    case 3 where !isTeen: try output.append("rd")
+    default: try output.append("th")
     }
   }
 }
@@ -261,35 +285,24 @@ extension FormatWriter {
   private mutating func writeReal(
     _ value: Double, _ specification: FormatSpecification
   ) throws(SQLError) {
-    let storage = try Memory.allocate(DecimalDigits.bufferSize)
-    defer { Memory.free(storage) }
-    var real = FormattedReal(
-      value, specification, storage.assumingMemoryBound(to: UInt8.self))
+    var real = FormattedReal(value, specification, call.memory.pointee.digits)
     if real.isSpecial {
       if !specification.isZeroPadded || real.isNotANumber {
-        try real.appendSpecial(to: &field, specification)
+        try real.appendSpecial(to: &output, specification)
         return try pad(specification)
       }
       real.substituteInfinity()
     }
     let prefix = real.prefix(specification)
-    if prefix != 0 { try field.append(prefix) }
-    try real.append(to: &field, specification)
-    if specification.isZeroPadded && !specification.isLeftJustified
-      && field.count < specification.width
-    {
-      return try zeroPad(specification.width, prefixCount: prefix == 0 ? 0 : 1)
+    if prefix != 0 { try output.append(prefix) }
+    try real.append(to: &output, specification)
+    if specification.isZeroPadded && !specification.isLeftJustified {
+      // Between sign and digits.
+      let zeroCount = specification.width &- fieldCount
+      return try output.insert(
+        repeating: 0x30, zeroCount, at: fieldStart + (prefix == 0 ? 0 : 1))
     }
     try pad(specification)
-  }
-
-  /// Puts zeros between sign and digits.
-  private mutating func zeroPad(_ width: Int, prefixCount: Int) throws(SQLError) {
-    let zeroCount = width - field.count
-    try output.append(UnsafeBufferPointer(rebasing: field.bytes[..<prefixCount]))
-    try output.append(repeating: 0x30, zeroCount)
-    try output.append(UnsafeBufferPointer(rebasing: field.bytes[prefixCount...]))
-    field.removeAll()
   }
 }
 

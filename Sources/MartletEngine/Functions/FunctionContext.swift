@@ -12,6 +12,7 @@ struct FunctionContext {
   /// The registers of an aggregate's state; the result register otherwise.
   let accumulator: UnsafeMutablePointer<Register>
   unowned(unsafe) let host: FunctionHost
+  let memory: UnsafeMutablePointer<FunctionMemory>
   /// The collation of functions with `.needsCollation`.
   unowned(unsafe) let collation: Collation
   /// The encoding of the database, for functions with `.anyEncoding`.
@@ -22,13 +23,15 @@ struct FunctionContext {
     arguments: UnsafeMutablePointer<Register>, count: Int,
     result: UnsafeMutablePointer<Register>,
     accumulator: UnsafeMutablePointer<Register>? = nil, host: FunctionHost,
-    collation: Collation, encoding: TextEncoding = .utf8
+    memory: UnsafeMutablePointer<FunctionMemory>? = nil, collation: Collation,
+    encoding: TextEncoding = .utf8
   ) {
     self.arguments = arguments
     self.count = count
     self.result = result
     self.accumulator = accumulator ?? result
     self.host = host
+    self.memory = memory ?? host.memory
     self.collation = collation
     self.encoding = encoding
   }
@@ -72,14 +75,15 @@ struct FunctionContext {
     case .null: return nil
     case .text: return argument.pointee.byteBuffer
     case .blob:
+      let isZeros = argument.pointee.zeroCount > 0
       try argument.pointee.expandZeros()
-      if encoding != .utf8 { return try blobText(index) }
+      if encoding != .utf8 { return try blobText(index, isZeros: isZeros) }
       return Bytes(
         start: argument.pointee.bytes ?? Register.emptyBytes,
         count: Int(argument.pointee.byteCount))
     case .integer, .real:
-      let place = index % FunctionHost.scratchPlaceCount * NumberText.bufferSize
-      let target = host.scratch + place
+      let place = index % FunctionMemory.scratchPlaceCount * NumberText.bufferSize
+      let target = memory.pointee.scratch + place
       let byteCount = argument.pointee.tag == .integer
         ? NumberText.write(argument.pointee.integer, to: target)
         : NumberText.write(argument.pointee.real, to: target)
@@ -87,10 +91,12 @@ struct FunctionContext {
     }
   }
 
-  /// The bytes of a blob as text in the database's encoding, turned to UTF-8.
-  private func blobText(_ index: Int) throws(SQLError) -> Bytes {
+  /// The bytes of a blob as text in the database's encoding, turned to UTF-8; the zeros of
+  /// zeroblob() are UTF-8 in any database.
+  private func blobText(_ index: Int, isZeros: Bool) throws(SQLError) -> Bytes {
     // Where the encoding is not UTF-8, functions that ask for text get copies of their arguments.
     arguments[index].tag = .text
+    if isZeros { return arguments[index].byteBuffer }
     try arguments[index].changeEncoding(from: encoding, to: .utf8)
     return arguments[index].byteBuffer
   }
@@ -98,7 +104,7 @@ struct FunctionContext {
   /// The argument's text up to its first NUL, where SQLite works with C strings.
   func cString(_ index: Int) throws(SQLError) -> Bytes? {
     guard let text = try text(index) else { return nil }
-    let end = text.firstIndex(of: 0) ?? text.count
+    guard let end = Memory.firstZero(in: text) else { return text }
     return Bytes(rebasing: text[..<end])
   }
 
@@ -137,7 +143,7 @@ extension FunctionContext {
   func setText(_ bytes: Bytes) throws(SQLError) { try set(.text, bytes) }
 
   func set(_ tag: StorageClass, _ bytes: Bytes) throws(SQLError) {
-    guard bytes.count <= host.lengthLimit else { throw .tooBig }
+    guard bytes.count <= lengthLimit else { throw .tooBig }
     try result.pointee.setOwned(
       tag, copying: bytes.baseAddress ?? Register.emptyBytes, bytes.count)
   }
@@ -148,9 +154,12 @@ extension FunctionContext {
     result.pointee.setBorrowed(.text, text.utf8Start, text.utf8CodeUnitCount)
   }
 
+  @inline(__always)
+  var lengthLimit: Int { memory.pointee.lengthLimit }
+
   /// Room for a result of that many bytes; fill it, then call `finish`.
   func reserve(_ byteCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt8> {
-    guard byteCount <= host.lengthLimit else { throw .tooBig }
+    guard byteCount <= lengthLimit else { throw .tooBig }
     return try result.pointee.reserveBuffer(byteCount)
   }
 

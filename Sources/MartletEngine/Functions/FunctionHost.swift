@@ -1,30 +1,83 @@
 /// What functions may ask of the connection they run on, as plain stored state.
 ///
-/// The connection owns it and keeps the counters up to date. `currentTime` is forgotten at the
-/// start of every step, so that 'now' is one moment within a step (lang_datefunc §2).
+/// The connection owns it and keeps the counters up to date.
 final class FunctionHost {
   var changeCount: Int64 = 0
   var totalChangeCount: Int64 = 0
   var lastInsertRowID: Int64 = 0
-  /// Longest text or blob in bytes (limits §1).
-  var lengthLimit = 1_000_000_000
   var likePatternLimit = 50_000
-  /// Milliseconds since the Julian epoch, once 'now' was asked for in this step.
-  var currentTime: Int64? = nil
   /// LIKE tells upper from lower case (PRAGMA case_sensitive_like).
   var isLikeCaseSensitive = false
   private var generator = SystemRandomNumberGenerator()
 
+  let memory: UnsafeMutablePointer<FunctionMemory>
+
+  init() throws(SQLError) {
+    let contents = try FunctionMemory()
+    memory = try Memory.allocate(MemoryLayout<FunctionMemory>.stride)
+      .bindMemory(to: FunctionMemory.self, capacity: 1)
+    memory.initialize(to: contents)
+  }
+
+  deinit {
+    memory.pointee.deallocate()
+    Memory.free(memory)
+  }
+
+  /// Longest text or blob in bytes (limits §1).
+  var lengthLimit: Int {
+    get { memory.pointee.lengthLimit }
+    set { memory.pointee.lengthLimit = newValue }
+  }
+
+  /// Milliseconds since the Julian epoch, once 'now' was asked for in this step. It is forgotten at
+  /// the start of every step, so that 'now' is one moment within a step (lang_datefunc §2).
+  var currentTime: Int64? {
+    get { memory.pointee.currentTime }
+    set { memory.pointee.currentTime = newValue }
+  }
+
+  func randomBits() -> UInt64 { generator.next() }
+}
+
+/// What functions use again from call to call, as plain data: it is reached without counting
+/// references.
+struct FunctionMemory {
   /// Memory for the texts of numeric arguments: four places, as no function looks at more at once.
   let scratch: UnsafeMutablePointer<UInt8>
   static let scratchPlaceCount = 4
+  /// Memory for the digits of one number while it is written.
+  let digits: UnsafeMutablePointer<UInt8>
+  static let digitsSize = max(DecimalDigits.bufferSize, 24)
+
+  var lengthLimit = 1_000_000_000
+  var currentTime: Int64? = nil
+  /// A text's memory, which the next one takes over.
+  private var spareText = TextBuilder(limit: 0)
 
   init() throws(SQLError) {
-    let size = FunctionHost.scratchPlaceCount * NumberText.bufferSize
-    scratch = try Memory.allocate(size).assumingMemoryBound(to: UInt8.self)
+    let placesSize = FunctionMemory.scratchPlaceCount * NumberText.bufferSize
+    scratch = try Memory.allocate(placesSize + FunctionMemory.digitsSize)
+      .assumingMemoryBound(to: UInt8.self)
+    digits = scratch + placesSize
   }
 
-  deinit { Memory.free(scratch) }
+  mutating func deallocate() {
+    Memory.free(scratch)
+    spareText.deallocate()
+  }
 
-  func randomBits() -> UInt64 { generator.next() }
+  /// An empty text; give it back when it has been copied.
+  mutating func takeText() -> TextBuilder {
+    var text = spareText
+    spareText = TextBuilder(limit: 0)
+    text.restart(limit: lengthLimit)
+    return text
+  }
+
+  mutating func giveBack(_ text: TextBuilder) {
+    var unneeded = text
+    if text.isWorthKeeping { swap(&unneeded, &spareText) }
+    unneeded.deallocate()
+  }
 }

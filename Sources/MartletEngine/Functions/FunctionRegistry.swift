@@ -103,12 +103,10 @@ final class FunctionRegistry: @unchecked Sendable {
     return name.withUTF8 { find($0, argumentCount: argumentCount) }
   }
 
-  /// Calls `body` for every definition, own ones first (PRAGMA function_list).
-  func forEach(_ body: (ScalarFunction?, AggregateFunction?, _ isBuiltIn: Bool) -> Void) {
-    for bucket in buckets {
-      for entry in bucket { body(entry.scalar, entry.aggregate, fallback == nil) }
-    }
-    fallback?.forEach(body)
+  /// The connection's own definitions (PRAGMA function_list).
+  var ownDefinitions: [Definition] {
+    guard fallback != nil else { return [] }
+    return buckets.joined().map { Definition(scalar: $0.scalar, aggregate: $0.aggregate) }
   }
 
   private static func fold(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

@@ -3,9 +3,19 @@ struct TextBuilder {
   private var memory: UnsafeMutablePointer<UInt8>? = nil
   private(set) var count = 0
   private var capacity = 0
-  private let limit: Int
+  private var limit: Int
 
   init(limit: Int) { self.limit = limit }
+
+  /// Begins another text in the same memory.
+  mutating func restart(limit: Int) {
+    count = 0
+    self.limit = limit
+    if capacity > limit { deallocate() }
+  }
+
+  /// Whether the memory is worth keeping for the next text.
+  var isWorthKeeping: Bool { capacity > 0 && capacity <= 1 << 16 }
 
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: memory, count: count) }
 
@@ -15,9 +25,6 @@ struct TextBuilder {
     count = 0
     capacity = 0
   }
-
-  /// Empties the text; its memory stays.
-  mutating func removeAll() { count = 0 }
 
   mutating func removeLast() { count &-= 1 }
 
@@ -58,6 +65,16 @@ struct TextBuilder {
   mutating func append(repeating byte: UInt8, _ repeatCount: Int) throws(SQLError) {
     guard repeatCount > 0 else { return }
     try reserve(repeatCount).update(repeating: byte, count: repeatCount)
+    count &+= repeatCount
+  }
+
+  /// Moves what stands from `offset` on back and fills the gap.
+  mutating func insert(repeating byte: UInt8, _ repeatCount: Int, at offset: Int) throws(SQLError) {
+    guard repeatCount > 0 else { return }
+    _ = try reserve(repeatCount)
+    guard let start = memory.map({ $0 + offset }) else { return }
+    Memory.move(from: start, to: start + repeatCount, count &- offset)
+    start.update(repeating: byte, count: repeatCount)
     count &+= repeatCount
   }
 

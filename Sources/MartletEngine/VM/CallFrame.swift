@@ -1,11 +1,13 @@
 /// Calls functions: converts texts where the database is not in UTF-8, and has the memory for that.
 final class CallFrame {
   unowned(unsafe) let host: FunctionHost
+  private let memory: UnsafeMutablePointer<FunctionMemory>
   let encoding: TextEncoding
   private var converted: RegisterBlock?
 
   init(host: FunctionHost, encoding: TextEncoding) {
     self.host = host
+    memory = host.memory
     self.encoding = encoding
   }
 
@@ -21,11 +23,13 @@ final class CallFrame {
       ? try convert(arguments, call.pointee.argumentCount) : arguments
     let context = FunctionContext(
       arguments: arguments, count: call.pointee.argumentCount, result: result, host: host,
-      collation: call.pointee.collation, encoding: encoding)
+      memory: memory, collation: call.pointee.collation, encoding: encoding)
     try call.pointee.function.body(context)
-    // Functions give UTF-8, also those that take texts as they are, but for those that give back one
-    // of their arguments.
-    if encoding != .utf8, !call.pointee.givesArgument { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
+    // Functions give UTF-8, also those that take texts as they are, but for those that give back
+    // one of their arguments.
+    if encoding != .utf8, !call.pointee.givesArgument {
+      try result.pointee.changeEncoding(from: .utf8, to: encoding)
+    }
   }
 
   /// Takes a row into an accumulator.
@@ -39,7 +43,8 @@ final class CallFrame {
       ? try convert(arguments, call.pointee.argumentCount) : arguments
     let context = FunctionContext(
       arguments: arguments, count: call.pointee.argumentCount, result: accumulator,
-      accumulator: accumulator, host: host, collation: call.pointee.collation, encoding: encoding)
+      accumulator: accumulator, host: host, memory: memory, collation: call.pointee.collation,
+      encoding: encoding)
     try call.pointee.function.step(context)
   }
 
@@ -50,7 +55,7 @@ final class CallFrame {
   ) throws(SQLError) {
     let context = FunctionContext(
       arguments: result, count: 0, result: result, accumulator: accumulator, host: host,
-      collation: call.pointee.collation, encoding: encoding)
+      memory: memory, collation: call.pointee.collation, encoding: encoding)
     try call.pointee.function.finalize(context)
     if call.pointee.convertsText { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
   }

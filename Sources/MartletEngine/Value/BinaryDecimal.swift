@@ -1,15 +1,16 @@
 // Conversion between binary floating point and decimal with integer arithmetic only.
 //
-// Both directions multiply a 64-bit mantissa by a power of ten from `PowerOfTen`. Decimal to binary
-// is correctly rounded: where 128 bits of the power cannot decide, big integers do. Binary to
-// decimal gives 17 to 19 digits computed with 64 bits of the power, which is what SQLite shows
-// (floatingpoint §1.3).
+// Both directions multiply a 64-bit mantissa by a power of ten of 96 bits from `PowerOfTen`, to the
+// same bits as SQLite. Decimal to binary is nearly always correctly rounded; some numbers that lie
+// within 2^-90 of the middle between two doubles are not. Binary to decimal gives 17 to 19 digits
+// computed with 64 bits of the power, which is what SQLite shows (floatingpoint §1.3).
 
 enum BinaryDecimal {
-  /// `mantissa * 10^exponent`, rounded to the nearest double, ties to even.
+  /// `mantissa * 10^exponent` as a double, ties to even.
   static func double(_ mantissa: UInt64, exponent: Int) -> Double {
-    if mantissa <= 1 << 53 && exponent >= -22 && exponent <= 22 {
-      // Both operands are exact, so the one operation rounds correctly.
+    // Where both operands are exact, the one operation rounds correctly; and no quotient by a power
+    // below 10^12 comes so near to a tie that 96 bits would go wrong.
+    if mantissa <= 1 << 53 && exponent >= -11 && exponent <= 22 {
       return exponent < 0
         ? Double(mantissa) / smallPowers[0 &- exponent]
         : Double(mantissa) * smallPowers[exponent]
@@ -24,69 +25,45 @@ enum BinaryDecimal {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
+  /// Computes the 53 bits of the double and two more: the half, and one for all the rest.
   private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Double {
     let leadingZeros = mantissa.leadingZeroBitCount
-    let power = PowerOfTen.leadingBits(exponent)
-    let normalized = mantissa << UInt64(leadingZeros)
-    let upper = normalized.multipliedFullWidth(by: power.high)
-    let lower = normalized.multipliedFullWidth(by: power.low)
-    var (middle, carry) = upper.low.addingReportingOverflow(lower.high)
-    var top = upper.high &+ (carry ? 1 : 0)
-    // The value is top:middle:rest * 2^(binaryExponent - 128).
-    var binaryExponent = PowerOfTen.floorLog2(exponent) &- leadingZeros &+ 1
-    var rest = lower.low
-    if top >> 63 == 0 {
-      top = top << 1 | middle >> 63
-      middle = middle << 1 | rest >> 63
-      rest <<= 1
-      binaryExponent &-= 1
+    let powerLog = PowerOfTen.floorLog2(exponent)
+    // The double's last bit is worth 2^-scale.
+    var scale = leadingZeros &- 11 &- powerLog
+    if scale > 1074 {
+      if scale >= 1130 { return 0 }
+      scale = 1074
     }
-    let subnormalShift = max(0, -1022 &- (63 &+ binaryExponent))
-    let keptBits = 53 &- subnormalShift
-    if keptBits < 0 { return 0 }
-    let droppedBits = 64 &- keptBits
-    var kept = keptBits == 0 ? 0 : top >> UInt64(droppedBits)
-    let fraction = keptBits == 0 ? top : top & ((1 << UInt64(droppedBits)) &- 1)
-    let half: UInt64 = 1 << UInt64(droppedBits &- 1)
-    let order: Int
-    if PowerOfTen.isExact(exponent) {
-      let isTie = fraction == half && middle == 0 && rest == 0
-      order = isTie ? 0 : (fraction >= half ? 1 : -1)
-    } else if (fraction == half && middle == 0) || (fraction == half &- 1 && middle > .max &- 8) {
-      order = compareExactly(
-        mantissa, exponent, kept << 1 | 1, binaryExponent &+ droppedBits &- 1)
-    } else {
-      order = fraction >= half ? 1 : -1
+    let shift = UInt64(leadingZeros &- scale &- powerLog &- 3)
+    var bits = product(mantissa << UInt64(leadingZeros), PowerOfTen.leadingBits(exponent), shift)
+    if bits >= 1 << 55 &- 2 {
+      bits = bits >> 1 | bits & 1
+      scale &-= 1
     }
-    if order > 0 || (order == 0 && kept & 1 == 1) { kept &+= 1 }
-    return assemble(kept, binaryExponent &+ droppedBits)
+    let rounded = (bits &+ 1 &+ (bits >> 2 & 1)) >> 2
+    if scale <= -972 { return .infinity }
+    if rounded < 1 << 52 { return Double(bitPattern: rounded) }
+    return Double(bitPattern: rounded & (1 << 52 &- 1) | UInt64(1075 &- scale) << 52)
   }
 
-  /// `kept * 2^exponent`, which is representable or overflows.
-  private static func assemble(_ kept: UInt64, _ exponent: Int) -> Double {
-    if kept == 0 { return 0 }
-    var kept = kept, exponent = exponent
-    if kept == 1 << 53 {
-      kept >>= 1
-      exponent &+= 1
-    }
-    if kept < 1 << 52 { return Double(bitPattern: kept) }
-    let biased = exponent &+ 1075
-    if biased >= 2047 { return .infinity }
-    return Double(bitPattern: UInt64(biased) << 52 | (kept & ((1 << 52) &- 1)))
-  }
-
-  /// Order of `mantissa * 10^exponent` and `other * 2^binaryExponent`, with big integers.
-  @inline(never)
-  private static func compareExactly(
-    _ mantissa: UInt64, _ exponent: Int, _ other: UInt64, _ binaryExponent: Int
-  ) -> Int {
-    var left = WideInteger(mantissa), right = WideInteger(other)
-    if exponent >= 0 { left.multiplyByPowerOfTen(exponent) }
-    if exponent < 0 { right.multiplyByPowerOfTen(0 &- exponent) }
-    if binaryExponent >= 0 { right.shiftLeft(binaryExponent) }
-    if binaryExponent < 0 { left.shiftLeft(0 &- binaryExponent) }
-    return left.compare(right)
+  /// The leading bits of a product, without the last `shift` of 64; the lowest one tells whether
+  /// anything but zeros was left out.
+  @inline(__always)
+  private static func product(
+    _ factor: UInt64, _ power: (high: UInt64, low: UInt32), _ shift: UInt64
+  ) -> UInt64 {
+    // Multiplied by the power's high half plus one; what this is too much counts only where the
+    // bits that `shift` drops are all zeros.
+    let isLong = power.low != 0
+    let upper = factor.multipliedFullWidth(by: isLong ? power.high &+ 1 : power.high)
+    guard upper.high & (1 << shift &- 1) == 0 else { return upper.high >> shift | 1 }
+    let excess = isLong ? UInt64(~power.low) << 32 : 0
+    let middle = UInt32(truncatingIfNeeded: upper.low >> 32)
+    let subtracted = UInt32(
+      truncatingIfNeeded: factor.multipliedFullWidth(by: excess).high >> 32)
+    let high = upper.high &- (middle < subtracted ? 1 : 0)
+    return high >> shift | (middle &- subtracted > 1 ? 1 : 0)
   }
 
   /// `requested` to `requested + 1` decimal digits of a positive finite number, as an integer, and
@@ -111,44 +88,5 @@ enum BinaryDecimal {
       return ((doubled >> 1) &+ (doubled & 1), 0 &- power)
     }
     return (product >> UInt64(shift), 0 &- power)
-  }
-}
-
-/// A nonnegative integer of up to 1,600 bits: as many as comparing a decimal with a double needs.
-private struct WideInteger {
-  private var words: [UInt64]
-
-  init(_ value: UInt64) {
-    words = [value]
-    words.reserveCapacity(25)
-  }
-
-  mutating func multiply(by factor: UInt64) {
-    var carry: UInt64 = 0
-    for index in words.indices {
-      let product = words[index].multipliedFullWidth(by: factor)
-      let (sum, overflow) = product.low.addingReportingOverflow(carry)
-      words[index] = sum
-      carry = product.high &+ (overflow ? 1 : 0)
-    }
-    if carry != 0 { words.append(carry) }
-  }
-
-  mutating func multiplyByPowerOfTen(_ exponent: Int) {
-    for _ in 0..<(exponent / 19) { multiply(by: 10_000_000_000_000_000_000) }
-    for _ in 0..<(exponent % 19) { multiply(by: 10) }
-  }
-
-  mutating func shiftLeft(_ bitCount: Int) {
-    for _ in 0..<(bitCount / 63) { multiply(by: 1 << 63) }
-    multiply(by: 1 << UInt64(bitCount % 63))
-  }
-
-  func compare(_ other: WideInteger) -> Int {
-    if words.count != other.words.count { return words.count < other.words.count ? -1 : 1 }
-    for index in words.indices.reversed() where words[index] != other.words[index] {
-      return words[index] < other.words[index] ? -1 : 1
-    }
-    return 0
   }
 }

@@ -37,6 +37,17 @@ private func number(_ text: String) -> NumericText {
     #expect(number(source).real == value)
   }
 
+  @Test(arguments: [
+    ("2577984551429631682e-326", 0x12_89a6_bdc2_7c82), ("5155969102859263364e-326", 0x22_89a6_bdc2_7c82),
+    ("11666794261634900681e-325", 0x6a_3776_0ae9_5d3a),
+  ] as [(String, UInt64)])
+  func `as near to a tie as this, 96 bits of the power decide as SQLite's do`(
+    source: String, bits: UInt64
+  ) {
+    // The nearest doubles are the neighbours.
+    #expect(number(source).real.bitPattern == bits)
+  }
+
   @Test func `digits beyond nineteen are dropped, not rounded`() {
     // The nearest double is 3.716491892343989e+20.
     #expect(number("371649189234398887944").real == 3.7164918923439886e+20)
