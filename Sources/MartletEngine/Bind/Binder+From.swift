@@ -36,8 +36,8 @@ extension Binder {
     switch item.source {
     case .table(let schema, let name, let indexed):
       return try bindTable(item, schema, name, indexed, scope)
-    case .function(let schema, let name, _):
-      try refuseTableFunction(schema, name)
+    case .function(let schema, let name, let arguments):
+      return try bindTableFunction(item, schema, name, arguments, scope)
     case .select(let select):
       return try bindFromSubquery(
         select, item, label: item.alias ?? Name(""), hasAlias: item.alias != nil, scope)
@@ -84,14 +84,17 @@ extension Binder {
     let catalog = environment.catalog
     if let schema {
       if let table = catalog.table(named: name, schema: schema) { return table }
+      if let function = TableFunction.named(name) { return try function.makeTable() }
       throw .sql("no such table: \(schema.string).\(name.string)")
     }
     if fixedDatabase >= 0 {
       if let table = catalog.table(named: name, database: fixedDatabase) { return table }
+      if let function = TableFunction.named(name) { return try function.makeTable() }
       let database = catalog.databases[fixedDatabase].name.string
       throw .sql("no such table: \(database).\(name.string)")
     }
     if let table = catalog.table(named: name) { return table }
+    if let function = TableFunction.named(name) { return try function.makeTable() }
     try refuseModule(name)
     throw .sql("no such table: \(name.string)")
   }
@@ -109,14 +112,45 @@ extension Binder {
     }
   }
 
-  private func refuseTableFunction(_ schema: Name?, _ name: Name) throws(SQLError) -> Never {
+  // MARK: Table-valued functions
+
+  /// The arguments are bound when all sources are known: they may name any of them.
+  private func bindTableFunction(
+    _ item: FromItem, _ schema: Name?, _ name: Name, _ arguments: [Expression], _ scope: Scope
+  ) throws(SQLError) -> BoundSource {
     if schema == nil, commonTable(named: name) != nil {
       throw .sql("'\(name.string)' is not a function")
     }
-    if schema == nil, environment.catalog.table(named: name) == nil { try refuseModule(name) }
     let table = try table(schema, name)
     if table.module != nil { throw .notSupported("virtual tables (\(name.string))") }
-    throw .sql("'\(name.string)' is not a function")
+    guard let function = table.function else {
+      throw .sql("'\(name.string)' is not a function")
+    }
+    let source = try tableSource(table, item, schema, name, nil)
+    let maximum = function.hiddenColumns.count
+    if arguments.count > maximum {
+      throw .sql("too many arguments on \(name.string)() - max \(maximum)")
+    }
+    if !arguments.isEmpty {
+      functionArguments.append((scope.selectID, source, function.columns.count, arguments))
+    }
+    return source
+  }
+
+  /// Makes of the arguments of table-valued functions what they mean: hidden columns are equal to
+  /// them.
+  private func bindFunctionArguments(_ scope: Scope) throws(SQLError) {
+    let due = functionArguments.filter { $0.selectID == scope.selectID }
+    functionArguments.removeAll { $0.selectID == scope.selectID }
+    for (_, source, firstColumn, arguments) in due {
+      for (position, argument) in arguments.enumerated() {
+        let value = try bindScalar(argument, scope)
+        let equal = try makeComparison(
+          .equal, try column(Int32(firstColumn + position), of: source),
+          BoundExpression(.plus(value), affinity: .none, traits: value.traits))
+        source.on = source.on.map { makeAnd($0, equal) } ?? equal
+      }
+    }
   }
 
   /// Tables that SQLite has without any CREATE.
@@ -124,8 +158,7 @@ extension Binder {
     let modules: [StaticString] = [
       "json_each", "json_tree", "dbstat", "sqlite_dbpage", "sqlite_stmt", "fts3tokenize",
     ]
-    let isPragma = name.string.lowercased().hasPrefix("pragma_")
-    if isPragma || modules.contains(where: { name == Name($0) }) {
+    if modules.contains(where: { name == Name($0) }) {
       throw .notSupported("table-valued function \(name.string)")
     }
   }
@@ -216,7 +249,6 @@ extension Binder {
     switch source.kind {
     case .table(let table): table.columns[index].isHidden
     case .subquery: index < source.nested.count && source.nested[index].isRowid
-    case .tableFunction: false
     }
   }
 
@@ -231,6 +263,7 @@ extension Binder {
 
   /// Binds the ON clauses, which SQLite sees as parts of WHERE behind what is written there.
   func bindJoinConditions(_ scope: Scope) throws(SQLError) {
+    if !functionArguments.isEmpty { try bindFunctionArguments(scope) }
     guard let (id, conditions) = joinConditions.last, id == scope.selectID else { return }
     joinConditions.removeLast()
     let hasRightJoin = scope.sources.contains { $0.join.contains(.right) }

@@ -149,7 +149,6 @@ extension Binder {
         count(Int32(truncatingIfNeeded: index), name.column, source, &matches)
         break
       }
-    case .tableFunction: break
     }
   }
 
@@ -247,8 +246,6 @@ extension Binder {
       return BoundExpression(
         .column(source.id, index), affinity: column.affinity, collation: column.collation,
         traits: .hasColumn)
-    case .tableFunction:
-      return BoundExpression(.column(source.id, index), affinity: .none, traits: .hasColumn)
     }
   }
 

@@ -50,7 +50,6 @@ extension Binder {
       guard index >= 0 else { return (nil, -1) }
       let column = select.columns[Int(index)]
       return (column.originTable, column.originColumn)
-    case .tableFunction: return (nil, -1)
     }
   }
 
@@ -118,7 +117,6 @@ extension Binder {
       return column < 0 ? Name("rowid") : table.columns[column].name
     case .subquery(let select, _):
       return index < 0 ? Name("rowid") : select.columns[Int(index)].label
-    case .tableFunction: return Name("")
     }
   }
 
@@ -171,7 +169,6 @@ extension Binder {
     switch source.kind {
     case .table(let table): table.columns.count
     case .subquery(let select, _): select.columns.count
-    case .tableFunction: 0
     }
   }
 
@@ -179,7 +176,6 @@ extension Binder {
     switch source.kind {
     case .table(let table): table.columns[index].name
     case .subquery(let select, _): select.columns[index].label
-    case .tableFunction: Name("")
     }
   }
 

@@ -114,7 +114,7 @@ extension Binder {
     let condition = try select.whereClause.map { (condition) throws(SQLError) in
       try bindScalar(condition, scope)
     }
-    if scope.sources.count > 1 { try bindJoinConditions(scope) }
+    if scope.sources.count > 1 || !functionArguments.isEmpty { try bindJoinConditions(scope) }
     // An aggregate is found misplaced only behind this, unless the SELECT aggregates.
     scope.clause = .ordering
     scope.allowsAggregates = true

@@ -34,6 +34,9 @@ final class Binder {
   @exclusivity(unchecked) var missingCollations: [Collation] = []
   @exclusivity(unchecked) private var sourceCount: Int32 = 0
   /// ON clauses of the FROMs that are being bound, by id of the SELECT.
+  /// Arguments of table-valued functions that are still to be bound, with the first hidden column.
+  @exclusivity(unchecked) var functionArguments:
+    [(selectID: Int, source: BoundSource, firstColumn: Int, arguments: [Expression])] = []
   @exclusivity(unchecked) var joinConditions: [(selectID: Int, conditions: [Expression?])] = []
   @exclusivity(unchecked) private var selectCount = 0
   /// An error that is being thrown comes from a SELECT, not from the clause that it stands in.

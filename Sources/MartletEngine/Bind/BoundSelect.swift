@@ -88,8 +88,6 @@ final class BoundSource {
     case table(Table)
     /// A subquery, a view or a common table expression.
     case subquery(BoundSelect, isView: Bool)
-    /// A table-valued function with the number of arguments given as hidden-column constraints.
-    case tableFunction(BoundExpression)
   }
 
   enum IndexChoice {

@@ -5,7 +5,7 @@ extension Connection {
   func emitPragma(
     _ pragma: PragmaStatement, _ parsed: ParsedStatement, _ environment: BindEnvironment
   ) throws(SQLError) -> Program {
-    let database = try databaseIndex(of: pragma.schema)
+    let database = try databaseIndex(of: pragma.schema, parsed.text)
     guard let call = PragmaCall(pragma, database: database) else { return emptyProgram() }
     if database == 1 { try openTemporaryDatabase() }
     if call.key == "integrity_check" || call.key == "quick_check" {
@@ -21,13 +21,15 @@ extension Connection {
     throw .notSupported("PRAGMA \(call.key)")
   }
 
-  private func databaseIndex(of schema: Name?) throws(SQLError) -> Int {
+  private func databaseIndex(
+    of schema: Name?, _ text: SQLText
+  ) throws(SQLError) -> Int {
     guard let schema else { return 0 }
     for (index, database) in databases.enumerated() where database.name.matches(schema) {
       return index
     }
     if schema == Name("main") { return 0 }
-    throw .sql("unknown database \(schema.string)")
+    throw .sql("unknown database \(text.written(schema))")
   }
 
   // MARK: Programs

@@ -150,6 +150,8 @@ struct SourceAccess {
     case coveringIndex(CursorID, Index, Table)
     /// Rows in a store, columns in order.
     case rows(CursorID)
+    /// Rows of a table-valued function: its columns, then the rowid.
+    case function(CursorID, rowid: Int32)
     /// A hash join's table; the map gives a column's position in its data, the rowid's is `rowid`.
     case hashTable(CursorID, columns: [Int32], rowid: Int32)
     /// A co-routine's registers.

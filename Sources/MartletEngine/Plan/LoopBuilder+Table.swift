@@ -3,6 +3,9 @@
 
 extension LoopBuilder {
   func addTableLoops(_ source: Int, _ table: Table, _ prerequisites: SourceMask) {
+    if let function = table.function {
+      return addFunctionLoop(source, function, prerequisites)
+    }
     var forced: Index?
     var allowsIndexes = true
     switch sources[source].indexedBy {
@@ -35,7 +38,8 @@ extension LoopBuilder {
     loop.flags = .rowid
     loop.rowCount = table.rowEstimate
     loop.sortIndex = mayHelpOrdering(source, nil) ? sortIndex : 0
-    loop.runCost = table.rowEstimate + 16
+    // With samples, a scan is a little less to be avoided: what an index finds is known better.
+    loop.runCost = table.rowEstimate + (table.hasSamples ? 14 : 16)
     adjustOutput(loop, rows: table.rowEstimate)
     insert(loop)
     loop.rowCount = table.rowEstimate
@@ -290,7 +294,6 @@ extension WhereClause {
       return isGoodHashKey(column, table)
     case .subquery(let select, _):
       return comparison.allowsIndex(on: select.columns[Int(term.column)].affinity)
-    case .tableFunction: return false
     }
   }
 

@@ -69,7 +69,7 @@ final class LoopBuilder {
         required = []
       }
       try addLoops(index, prerequisites: required)
-      if clause.hasIndexableOr { try addMultiIndexLoops(index, prerequisites: required) }
+      if clause.hasIndexableOr && !isFunction(index) { try addMultiIndexLoops(index, prerequisites: required) }
       before.insert(selfMask)
     }
   }
@@ -88,7 +88,6 @@ final class LoopBuilder {
     switch sources[source].kind {
     case .table(let table): addTableLoops(source, table, prerequisites)
     case .subquery(let select, _): addSubqueryLoops(source, select, prerequisites)
-    case .tableFunction: throw .notSupported("table-valued functions")
     }
   }
 

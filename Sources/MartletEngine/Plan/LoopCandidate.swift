@@ -53,6 +53,8 @@ final class LoopCandidate {
     static let transitive = Flags(rawValue: 131072)
     /// A filter keeps most searches that find nothing from being made.
     static let bloomFilter = Flags(rawValue: 262144)
+    /// The rows of a table-valued function; terms give its arguments.
+    static let function = Flags(rawValue: 524288)
     static let constraints: Flags = [.equality, .range, .inOperator, .nullTest]
     /// The table's rows need not be looked up.
     static let withoutLookup: Flags = [.covering, .rowid, .expressionIndex]

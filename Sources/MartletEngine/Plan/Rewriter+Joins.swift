@@ -22,6 +22,8 @@ extension Rewriter {
       joined.isExists = true
       sources.append(joined)
       terms.append(BoundExpression(.integer(1), affinity: .none, traits: []))
+      // The arguments of a table-valued function.
+      if let arguments = source.on { added.append(arguments) }
       if case .simple(let inner) = subquery.body, let condition = inner.whereClause {
         added.append(condition)
       }

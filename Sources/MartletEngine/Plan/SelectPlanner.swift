@@ -181,7 +181,7 @@ enum Planner {
     _ select: BoundSimpleSelect, _ clause: WhereClause, _ goal: LoopGoal
   ) -> PathSolver.Path? {
     guard select.sources.count == 1, case .table(let table) = select.sources[0].kind,
-      case .any = select.sources[0].indexedBy
+      case .any = select.sources[0].indexedBy, table.function == nil
     else { return nil }
     let loop = LoopCandidate(source: 0)
     loop.rowCount = 1

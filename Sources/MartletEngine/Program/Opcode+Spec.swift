@@ -41,6 +41,7 @@ enum FourthOperand: String {
   case functionCall = "function call"
   case aggregateCall = "aggregate call"
   case groupPlan = "group plan"
+  case tableFunction = "table function"
   case columnMap = "column map or -1"
   case text
   case optionalText = "text or -1"
@@ -253,6 +254,11 @@ extension Opcode {
     case .rowsRewind: .init("RowsRewind", .cursor, .jump, .unused, "if empty goto P2")
     case .rowsNext: .init("RowsNext", .cursor, .jump, .unused, "if another goto P2")
     case .rowsTake: .init("RowsTake", .cursor, .outputs, .jump, "r[P2...]=oldest, if none goto P3")
+
+    case .tableFunction:
+      .init(
+        "VFilter", .cursor, .jump, .inputs, "c[P1]=P4(r[P3...]), if empty goto P2",
+        p4: .tableFunction)
 
     case .setOpen: .init("SetOpen", .cursor, .unused, .unused, "", p4: .keyInfo)
     case .setInsert:

@@ -244,6 +244,10 @@ enum Opcode: UInt8, CaseIterable {
   /// queries). The registers borrow from the row until the next one is taken.
   case rowsTake
 
+  /// c[P1] is a row store with the rows of table function P4 for arguments from r[P3]: its columns,
+  /// then the rowid. Move to the first one, or jump to P2 if there is none.
+  case tableFunction
+
   // MARK: Hash set (a set of keys; walked in sorted order)
   /// c[P1] is an empty set for key info P4.
   case setOpen

@@ -56,6 +56,7 @@ extension Table {
     rowEstimate = other.rowEstimate
     rowSizeEstimate = other.rowSizeEstimate
     hasStatistics = other.hasStatistics
+    hasSamples = other.hasSamples
   }
 }
 

@@ -63,6 +63,7 @@ extension SchemaBuilder {
     let samples = index.samples ?? IndexSamples(
       columnCount: isPrimaryKey ? index.keyColumnCount : index.columns.count, encoding: encoding)
     index.samples = samples
+    index.table.hasSamples = true
     try samples.add(counts: counts, record: record)
   }
 

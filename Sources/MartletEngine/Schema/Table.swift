@@ -22,6 +22,8 @@ final class Table: @unchecked Sendable {
   /// Estimate of the number of rows (LogEst); 200 where there are no statistics.
   var rowEstimate: LogEst = 200
   var hasStatistics = false
+  /// sqlite_stat4 has samples of one of its indexes.
+  @exclusivity(unchecked) var hasSamples = false
   /// A statement was planned for which statistics mattered (SQLite's TF_MaybeReanalyze): PRAGMA
   /// optimize looks whether those that there are still fit.
   @exclusivity(unchecked) var needsStatistics = false
@@ -32,6 +34,8 @@ final class Table: @unchecked Sendable {
   var databaseName = Name("main")
   /// For a virtual table, the name of its module.
   var module: Name?
+  /// For a table-valued function, what makes its rows.
+  var function: TableFunction?
   /// What else of the definition is needed to change the table.
   var foreignKeys: [ForeignKey] = []
   @exclusivity(unchecked) var primaryKeyConflict: ConflictPolicy?

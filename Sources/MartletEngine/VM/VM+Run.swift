@@ -359,6 +359,8 @@ extension VM {
         try shareRows(op)
       case .rowsInsert:
         try appendRow(op)
+      case .tableFunction:
+        if try !callTableFunction(op) { next = base + op.p2 }
       case .rowsRewind:
         if try !rewindRows(op) { next = base + op.p2 }
       case .rowsNext:

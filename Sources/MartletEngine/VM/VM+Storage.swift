@@ -16,6 +16,17 @@ extension VM {
     slots[op.p1].open(.rows, rows, columnCount: op.p2)
   }
 
+  /// Returns whether there is a row.
+  func callTableFunction(_ op: Operation) throws(SQLError) -> Bool {
+    let function = program.tables.tableFunctions[op.p4]
+    let rows = RowStore(columnCount: function.columnCount + 1, budget: memory)
+    try host.callTableFunction(function, registers + op.p3, for: self) { row throws(SQLError) in
+      try rows.append(row)
+    }
+    slots[op.p1].open(.rows, rows, columnCount: rows.columnCount)
+    return slots[op.p1].moveTo(try rows.first())
+  }
+
   func shareRows(_ op: Operation) throws(SQLError) {
     let rows = try (slots + op.p2).with(.rows, RowStore.self) { RowStore(sharing: $0) }
     slots[op.p1].open(.rows, rows, columnCount: rows.columnCount)

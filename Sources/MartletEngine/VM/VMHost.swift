@@ -24,6 +24,13 @@ protocol VMHost: SQLHost {
     _ arguments: UnsafeMutablePointer<Register>, for vm: VM
   ) throws(SQLError)
 
+  /// Makes the rows of a table function; `body` gets each, with its hidden columns and the rowid
+  /// behind the others. The arguments become texts.
+  func callTableFunction(
+    _ function: TableFunction, _ arguments: UnsafeMutablePointer<Register>, for vm: VM,
+    _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
+  ) throws(SQLError)
+
   /// Whether statements that read are running beside this one.
   func hasOtherReaders(than vm: VM) -> Bool
 }

@@ -37,6 +37,11 @@ final class TestHost: VMHost {
     _ arguments: UnsafeMutablePointer<Register>, for vm: VM
   ) throws(SQLError) {}
 
+  func callTableFunction(
+    _ function: TableFunction, _ arguments: UnsafeMutablePointer<Register>, for vm: VM,
+    _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
+  ) throws(SQLError) {}
+
   func hasOtherReaders(than vm: VM) -> Bool { false }
 
   func schemaChanged(ofDatabase index: Int, firstRow: Int64?) throws(SQLError) {}

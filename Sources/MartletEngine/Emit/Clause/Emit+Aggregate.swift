@@ -265,7 +265,8 @@ extension Emitter {
   ) throws(SQLError) -> Bool {
     let simple = parts.simple
     guard simple.sources.count == 1, simple.whereClause == nil, simple.having == nil,
-      case .table(let table) = simple.sources[0].kind, simple.aggregates.count == 1,
+      case .table(let table) = simple.sources[0].kind, table.function == nil,
+      simple.aggregates.count == 1,
       parts.columns.count == 1, case .aggregate(let aggregate) = parts.columns[0].kind,
       aggregate.function.isCount, aggregate.arguments.isEmpty, aggregate.filter == nil,
       aggregate.selectID == parts.select.id

@@ -29,7 +29,9 @@ extension Emitter {
       let parts = columns.map { "\($0)=?" }.joined(separator: " AND ")
       text += " USING AUTOMATIC \(isPartial ? "PARTIAL " : "")COVERING INDEX (\(parts))"
     } else if case .table(let table) = level.source.kind {
-      if loop.flags.contains(.rowid) {
+      if table.function != nil {
+        text += " VIRTUAL TABLE INDEX 0:"
+      } else if loop.flags.contains(.rowid) {
         text += rowidDetail(loop)
       } else if let index = loop.index {
         text += indexDetail(loop, index, table, isSearch)
@@ -147,7 +149,6 @@ extension BoundSource {
     switch kind {
     case .table(let table): table.columns[Int(column)].name.string
     case .subquery(let select, _): select.columns[Int(column)].name
-    case .tableFunction: ""
     }
   }
 
@@ -155,7 +156,6 @@ extension BoundSource {
     switch kind {
     case .table(let table): table.columns[Int(column)].affinity
     case .subquery(let select, _): select.columns[Int(column)].affinity
-    case .tableFunction: .none
     }
   }
 }

@@ -54,7 +54,6 @@ extension Emitter {
         switch source.kind {
         case .table(let table): table.columns.count
         case .subquery(let select, _): select.columns.count
-        case .tableFunction: 0
         }
       // Of a view, SQLite's index has all columns.
       var isView = false
@@ -146,7 +145,6 @@ extension Emitter {
         return Instruction(.goto, 0, again.operand)
       default: throw SQLError(.internal, "subquery has no rows")
       }
-    case .tableFunction: throw .notSupported("table-valued functions")
     }
   }
 

@@ -167,13 +167,14 @@ extension Emitter {
       switch level.source.kind {
       case .table(let table):
         setVirtualColumns(level.source)
-        if loop.flags.contains(.rowid) {
+        if let function = table.function {
+          try emitFunctionLoop(level, function, state)
+        } else if loop.flags.contains(.rowid) {
           try emitRowidLoop(level, table, state)
         } else {
           try emitIndexLoop(level, table, state)
         }
       case .subquery(let select, _): try emitSubqueryLoop(level, select)
-      case .tableFunction: throw .notSupported("table-valued functions")
       }
     }
   }

@@ -42,7 +42,6 @@ extension Emitter {
         rows = try openTable(table)
         keyCount = table.primaryKeyIndex?.keyColumnCount ?? 1
       case .subquery(let select, _): keyCount = select.columns.count
-      case .tableFunction: break
       }
       let matches = openKeySet(keyCount)
       state.rightJoins[loop.source] = RightJoin(
