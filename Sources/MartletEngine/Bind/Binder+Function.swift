@@ -15,21 +15,19 @@ extension Binder {
       return try bindAggregate(function, call, scope)
     case .wrongArgumentCount:
       if call.over != nil { throw .notSupported("window functions") }
-      try checkArguments(of: call, scope)
-      throw .wrongArgumentCount(call.name)
+      throw mistake(.wrongArgumentCount(call.name), in: call.arguments, scope)
     default:
       if call.over != nil { throw .notSupported("window functions") }
-      try checkArguments(of: call, scope)
-      if Binder.isWindowFunction(call.name) {
-        throw .sql("misuse of window function \(call.name.string)()", offset: call.name.offset)
-      }
-      throw unknownFunction(call.name)
+      throw mistake(unknownFunction(call.name), in: call.arguments, scope)
     }
   }
 
   /// A name of SQLite's JSON functions is known to be missing; others are the statement's mistake.
   private func unknownFunction(_ name: Name) -> SQLError {
     let text = name.string
+    if Binder.isWindowFunction(name) {
+      return .sql("misuse of window function \(text)()", offset: name.offset)
+    }
     let folded = text.lowercased()
     if folded.hasPrefix("json") || folded.hasPrefix("->") {
       return .notSupported("JSON functions (\(text))")
@@ -37,10 +35,30 @@ extension Binder {
     return .sql("no such function: \(text)", offset: name.offset)
   }
 
-  /// A mistake in the first argument is reported rather than that of the call: SQLite looks at it
-  /// before it stops.
-  private func checkArguments(of call: FunctionCall, _ scope: Scope) throws(SQLError) {
-    if let argument = call.arguments.first { _ = try bind(argument, scope) }
+  /// The error of a call that is wrong in itself, or the last one among its arguments: SQLite looks
+  /// at them in order, up to the first that is neither a column nor a call.
+  private func mistake(
+    _ error: SQLError, in arguments: [Expression], _ scope: Scope
+  ) -> SQLError {
+    var error = error
+    for argument in arguments {
+      switch argument.kind {
+      case .function(let call):
+        switch environment.functions.find(
+          call.name.buffer, argumentCount: call.arguments.count)
+        {
+        case .wrongArgumentCount: error = .wrongArgumentCount(call.name)
+        case .unknown: error = unknownFunction(call.name)
+        case .aggregate where !scope.allowsAggregates: error = .misuse(ofAggregate: call.name)
+        default: break
+        }
+        error = mistake(error, in: call.arguments, scope)
+      case .identifier, .column, .qualifiedColumn:
+        do throws(SQLError) { _ = try bind(argument, scope) } catch { return error }
+      default: return error
+      }
+    }
+    return error
   }
 
   /// Built-in functions that are nothing without OVER (windowfunctions §3).
@@ -197,8 +215,7 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression {
     if call.over != nil { throw .notSupported("window functions") }
     if !scope.allowsAggregates {
-      try checkArguments(of: call, scope)
-      throw .sql("misuse of aggregate function \(call.name.string)()", offset: call.name.offset)
+      throw mistake(.misuse(ofAggregate: call.name), in: call.arguments, scope)
     }
     if call.isDistinct && call.arguments.count != 1 {
       throw .sql("DISTINCT aggregates must have exactly one argument")
@@ -289,6 +306,10 @@ extension Binder {
 }
 
 extension SQLError {
+  fileprivate static func misuse(ofAggregate name: Name) -> SQLError {
+    .sql("misuse of aggregate function \(name.string)()", offset: name.offset)
+  }
+
   static func wrongArgumentCount(_ name: Name) -> SQLError {
     .sql("wrong number of arguments to function \(name.string)()", offset: name.offset)
   }

@@ -173,25 +173,26 @@ extension Arithmetic {
     let total = leftBytes.count &+ rightBytes.count
     guard total <= lengthLimit else { throw .tooBig }
     if result != left && result != right {
-      return try join(leftBytes, rightBytes, into: &result.pointee)
+      return try join(leftBytes, rightBytes, into: &result.pointee, encoding)
     }
     // The bytes are put together outside, as the result is an operand.
     var joined = Register()
-    try join(leftBytes, rightBytes, into: &joined)
+    try join(leftBytes, rightBytes, into: &joined, encoding)
     Memory.free(result.pointee.buffer)
     result.pointee = joined
   }
 
   private static func join(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>,
-    into result: inout Register
+    into result: inout Register, _ encoding: TextEncoding
   ) throws(SQLError) {
     let total = left.count &+ right.count
     let target = try result.reserveBuffer(total)
     Memory.copy(from: left.baseAddress ?? Register.emptyBytes, to: target, left.count)
     Memory.copy(
       from: right.baseAddress ?? Register.emptyBytes, to: target + left.count, right.count)
-    result.adoptBuffer(.text, total)
+    // Half a UTF-16 character, which the blob at the end may leave, cannot be text.
+    result.adoptBuffer(.text, encoding == .utf8 ? total : total & ~1)
   }
 
   private static func bytes(
