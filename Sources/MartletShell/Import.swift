@@ -124,7 +124,7 @@ struct Import {
       if try bindRow(to: statement, columnCount, line) { insert(statement, line) }
       progress.show(rows: insertedCount, bytes: reader.byteCount)
     } while reader.end != .file
-    statement.reset()
+    try statement.reset()
     if commits { try connection.execute("COMMIT") }
   }
 
@@ -185,7 +185,9 @@ struct Import {
       session.printError("\(reader.name):\(line): INSERT failed: \(error.message)\n")
       errorCount += 1
     }
-    statement.reset()
+    do throws(SQLError) { try statement.reset() } catch {
+      session.printError("\(reader.name):\(line): \(error.message)\n")
+    }
   }
 }
 

@@ -1,5 +1,13 @@
 import MartletEngine
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Martlet through its public API.
 struct MartletBench: BenchEngine {
   private let connection: Connection
@@ -7,7 +15,25 @@ struct MartletBench: BenchEngine {
   init(path: String) throws(BenchError) {
     do throws(SQLError) {
       connection = try Connection(path: path, flags: [.readWrite])
+      try MartletBench.defineExtensions(connection)
     } catch { throw BenchError(error) }
+  }
+
+  /// The same function and collation as `OracleConnection.defineExtensions` makes.
+  private static func defineExtensions(_ connection: Connection) throws(SQLError) {
+    try connection.createFunction("bench_score", argumentCount: 2, options: .deterministic) {
+      call throws(SQLError) in
+      let byteCount = try call.bytes(1).count
+      call.setResult(call.int64(0) &* 3 &+ Int64(byteCount))
+    }
+    try connection.createCollation("bench_bytes", comparingBytes: { left, right in
+      let common = min(left.count, right.count)
+      if let leftStart = left.baseAddress, let rightStart = right.baseAddress {
+        let order = memcmp(leftStart, rightStart, common)
+        if order != 0 { return Int(order) }
+      }
+      return left.count - right.count
+    })
   }
 
   func prepare(_ sql: String) throws(BenchError) -> MartletBenchStatement {
@@ -41,7 +67,8 @@ struct MartletBenchStatement: BenchStatement {
     do throws(SQLError) { return try statement.step() } catch { throw BenchError(error) }
   }
 
-  @inline(__always) func reset() { statement.reset() }
+  /// What a statement that was read to its end could fail with, it has failed with before.
+  @inline(__always) func reset() { do throws(SQLError) { try statement.reset() } catch {} }
 
   @inline(__always) func read(into checksum: inout Checksum) {
     for column in 0..<statement.columnCount {

@@ -5,7 +5,10 @@ struct OracleBench: BenchEngine {
 
   private let connection: OracleConnection
 
-  init(path: String) throws(BenchError) { connection = try OracleConnection(path: path) }
+  init(path: String) throws(BenchError) {
+    connection = try OracleConnection(path: path)
+    try connection.defineExtensions()
+  }
 
   func prepare(_ sql: String) throws(BenchError) -> OracleBenchStatement {
     try OracleBenchStatement(connection, sql)

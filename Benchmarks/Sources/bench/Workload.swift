@@ -78,6 +78,12 @@ extension Workload {
       "join without index", .scan(),
       "SELECT count(*), sum(p.points) FROM sale o JOIN plain p ON p.mark = o.mark"),
     Workload(
+      "function of the application", .scan(),
+      "SELECT sum(bench_score(code, name)) FROM (SELECT code, name FROM item LIMIT 200000)"),
+    Workload(
+      "order by own collation", .scan(),
+      "SELECT id FROM (SELECT id, name FROM item LIMIT 200000) ORDER BY name COLLATE bench_bytes"),
+    Workload(
       "prepare, point query", .prepare(times: 10_000),
       "SELECT name, price, note FROM item WHERE id = ?1"),
     Workload(

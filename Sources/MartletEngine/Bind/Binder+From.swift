@@ -255,10 +255,12 @@ extension Binder {
   private func joinColumn(
     _ index: Int, _ source: BoundSource
   ) throws(SQLError) -> BoundExpression {
-    if case .table(let table) = source.kind, index == table.rowidColumn {
-      return try column(-1, of: source)
+    try withoutAuthorizer { () throws(SQLError) in
+      if case .table(let table) = source.kind, index == table.rowidColumn {
+        return try column(-1, of: source)
+      }
+      return try column(Int32(index), of: source)
     }
-    return try column(Int32(index), of: source)
   }
 
   /// Binds the ON clauses, which SQLite sees as parts of WHERE behind what is written there.

@@ -6,9 +6,7 @@
 extension Binder {
   @inline(never)
   func bindFunction(_ call: FunctionCall, _ scope: Scope) throws(SQLError) -> BoundExpression {
-    let found = environment.functions.find(
-      call.name.buffer, argumentCount: call.arguments.count)
-    switch found {
+    switch function(named: call.name, call.arguments.count) {
     case .scalar(let function) where !function.flags.contains(.internal):
       return try bindScalarCall(function, call, scope)
     case .aggregate(let function):
@@ -20,6 +18,11 @@ extension Binder {
       if call.over != nil { throw .notSupported("window functions") }
       throw mistake(unknownFunction(call.name), in: call.arguments, scope)
     }
+  }
+
+  private func function(named name: Name, _ argumentCount: Int) -> FunctionRegistry.Lookup {
+    environment.functions.find(
+      name.buffer, argumentCount: argumentCount, encoding: environment.catalog.encoding)
   }
 
   /// A name of SQLite's JSON functions is known to be missing; others are the statement's mistake.
@@ -84,13 +87,12 @@ extension Binder {
     if !call.orderBy.isEmpty {
       throw .sql("ORDER BY may not be used with non-aggregate \(call.name.string)()")
     }
-    if function.flags.contains(.directOnly) && (!openViews.isEmpty || storedKind != nil) {
-      throw .sql("unsafe use of \(call.name.string)()")
-    }
+    try checkIsSafe(function.flags, call.name)
     if let storedKind, storedKind.needsDeterminism, !function.flags.contains(.deterministic) {
       throw Binder.prohibited(
         "non-deterministic functions", in: storedKind, offset: call.name.offset)
     }
+    guard try mayCall(function.name, as: call.name) else { return null() }
     var arguments: [BoundExpression] = []
     arguments.reserveCapacity(call.arguments.count)
     for argument in call.arguments { arguments.append(try bindScalar(argument, scope)) }
@@ -99,6 +101,15 @@ extension Binder {
       node.likelihoodEstimate = try likelihood(call, arguments)
     }
     return bound
+  }
+
+  /// Views and expressions of the schema may not call what is for the application's own SQL, nor,
+  /// where the schema is not trusted, what is not known to be harmless (deterministic §3).
+  private func checkIsSafe(_ flags: FunctionFlags, _ name: Name) throws(SQLError) {
+    guard !openViews.isEmpty || storedKind != nil else { return }
+    if flags.contains(.directOnly) || !environment.trustsSchema && !flags.contains(.innocuous) {
+      throw .sql("unsafe use of \(name.string)()")
+    }
   }
 
   /// What likely(), unlikely() and likelihood() say, as a LogEst below 0; nil for other functions.
@@ -149,7 +160,7 @@ extension Binder {
   func makeCall(
     _ name: Name, _ arguments: [BoundExpression]
   ) throws(SQLError) -> BoundExpression {
-    switch environment.functions.find(name.buffer, argumentCount: arguments.count) {
+    switch function(named: name, arguments.count) {
     case .scalar(let function): return try makeCall(function, arguments)
     case .wrongArgumentCount: throw .wrongArgumentCount(name)
     default: throw unknownFunction(name)
@@ -166,11 +177,14 @@ extension Binder {
 
   @inline(never)
   func bindCurrent(_ kind: CurrentKind, _ scope: Scope) throws(SQLError) -> BoundExpression {
-    switch kind {
-    case .time: try makeCall(Name("current_time"), [])
-    case .date: try makeCall(Name("current_date"), [])
-    case .timestamp: try makeCall(Name("current_timestamp"), [])
-    }
+    let name =
+      switch kind {
+      case .time: Name("current_time")
+      case .date: Name("current_date")
+      case .timestamp: Name("current_timestamp")
+      }
+    guard try mayCall(name.string, as: name) else { return null() }
+    return try makeCall(name, [])
   }
 
   @inline(never)
@@ -182,10 +196,15 @@ extension Binder {
       case .regexp: writtenOperator(like, Name("REGEXP"))
       case .match: Name("MATCH")
       }
+    if authorizer != nil, case .scalar(let known) = function(
+      named: name, like.escape == nil ? 2 : 3)
+    {
+      guard try mayCall(known.name, as: writtenOperator(like, name)) else { return null() }
+    }
     var arguments = [try bindScalar(like.pattern, scope), try bindScalar(like.text, scope)]
     if let escape = like.escape { arguments.append(try bindScalar(escape, scope)) }
     if like.operator == .match,
-      case .unknown = environment.functions.find(name.buffer, argumentCount: 2)
+      case .unknown = function(named: name, 2)
     {
       throw .sql("unable to use function MATCH in the requested context")
     }
@@ -213,13 +232,20 @@ extension Binder {
   private func bindAggregate(
     _ function: AggregateFunction, _ call: FunctionCall, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    if call.over != nil { throw .notSupported("window functions") }
+    if call.over != nil {
+      guard function.flags.contains(.window) || !function.flags.contains(.application) else {
+        throw .sql("\(call.name.string)() may not be used as a window function")
+      }
+      throw .notSupported("window functions")
+    }
+    try checkIsSafe(function.flags, call.name)
     if !scope.allowsAggregates {
       throw mistake(.misuse(ofAggregate: call.name), in: call.arguments, scope)
     }
     if call.isDistinct && call.arguments.count != 1 {
       throw .sql("DISTINCT aggregates must have exactly one argument")
     }
+    guard try mayCall(function.name, as: call.name) else { return null() }
     let parts = try bindParts(of: call, scope)
     let owner = owner(of: parts, scope)
     if owner.clause == .condition || (owner.clause == .ordering && !owner.isAggregate) {

@@ -7,9 +7,12 @@ extension Binder {
   func bindIndex(_ index: Index, _ source: BoundSource) throws(SQLError) {
     let usedColumns = source.usedColumns, usesRowid = source.usesRowid
     let outerText = text, outerDatabase = fixedDatabase, outerTables = commonTables
+    let outerAuthorizer = authorizer
     text = index.text
     commonTables = nil
+    authorizer = nil
     defer {
+      authorizer = outerAuthorizer
       text = outerText
       fixedDatabase = outerDatabase
       commonTables = outerTables

@@ -5,6 +5,7 @@ extension Binder {
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: nil, .insert)
+    if authorizer != nil { try authorize(statement, target.table) }
     let rows = try bindRows(statement.source)
     var placement = try place(statement, target.table)
     try checkCount(rows, statement, target.table, &placement)
@@ -31,6 +32,15 @@ extension Binder {
       defaults.append(isDue ? try bindDefault(column, table) : nil)
     }
     return defaults
+  }
+
+  private func authorize(_ statement: InsertStatement, _ table: Table) throws(SQLError) {
+    let isMultiRow = statement.source.map(Binder.isMultiRowValues) ?? false
+    if isMultiRow { try authorizeSelect() }
+    guard try mayChange(table, .insert) else { throw .statementIgnored }
+    guard let source = statement.source, !isMultiRow else { return }
+    if source.cores.count == 1, case .values = source.cores[0] { return }
+    try authorizeSelect()
   }
 
   private func bindRows(_ source: SelectStatement?) throws(SQLError) -> BoundInsert.Rows {

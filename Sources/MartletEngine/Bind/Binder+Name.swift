@@ -228,9 +228,11 @@ extension Binder {
   func column(_ index: Int32, of source: BoundSource) throws(SQLError) -> BoundExpression {
     if index < 0 {
       source.usesRowid = true
+      if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
       return BoundExpression(.column(source.id, -1), affinity: .integer, traits: .hasColumn)
     }
     source.usedColumns |= 1 << UInt64(min(index, 63))
+    if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
     switch source.kind {
     case .table(let table):
       let column = table.columns[Int(index)]
@@ -272,7 +274,9 @@ extension Binder {
       fixedDatabase = outerDatabase
       commonTables = outerTables
     }
-    source.virtualColumns[position].expression = try bindScalar(expression, scope)
+    source.virtualColumns[position].expression = try withoutAuthorizer {
+      () throws(SQLError) in try bindScalar(expression, scope)
+    }
   }
 
   /// The first of several columns that is not NULL.
@@ -293,6 +297,12 @@ extension Binder {
         if scope.clause == .condition { throw .misuseOfAggregate(in: expression) }
       }
       if expression.traits.contains(.isVector) { throw .rowValueMisused }
+      // An alias of a column is asked about as the column.
+      if let authorizer, case .column(let id, let index) = expression.kind,
+        let source = scope.source(id), try !mayRead(index, of: source, authorizer)
+      {
+        return null()
+      }
       return expression
     }
     return nil

@@ -109,8 +109,10 @@ extension Binder {
   /// reads the new table.
   func generatedColumnLoop(of table: Table) throws(SQLError) -> Name? {
     let source = definitionSource(table)
-    for index in table.columns.indices where table.columns[index].isVirtual {
-      _ = try column(Int32(index), of: source)
+    try withoutAuthorizer { () throws(SQLError) in
+      for index in table.columns.indices where table.columns[index].isVirtual {
+        _ = try column(Int32(index), of: source)
+      }
     }
     var busy: Set<Int32> = []
     var last: Int32?
@@ -159,7 +161,7 @@ extension Binder {
       if case .column(_, let index) = value.withoutCollate.kind {
         bound.expressions.append(nil)
         if index >= 0 {
-          _ = try column(index, of: bound.source)
+          _ = try withoutAuthorizer { () throws(SQLError) in try column(index, of: bound.source) }
           if let name = table.columns[Int(index)].collation { try checkCollationExists(name) }
         }
       } else {

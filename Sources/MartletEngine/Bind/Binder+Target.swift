@@ -73,7 +73,9 @@ extension Binder {
     for index in target.table.indexes {
       for key in index.columns where key.tableColumn >= 0 {
         if case .virtual = target.table.columns[key.tableColumn].generated {
-          _ = try column(Int32(key.tableColumn), of: source)
+          _ = try withoutAuthorizer { () throws(SQLError) in
+            try column(Int32(key.tableColumn), of: source)
+          }
         }
       }
     }
@@ -83,10 +85,12 @@ extension Binder {
   private func withDefinition(
     of target: BoundTarget, _ body: (Scope) throws(SQLError) -> Void
   ) throws(SQLError) {
-    let outerText = text, outerTables = commonTables
+    let outerText = text, outerTables = commonTables, outerAuthorizer = authorizer
     text = target.table.text
     commonTables = nil
+    authorizer = nil
     defer {
+      authorizer = outerAuthorizer
       text = outerText
       commonTables = outerTables
     }
@@ -146,10 +150,12 @@ extension Binder {
       return BoundExpression(
         .text(ByteSlice(start: name.start, count: Int(name.count))), affinity: .none, traits: [])
     }
-    let outerText = text, outerTables = commonTables
+    let outerText = text, outerTables = commonTables, outerAuthorizer = authorizer
     text = table.text
     commonTables = nil
+    authorizer = nil
     defer {
+      authorizer = outerAuthorizer
       text = outerText
       commonTables = outerTables
     }

@@ -5,6 +5,9 @@ extension Binder {
     try refuseLimit(statement.orderBy, statement.limit, "UPDATE")
     if !statement.from.isEmpty { throw .notSupported("UPDATE … FROM") }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
+    if statement.assignments.reduce(0, { $0 + $1.columns.count }) > environment.columnLimit {
+      throw .sql("too many columns in set list")
+    }
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: statement.indexed, .update)
     let scope = Scope(outer: nil, selectID: newSelectID())
@@ -25,6 +28,7 @@ extension Binder {
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: statement.indexed, .delete)
+    _ = try mayChange(target.table, .delete)
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
     let condition = try bindCondition(statement.whereClause, scope)
@@ -112,9 +116,10 @@ extension Binder {
       if table.columns[column].generated != nil {
         throw .sql("cannot UPDATE generated column \"\(table.columns[column].name.string)\"")
       }
+      guard try maySet(column, of: table) else { return }
       if column == table.rowidColumn { bound.rowid = value } else { bound.values[column] = value }
     } else if Binder.isRowidName(name) && !table.isWithoutRowid {
-      bound.rowid = value
+      if try maySet(-1, of: table) { bound.rowid = value }
     } else {
       throw .sql("no such column: \(name.string)", offset: name.offset)
     }

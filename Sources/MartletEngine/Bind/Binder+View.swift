@@ -7,16 +7,22 @@ extension Binder {
     _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name, _ scope: Scope
   ) throws(SQLError) -> BoundSource {
     guard let view = table.view else { throw SQLError(.internal) }
+    if environment.refusesViews && table.databaseIndex != 1 {
+      throw .sql("access to view \"\(table.name.string)\" prohibited")
+    }
     if openViews.contains(where: { $0 === table }) {
       throw .sql("view \(table.name.string) is circularly defined")
     }
     let outerText = text, outerDatabase = fixedDatabase, outerTables = commonTables
     openViews.append(table)
+    let outerView = authorizingView
+    if authorizer != nil { authorizingView = table.name.string }
     text = table.text
     fixedDatabase = table.databaseIndex == 1 ? -1 : table.databaseIndex
     commonTables = nil
     defer {
       openViews.removeLast()
+      authorizingView = outerView
       text = outerText
       fixedDatabase = outerDatabase
       commonTables = outerTables
@@ -63,9 +69,12 @@ extension Binder {
     }
     try enterSelect()
     let outerTables = commonTables
+    let outerView = authorizingView
+    if authorizer != nil { authorizingView = table.name.string }
     commonTables = definition
     definition.busy.append(position)
     defer {
+      authorizingView = outerView
       selectDepth -= 1
       definition.busy.removeLast()
       commonTables = outerTables

@@ -12,6 +12,12 @@ struct BindEnvironment {
   var isSchemaWritable = false
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
+  /// Expressions of the schema may call any function (pragma, trusted_schema).
+  var trustsSchema = true
+  /// Views may not be read (`ConnectionSwitch.enableViews`).
+  var refusesViews = false
+  /// Asked about what the statement reads, calls and changes.
+  var authorizer: Authorizer?
 }
 
 /// Resolves the names of one statement and finds the affinity and collation of its expressions.
@@ -48,9 +54,14 @@ final class Binder {
 
   /// Where the stored expression stands that is being bound for a definition; nil in statements.
   @exclusivity(unchecked) var storedKind: StoredExpressionKind?
+  /// nil where nobody is to be asked.
+  @exclusivity(unchecked) var authorizer: Authorizer?
+  /// The innermost view or common table that is being bound.
+  @exclusivity(unchecked) var authorizingView: String?
 
   init(_ statement: ParsedStatement, _ environment: BindEnvironment) {
     self.environment = environment
+    authorizer = environment.authorizer
     arena = statement.text
     text = statement.text
   }
@@ -61,6 +72,7 @@ final class Binder {
     switch statement.statement {
     case .select(let select):
       let binder = Binder(statement, environment)
+      try binder.authorizeSelect()
       return .select(try binder.bindStatement(select, role: .top))
     case .insert(let insert):
       return .insert(try Binder(statement, environment).bindInsert(insert))
@@ -71,16 +83,8 @@ final class Binder {
     case .pragma(let pragma): return .pragma(pragma)
     case .vacuum(let schema, let file):
       return try Binder(statement, environment).bindVacuum(schema, into: file)
-    case .begin(let kind): return .begin(kind)
-    case .commit: return .commit
-    case .rollback(to: let name):
-      return name.map { .savepoint(.rollback, $0) } ?? .rollback
-    case .savepoint(let name): return .savepoint(.begin, name)
-    case .release(let name): return .savepoint(.release, name)
-    case .attach(let file, let schema, let key):
-      return .command(.attach, try Binder(statement, environment).bindNames([file, schema, key]))
-    case .detach(let schema):
-      return .command(.detach, try Binder(statement, environment).bindNames([schema]))
+    case .begin, .commit, .rollback, .savepoint, .release, .attach, .detach:
+      return try Binder(statement, environment).bindTransaction(statement.statement)
     default: throw .notSupported(unsupportedName(statement.statement))
     }
   }

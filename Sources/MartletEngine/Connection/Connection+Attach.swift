@@ -15,12 +15,9 @@ extension Connection {
     databases[1].isSchemaLoaded = false
   }
 
-  /// Most databases beside main and temp (limits §11).
-  private static let attachedDatabaseLimit = 10
-
   func attach(file: String, name: String) throws(SQLError) {
-    guard databases.count < 2 + Connection.attachedDatabaseLimit else {
-      throw .sql("too many attached databases - max \(Connection.attachedDatabaseLimit)")
+    guard databases.count < 2 + limits[.attachedCount] else {
+      throw .sql("too many attached databases - max \(limits[.attachedCount])")
     }
     if databases.indices.contains(where: { isDatabase($0, named: name) }) {
       throw .sql("database \(name) is already in use")

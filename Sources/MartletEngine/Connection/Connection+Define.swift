@@ -21,9 +21,7 @@ extension Connection {
   }
 
   func binder(_ parsed: ParsedStatement) -> Binder {
-    Binder(
-      parsed,
-      BindEnvironment(catalog: catalog, functions: functions, collations: collations))
+    Binder(parsed, bindEnvironment(isDefinition: true))
   }
 
   // MARK: CREATE TABLE, CREATE VIEW
@@ -34,20 +32,29 @@ extension Connection {
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
       in: parsed.text)
+    let name = statement.name.name.string
+    try authorizeCreation(of: .table, name, database: database)
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     if case .select(let select) = statement.content {
       let binder = binder(parsed)
       let bound = try binder.bindStatement(select, role: .view)
+      try binder.authorizeSelect()
+      try authorizeSelects(of: .select(bound))
+      try authorizeSchemaUpdate(database)
       return try program(parsed) { emitter throws(SQLError) in
         try emitter.emitCreateTable(as: bound, statement.name.name, database: database)
       }
     }
     let builder = SchemaBuilder(
       continuing: catalog.databases[database], collations: collations)
+    builder.columnLimit = limits[.columnCount]
     let table = try builder.makeTable(statement, parsed.text, rootPage: PageNumber(0))
+    try authorizeConstraintIndexes(of: table)
     let binder = binder(parsed)
     try binder.checkTable(table, statement)
     let loop = try binder.generatedColumnLoop(of: table)
+    try authorizeSchemaUpdate(database)
+    try authorizeSequence(for: table)
     return try program(parsed) { emitter throws(SQLError) in
       try emitter.emitCreateTable(table, statement, parsed.text, loop: loop)
     }
@@ -60,12 +67,14 @@ extension Connection {
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
       in: parsed.text)
-    guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     let name = statement.name.name
+    try authorizeCreation(of: .view, name.string, database: database)
+    guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     let fixer = DefinitionFixer(
       kind: "view", name: parsed.text.written(name), offset: name.offset, database: database,
       catalog: catalog)
     try fixer.check(statement.select)
+    try authorizeSchemaUpdate(database)
     return try program(parsed) { emitter throws(SQLError) in
       try emitter.emitCreateView(statement, parsed.text, database: database)
     }
@@ -91,8 +100,11 @@ extension Connection {
       if !statement.ifNotExists { throw .sql("index \(name.string) already exists") }
       return try program(parsed) { $0.emitNothing(database) }
     }
-    if statement.columns.count > 2_000 { throw .sql("too many columns in index") }
+    if statement.columns.count > limits[.columnCount] { throw .sql("too many columns in index") }
+    try authorizeCreation(
+      of: .index, name.string, on: table.name.string, database: database)
     let bound = try binder(parsed).bindNewIndex(statement, table)
+    try authorizeFilling(of: name.string, database: database)
     let builder = SchemaBuilder(continuing: schema, collations: collations)
     let index = try builder.newIndex(
       statement, parsed.text, on: table, rootPage: PageNumber(0))
@@ -150,6 +162,7 @@ extension Connection {
     try checkTriggerTime(statement, table, isTemporary: database == 1)
     fixer = DefinitionFixer(
       kind: "trigger", name: name.string, offset: -1, database: database, catalog: catalog)
+    try authorizeTrigger(name.string, on: table, database: database)
     for step in statement.steps { try fixer.check(step.statement) }
     try fixer.check(statement.when)
     return try program(parsed) { emitter throws(SQLError) in
@@ -203,12 +216,16 @@ extension Connection {
         throw .sql(
           "index associated with UNIQUE or PRIMARY KEY constraint cannot be dropped")
       }
+      try authorizeRemoval(of: index)
       return try program(parsed) { emitter throws(SQLError) in
         try emitter.emitDropIndex(index)
       }
     case .trigger:
       let found = catalog.trigger(named: statement.name.name, schema: statement.name.schema)
       guard let trigger = found else { return try nothingToDrop(statement, parsed, "trigger") }
+      try authorizeRemoval(
+        of: .trigger, trigger.name.string, on: trigger.definition.table.name.string,
+        database: trigger.databaseIndex)
       return try program(parsed) { emitter throws(SQLError) in
         try emitter.emitDropTrigger(trigger)
       }
@@ -231,6 +248,7 @@ extension Connection {
     if !isView && table.view != nil {
       throw .sql("use DROP VIEW to delete view \(table.name.string)")
     }
+    try authorizeRemoval(of: table)
     return try program(parsed) { emitter throws(SQLError) in
       try emitter.emitDropTable(table)
     }

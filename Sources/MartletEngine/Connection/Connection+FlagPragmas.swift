@@ -52,6 +52,9 @@ extension Connection {
     // Foreign keys are not switched within a transaction (pragma, foreign_keys).
     if flag == .hasForeignKeys && !isAutocommit { return emptyProgram() }
     let isOn = argument.isTrue
+    if isOn && flag == .isSchemaWritable && settings.flags.contains(.isDefensive) {
+      return emptyProgram()
+    }
     guard !ConnectionFlags.unavailable.contains(flag) || isOn == settings.flags.contains(flag)
     else { throw .notSupported("PRAGMA \(call.key) = \(isOn ? "ON" : "OFF")") }
     if isOn {

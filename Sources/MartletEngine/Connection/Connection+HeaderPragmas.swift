@@ -21,6 +21,7 @@ extension Connection {
 
   private func headerProgram(_ call: PragmaCall, _ field: HeaderField) -> Program {
     if let argument = call.argument, let meta = field.settableMeta {
+      if meta == .schemaCookie && settings.flags.contains(.isDefensive) { return emptyProgram() }
       return program(columns: []) { builder in
         builder.emitPlainTransaction(onDatabase: call.database, .write)
         builder.emit(

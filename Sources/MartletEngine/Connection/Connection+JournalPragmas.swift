@@ -49,6 +49,9 @@ extension Connection {
       return isWAL ? .wal : pager.journalMode
     }
     let mode = JournalMode.pragmaOrder[Int(number)]
+    if mode == .off && settings.flags.contains(.isDefensive) {
+      return isWAL ? .wal : pager.journalMode
+    }
     if isWAL {
       if mode == .wal { return .wal }
       throw .notSupported("PRAGMA journal_mode = \(mode.rawValue) of a database in WAL mode")

@@ -21,7 +21,12 @@ extension Connection {
 
   private func collationList() -> RowListing {
     // The latest definition comes first.
-    let names = collations.reversed().map(\.name) + ["RTRIM", "NOCASE", "BINARY"]
+    var names: [String] = []
+    for collation in registeredCollations.reversed()
+    where !names.contains(where: { $0.isSameName(as: collation.name) }) {
+      names.append(collation.name)
+    }
+    names += ["RTRIM", "NOCASE", "BINARY"]
     return RowListing(
       columns: [Name("seq"), Name("name")],
       rows: names.enumerated().map { [.integer(Int64($0)), .text($1)] })

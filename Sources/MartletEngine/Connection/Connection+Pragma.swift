@@ -6,10 +6,19 @@ extension Connection {
     _ pragma: PragmaStatement, _ parsed: ParsedStatement, _ environment: BindEnvironment
   ) throws(SQLError) -> Program {
     let database = try databaseIndex(of: pragma.schema, parsed.text)
+    if let authorizer = hooks.authorizer {
+      var argument: String?
+      if case .text(let bytes) = pragma.value { argument = bytes.string }
+      try authorizer.require(
+        .pragma, pragma.name.string, argument,
+        database: pragma.schema.map { _ in catalog.databases[database].name.string })
+    }
     guard let call = PragmaCall(pragma, database: database) else { return emptyProgram() }
     if database == 1 { try openTemporaryDatabase() }
     if call.key == "integrity_check" || call.key == "quick_check" {
-      return try integrityCheck(call, parsed, environment)
+      var quiet = environment
+      quiet.authorizer = nil
+      return try integrityCheck(call, parsed, quiet)
     }
     if call.key == "optimize" { return try optimize(call, parsed) }
     if let program = try schemaPragma(call) { return program }

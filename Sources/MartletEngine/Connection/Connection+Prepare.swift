@@ -25,19 +25,59 @@ extension Connection {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
-    if let known = programs.find(sql, catalog: catalog) {
+    try checkLength(ofText: sql.count)
+    var byteCount = Connection.firstPieceSize
+    while byteCount < sql.count {
+      let piece = UnsafeBufferPointer(rebasing: sql[..<byteCount])
+      if let (statement, consumed) = try prepare(piece: piece) { return (statement, consumed) }
+      byteCount *= 8
+    }
+    return try prepare(whole: sql)
+  }
+
+  /// Of a script, the statement's text is copied with what follows up to this size: copying the whole
+  /// rest for each statement would take time that grows with the square of its length.
+  private static let firstPieceSize = 4_096
+
+  /// Compiles the first statement of a piece of text; nil if it may go on behind the piece.
+  private func prepare(
+    piece: UnsafeBufferPointer<UInt8>
+  ) throws(SQLError) -> (statement: Statement?, consumed: Int)? {
+    if let insert = try prepareInsert(piece), insert.consumed < piece.count { return insert }
+    let found: ParsedStatement?
+    do {
+      found = try Parser.parse(try SQLText(copying: piece), limits: limits.parser)
+    } catch {
+      return nil
+    }
+    guard let parsed = found, parsed.endOffset < piece.count else { return nil }
+    return try prepare(parsed)
+  }
+
+  private func prepare(
+    whole sql: UnsafeBufferPointer<UInt8>
+  ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
+    if hooks.authorizer == nil, let known = programs.find(sql, catalog: catalog) {
       let statement = try Statement(
         connection: self, source: known.source, program: known.program)
       return (statement, known.endOffset)
     }
     if let insert = try prepareInsert(sql) { return insert }
     let text = try SQLText(copying: sql)
-    guard let parsed = try Parser.parse(text) else { return (nil, text.count) }
+    guard let parsed = try Parser.parse(text, limits: limits.parser) else { return (nil, text.count) }
+    return try prepare(parsed)
+  }
+
+  private func prepare(
+    _ parsed: ParsedStatement
+  ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
     let program = try compile(parsed)
     let statement = try Statement(
       connection: self, source: StatementSource(parsed), program: program)
-    programs.keep(parsed, program)
-    programs.inserts.keep(parsed)
+    if hooks.authorizer == nil {
+      programs.keep(parsed, program)
+      programs.inserts.keep(parsed)
+    }
     return (statement, parsed.endOffset)
   }
 
@@ -46,7 +86,7 @@ extension Connection {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
-    guard let parsed = try Parser.parse(text, from: offset) else {
+    guard let parsed = try Parser.parse(text, from: offset, limits: limits.parser) else {
       offset = text.count
       return nil
     }
@@ -59,7 +99,7 @@ extension Connection {
   func compile(_ parsed: ParsedStatement) throws(SQLError) -> Program {
     busyWaiter.startOver()
     if needsSchema(parsed.statement) { try loadSchemas() }
-    let program = try compileStatement(parsed)
+    let program = try compileAskingForCollations(parsed)
     switch parsed.explain {
     case .none: return program
     case .queryPlan:
@@ -67,6 +107,21 @@ extension Connection {
         catalog: catalog, database: nil, explain: .queryPlan)
     case .program:
       return try program.explainListing.program(catalog: catalog, database: nil, explain: .program)
+    }
+  }
+
+  /// The application may have collations that it makes when they are needed.
+  private func compileAskingForCollations(
+    _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    while true {
+      do {
+        return try compileStatement(parsed)
+      } catch where error.isStatementIgnored {
+        return emptyProgram()
+      } catch where findCollation(missedBy: error) {
+        continue
+      }
     }
   }
 
@@ -80,11 +135,9 @@ extension Connection {
 
   private func compileStatement(_ parsed: ParsedStatement) throws(SQLError) -> Program {
     if let program = try compileDefinition(parsed) { return program }
-    let environment = BindEnvironment(
-      catalog: catalog, functions: functions, collations: collations,
-      ignoresChecks: settings.flags.contains(.ignoresChecks),
-      isSchemaWritable: settings.flags.contains(.isSchemaWritable))
+    let environment = bindEnvironment(isDefinition: false)
     let bound = try Binder.bind(parsed, in: environment)
+    if hooks.authorizer != nil { try authorizeSelects(of: bound) }
     switch bound {
     case .select(let select):
       return try Emitter.program(
@@ -119,8 +172,26 @@ extension Connection {
     }
   }
 
+  /// What binding needs to know of the connection.
+  func bindEnvironment(isDefinition: Bool) -> BindEnvironment {
+    let flags = settings.flags
+    var environment = BindEnvironment(catalog: catalog, functions: functions)
+    environment.collations = collations
+    environment.allowsDoubleQuotedStrings = !flags.contains(
+      isDefinition ? .refusesDoubleQuotedDefinitions : .refusesDoubleQuotedStrings)
+    environment.ignoresChecks = flags.contains(.ignoresChecks)
+    environment.isSchemaWritable = flags.contains(.isSchemaWritable)
+    environment.columnLimit = limits[.columnCount]
+    environment.trustsSchema = flags.contains(.trustsSchema)
+    environment.refusesViews = flags.contains(.refusesViews)
+    environment.authorizer = hooks.authorizer
+    return environment
+  }
+
   func emitter(_ parsed: ParsedStatement) -> Emitter {
-    Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
+    let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
+    emitter.announcesChanges = hooks.preupdate != nil
+    return emitter
   }
 
   /// Reads the schemas that are not in memory, or not any more.

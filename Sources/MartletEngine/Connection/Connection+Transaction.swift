@@ -17,6 +17,7 @@ extension Connection: VMHost {
 
   func attend() throws(SQLError) {
     if attentionFlag.isRaised(for: .interrupt) { throw SQLError(.interrupt) }
+    if attentionFlag.isRaised(for: .progressHandler) { try askProgressHandler() }
   }
 
   // MARK: Begin
@@ -121,6 +122,7 @@ extension Connection: VMHost {
   func commitAll() throws(SQLError) {
     let trees = writingTrees
     guard let first = trees.first else { return }
+    if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
     // Auto-vacuum moves pages.
     if trees.contains(where: { $0.isAutoVacuum }) { try ownBorrowedBytes(except: nil) }
     for tree in trees { try tree.prepareCommit() }
@@ -139,10 +141,13 @@ extension Connection: VMHost {
   /// on, because they write or because the schema that they were made for is gone; nil lets all
   /// find their places again.
   func rollbackAll(tripping code: ResultCode?) {
+    let isTransaction = writingDatabases != 0 || !commitsAutomatically
+    defer { if isTransaction { hooks.rollback?() } }
     guard writingDatabases != 0 else { return }
     for reference in runningStatements {
       let vm = reference.takeUnretainedValue()
       do { try vm.ownBorrowedBytes() } catch { vm.forgetBorrowedBytes() }
+      if let code, !vm.traits.contains(.isReadOnly) { vm.frame.tripCode = code }
     }
     if let code { tripCursors(code) }
     for tree in writingTrees {

@@ -21,7 +21,12 @@ public final class Connection: @unchecked Sendable {
   let vfsName: String?
   let attentionFlag = AttentionFlag()
   private let spillVFS: any VFS
-  @exclusivity(unchecked) var collations: [Collation] = []
+  /// Those of the application, the oldest first; `collations` has them in order of preference.
+  @exclusivity(unchecked) var registeredCollations: [Collation] = []
+  @exclusivity(unchecked) var hooks = ConnectionHooks()
+  @exclusivity(unchecked) var limits = ConnectionLimits()
+  /// Grows when statements must be compiled again before they run.
+  @exclusivity(unchecked) var expiry = 0
   @exclusivity(unchecked) var settings = ConnectionSettings()
   @exclusivity(unchecked) var programs = ProgramCache()
   /// Statements between their first step and their end.
@@ -83,6 +88,7 @@ public final class Connection: @unchecked Sendable {
       AttachedDatabase(name: "temp", tree: nil, isSchemaLoaded: true),
     ]
     catalog = Catalog()
+    functionHost.owner = self
     pager.busyHandler = busyWaiter
     noteTrees()
   }
@@ -117,6 +123,7 @@ public final class Connection: @unchecked Sendable {
       throw SQLError(
         .busy, "unable to close due to unfinalized statements or unfinished backups")
     }
+    if hooks.tracedEvents.contains(.close) { hooks.trace?(.close) }
     closeDatabases()
     isClosed = true
   }
@@ -129,6 +136,7 @@ public final class Connection: @unchecked Sendable {
 
   /// Prepares, runs and discards every statement of `sql`; rows are dropped.
   public func execute(_ sql: String) throws(SQLError) {
+    try checkLength(ofText: sql.utf8.count)
     let text = try SQLText.copying(sql)
     var offset = 0
     while let statement = try prepare(text, &offset) {
@@ -137,11 +145,15 @@ public final class Connection: @unchecked Sendable {
   }
 
   /// Rows that the last INSERT, UPDATE or DELETE changed (`sqlite3_changes64`).
-  public var changes: Int64 { functionHost.changeCount }
+  public var changes: Int64 { locked { functionHost.changeCount } }
 
   /// Rows changed since the connection was opened (`sqlite3_total_changes64`).
-  public var totalChanges: Int64 { functionHost.totalChangeCount }
+  public var totalChanges: Int64 { locked { functionHost.totalChangeCount } }
 
-  /// The rowid of the last row inserted (`sqlite3_last_insert_rowid`).
-  public var lastInsertRowID: Int64 { functionHost.lastInsertRowID }
+  /// The rowid of the last row inserted (`sqlite3_last_insert_rowid`). It may be set
+  /// (`sqlite3_set_last_insert_rowid`).
+  public var lastInsertRowID: Int64 {
+    get { locked { functionHost.lastInsertRowID } }
+    set { locked { functionHost.lastInsertRowID = newValue } }
+  }
 }

@@ -41,6 +41,11 @@ struct ConnectionFlags: OptionSet {
   static let hasFullColumnNames = ConnectionFlags(rawValue: 1 << 17)
   static let hasShortColumnNames = ConnectionFlags(rawValue: 1 << 18)
 
+  static let refusesViews = ConnectionFlags(rawValue: 1 << 19)
+  static let refusesDoubleQuotedStrings = ConnectionFlags(rawValue: 1 << 20)
+  static let refusesDoubleQuotedDefinitions = ConnectionFlags(rawValue: 1 << 21)
+  static let isDefensive = ConnectionFlags(rawValue: 1 << 22)
+
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,
   ]

@@ -15,6 +15,15 @@ public final class Statement: @unchecked Sendable {
   private var conversions: UnsafeMutablePointer<Register>?
 
   private enum State { case ready, running, done }
+  /// The machine is at work: what it calls may not come back to this statement.
+  private var isStepping = false
+  /// `Connection.expiry` of when the program was made.
+  private var expiry: Int
+  /// When the execution began that is to be profiled.
+  private var startTime: ContinuousClock.Instant?
+  private var runCount = 0
+  private var reprepareCount = 0
+  private var sortCount = 0
 
   init(
     connection: Connection, source: StatementSource, program: Program
@@ -22,6 +31,7 @@ public final class Statement: @unchecked Sendable {
     self.connection = connection
     self.source = source
     self.program = program
+    expiry = connection.expiry
     vm = try VM(
       program: program, host: connection,
       parameterCount: Int(source.parameterCount) + source.literalCount)
@@ -45,16 +55,27 @@ public final class Statement: @unchecked Sendable {
   public func step() throws(SQLError) -> Bool {
     connection.lock.lock()
     defer { connection.lock.unlock() }
+    guard !isStepping else {
+      throw SQLError(.misuse, "a function called the statement that it runs in")
+    }
+    isStepping = true
+    defer { isStepping = false }
     if state == .running { return try runOnce() }
     return try start()
   }
 
   private func start() throws(SQLError) -> Bool {
+    guard connection.functionHost.comparisonDepth == 0 else {
+      throw SQLError(.misuse, "a collation may not run statements")
+    }
+    if expiry != connection.expiry { try prepareAgain() }
     connection.functionHost.currentTime = nil
     var attempts = 0
     while true {
       connection.statementStarts(vm)
       state = .running
+      runCount &+= 1
+      if !connection.hooks.tracedEvents.isEmpty { traceStart() }
       do {
         return try runOnce()
       } catch where error.code == .schema && attempts < 50 {
@@ -68,7 +89,14 @@ public final class Statement: @unchecked Sendable {
   private func runOnce() throws(SQLError) -> Bool {
     connection.busyWaiter.startOver()
     do {
-      if try vm.run() == .row { return true }
+      let hasRow = try vm.run() == .row
+      if connection.attentionFlag.isRaised(for: .progressHandler) {
+        try connection.askProgressHandler()
+      }
+      if hasRow {
+        if connection.hooks.tracedEvents.contains(.row) { connection.hooks.trace?(.row(traced())) }
+        return true
+      }
     } catch {
       throw finish(error) ?? error
     }
@@ -83,13 +111,17 @@ public final class Statement: @unchecked Sendable {
     state = .done
     vm.closeCursors()
     let result = connection.statementEnds(vm, error)
+    sortCount &+= vm.sortCount
     vm.reset()
+    if let startTime { traceEnd(startTime) }
     return result
   }
 
   private func prepareAgain() throws(SQLError) {
-    let parsed = try Parser.parse(source.text, from: Int(source.range.start))
+    let parsed = try Parser.parse(
+      source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }
+    let expiry = connection.expiry
     let renewed = try connection.compile(parsed)
     let machine = try VM(
       program: renewed, host: connection, parameterCount: Int(source.parameterCount))
@@ -98,20 +130,33 @@ public final class Statement: @unchecked Sendable {
     }
     freeConversions()
     program = renewed
+    reprepareCount &+= 1
+    self.expiry = expiry
     vm = machine
   }
 
   /// Makes the statement ready to run from the start. Bindings stay.
-  public func reset() {
+  ///
+  /// - Throws: What went wrong at the end of a statement that was not at its end, for example a
+  ///   commit; the statement is reset all the same. `misuse` if a function calls it for the statement
+  ///   that it runs in.
+  public func reset() throws(SQLError) {
     connection.lock.lock()
-    finish(nil)
+    defer { connection.lock.unlock() }
+    guard !isStepping else {
+      throw SQLError(.misuse, "a function reset the statement that it runs in")
+    }
+    let error = finish(nil)
     vm.reset()
     state = .ready
-    connection.lock.unlock()
+    if let error { throw error }
   }
 
   /// The SQL text of the statement.
   public var sql: String { source.text.string(source.range) }
+
+  /// The text with the values of the parameters in their places (`sqlite3_expanded_sql`).
+  public var expandedSQL: String { traced().expandedSQL }
 
   /// The statement changes no database.
   public var isReadOnly: Bool { program.isReadOnly }
@@ -121,6 +166,60 @@ public final class Statement: @unchecked Sendable {
 
   /// The statement is between its first row and its end (`sqlite3_stmt_busy`).
   public var isBusy: Bool { state == .running }
+}
+
+// MARK: - Trace and counters
+
+extension Statement {
+  private func traced() -> TracedStatement {
+    var values: [Value] = []
+    for index in 1..<(parameterCount + 1) {
+      do throws(SQLError) {
+        values.append(try Value(copying: vm.parameters[index], encoding: program.encoding))
+      } catch {
+        values.append(.null)
+      }
+    }
+    return TracedStatement(source: source, values: values)
+  }
+
+  private func traceStart() {
+    let events = connection.hooks.tracedEvents
+    if events.contains(.profile) { startTime = .now }
+    if events.contains(.statement) { connection.hooks.trace?(.statement(traced())) }
+  }
+
+  private func traceEnd(_ start: ContinuousClock.Instant) {
+    startTime = nil
+    guard connection.hooks.tracedEvents.contains(.profile) else { return }
+    let (seconds, attoseconds) = start.duration(to: .now).components
+    let nanoseconds = seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+    connection.hooks.trace?(.profile(traced(), nanoseconds: nanoseconds))
+  }
+
+  /// What a statement counts (c3ref c_stmtstatus_counter). The raw values are SQLite's.
+  public enum Counter: Int32, Sendable {
+    case sorts = 2
+    /// How often it was compiled again because the schema, or what it calls, had changed.
+    case reprepares = 5
+    case runs = 6
+  }
+
+  /// A counter of the statement, which may be set back to 0 (`sqlite3_stmt_status`).
+  public func count(of counter: Counter, resetting: Bool = false) -> Int {
+    connection.locked {
+      switch counter {
+      case .sorts: Statement.take(&sortCount, resetting)
+      case .reprepares: Statement.take(&reprepareCount, resetting)
+      case .runs: Statement.take(&runCount, resetting)
+      }
+    }
+  }
+
+  private static func take(_ count: inout Int, _ resetting: Bool) -> Int {
+    defer { if resetting { count = 0 } }
+    return count
+  }
 }
 
 // MARK: - Conversions

@@ -47,6 +47,8 @@ final class Emitter {
   /// The order that the part of a compound SELECT that is emitted next should come in if it can: its
   /// terms name result columns. The part takes it.
   @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?
+  /// There is a preupdate hook: it is told about every row.
+  @exclusivity(unchecked) var announcesChanges = false
   /// Databases that the program uses, one bit each.
   @exclusivity(unchecked) var databases: UInt64 = 0
   /// Those of them that it changes.

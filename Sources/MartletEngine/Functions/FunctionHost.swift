@@ -9,6 +9,16 @@ final class FunctionHost {
   /// LIKE tells upper from lower case (PRAGMA case_sensitive_like).
   var isLikeCaseSensitive = false
   private var generator = SystemRandomNumberGenerator()
+  /// The connection; the host itself until there is one.
+  unowned(unsafe) var owner: AnyObject?
+  /// Of the application's function that is about to be called: what its statement keeps, and the
+  /// place in the program.
+  unowned(unsafe) var callMemory: CallMemory?
+  var callSite: CallMemory.Site?
+  /// There is an update hook.
+  var noticesChanges = false
+  /// Comparisons by the application's collations that are under way.
+  var comparisonDepth = 0
 
   let memory: UnsafeMutablePointer<FunctionMemory>
 

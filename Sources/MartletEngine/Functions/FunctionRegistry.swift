@@ -15,8 +15,13 @@ final class FunctionRegistry: @unchecked Sendable {
     /// The name in lower case.
     let name: [UInt8]
     let arity: FunctionArity
+    /// What texts the function prefers, which chooses among definitions of one name.
+    let encoding: TextEncoding
     let scalar: ScalarFunction?
     let aggregate: AggregateFunction?
+
+    /// A definition that was taken back. It still hides the built-in functions of its name.
+    var isRemoved: Bool { scalar == nil && aggregate == nil }
   }
 
   /// Buckets by the low bits of the hash; within one, later definitions come first.
@@ -40,42 +45,58 @@ final class FunctionRegistry: @unchecked Sendable {
   static let builtIn = FunctionRegistry(
     scalars: BuiltInFunctions.scalars, aggregates: BuiltInFunctions.aggregates)
 
-  func define(_ function: ScalarFunction) {
-    define(function.name, function.arity, scalar: function, aggregate: nil)
+  func define(_ function: ScalarFunction, encoding: TextEncoding = .utf8) {
+    define(function.name, function.arity, encoding, scalar: function)
   }
 
-  func define(_ function: AggregateFunction) {
-    define(function.name, function.arity, scalar: nil, aggregate: function)
+  func define(_ function: AggregateFunction, encoding: TextEncoding = .utf8) {
+    define(function.name, function.arity, encoding, aggregate: function)
   }
 
   private func define(
-    _ name: String, _ arity: FunctionArity, scalar: ScalarFunction?,
-    aggregate: AggregateFunction?
+    _ name: String, _ arity: FunctionArity, _ encoding: TextEncoding,
+    scalar: ScalarFunction? = nil, aggregate: AggregateFunction? = nil
   ) {
-    let folded = name.utf8.map(FunctionRegistry.fold)
-    let hash = folded.withUnsafeBufferPointer(FunctionRegistry.hash)
-    let bucket = Int(hash & UInt64(buckets.count - 1))
-    buckets[bucket].removeAll { $0.name == folded && $0.arity == arity }
+    let (folded, hash, bucket) = place(name)
+    buckets[bucket].removeAll {
+      $0.name == folded && $0.arity == arity && $0.encoding == encoding
+    }
     let entry = Entry(
-      hash: hash, name: folded, arity: arity, scalar: scalar, aggregate: aggregate)
+      hash: hash, name: folded, arity: arity, encoding: encoding, scalar: scalar,
+      aggregate: aggregate)
     buckets[bucket].insert(entry, at: 0)
   }
 
-  /// Removes the connection's own definition, so that the built-in one shows again.
-  func remove(_ name: String, _ arity: FunctionArity) {
+  private func place(_ name: String) -> (folded: [UInt8], hash: UInt64, bucket: Int) {
     let folded = name.utf8.map(FunctionRegistry.fold)
     let hash = folded.withUnsafeBufferPointer(FunctionRegistry.hash)
-    buckets[Int(hash & UInt64(buckets.count - 1))].removeAll {
-      $0.name == folded && $0.arity == arity
-    }
+    return (folded, hash, Int(hash & UInt64(buckets.count - 1)))
   }
 
-  /// Finds a function as SQL calls it. An exact argument count is preferred to an open one, a
-  /// connection's definition to a built-in one of the same quality.
-  func find(_ name: UnsafeBufferPointer<UInt8>, argumentCount: Int) -> Lookup {
+  /// Takes a definition back. It goes on hiding the built-in functions, as in SQLite.
+  func remove(_ name: String, _ arity: FunctionArity, encoding: TextEncoding) {
+    define(name, arity, encoding)
+  }
+
+  /// Whether a new definition would take the place of one that can be called.
+  func hasDefinition(_ name: String, _ arity: FunctionArity, encoding: TextEncoding) -> Bool {
+    let (folded, _, bucket) = place(name)
+    var hidesBuiltIn = false
+    for entry in buckets[bucket] where entry.name == folded && entry.arity == arity {
+      if entry.encoding == encoding { return !entry.isRemoved }
+      hidesBuiltIn = true
+    }
+    return !hidesBuiltIn && fallback?.hasDefinition(name, arity, encoding: encoding) ?? false
+  }
+
+  /// Finds a function as SQL calls it. An exact argument count is preferred to an open one, then the
+  /// database's encoding to another; the connection's definitions hide the built-in ones.
+  func find(
+    _ name: UnsafeBufferPointer<UInt8>, argumentCount: Int, encoding: TextEncoding = .utf8
+  ) -> Lookup {
     let hash = FunctionRegistry.hash(name)
     var isKnown = false, best: Entry? = nil
-    search(name, hash, argumentCount, &isKnown, &best)
+    search(name, hash, argumentCount, encoding, &isKnown, &best)
     if let function = best?.scalar { return .scalar(function) }
     if let function = best?.aggregate { return .aggregate(function) }
     return isKnown ? .wrongArgumentCount : .unknown
@@ -83,19 +104,35 @@ final class FunctionRegistry: @unchecked Sendable {
 
   private func search(
     _ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, _ argumentCount: Int,
-    _ isKnown: inout Bool, _ best: inout Entry?
+    _ encoding: TextEncoding, _ isKnown: inout Bool, _ best: inout Entry?
   ) {
+    var bestQuality = 0
     for entry in buckets[Int(hash & UInt64(buckets.count - 1))] {
       guard entry.hash == hash && FunctionRegistry.isName(entry.name, name) else { continue }
-      isKnown = true
+      if !entry.isRemoved { isKnown = true }
       guard entry.arity.accepts(argumentCount) else { continue }
-      if case .exactly = entry.arity {
+      let quality = FunctionRegistry.quality(of: entry, encoding)
+      if quality > bestQuality {
         best = entry
-        return
+        bestQuality = quality
       }
-      if best == nil { best = entry }
     }
-    if best == nil { fallback?.search(name, hash, argumentCount, &isKnown, &best) }
+    guard let fallback, best == nil || best?.isRemoved == true else { return }
+    // What hides the built-in functions does not make their names unknown.
+    var hidden: Entry?
+    fallback.search(name, hash, argumentCount, encoding, &isKnown, &hidden)
+    if best == nil { best = hidden }
+  }
+
+  private static func quality(of entry: Entry, _ encoding: TextEncoding) -> Int {
+    var quality = 1
+    if case .exactly = entry.arity { quality += 4 }
+    if entry.encoding == encoding {
+      quality += 2
+    } else if entry.encoding != .utf8 && encoding != .utf8 {
+      quality += 1
+    }
+    return quality
   }
 
   func find(_ name: String, argumentCount: Int) -> Lookup {
@@ -106,7 +143,7 @@ final class FunctionRegistry: @unchecked Sendable {
   /// The connection's own definitions (PRAGMA function_list).
   var ownDefinitions: [Definition] {
     guard fallback != nil else { return [] }
-    return buckets.joined().map { Definition(scalar: $0.scalar, aggregate: $0.aggregate) }
+    return buckets.joined().filter { !$0.isRemoved }.map { Definition(scalar: $0.scalar, aggregate: $0.aggregate) }
   }
 
   private static func fold(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

@@ -33,6 +33,8 @@ struct FunctionFlags: OptionSet, Sendable {
   static let minMax = FunctionFlags(rawValue: 4096)
   /// count(*): a whole table is counted page by page.
   static let count = FunctionFlags(rawValue: 8192)
+  /// The application's: it may run SQL, and may keep what its statement keeps (`CallMemory`).
+  static let application = FunctionFlags(rawValue: 1 << 15)
 }
 
 /// How a function can be called with a number of arguments.

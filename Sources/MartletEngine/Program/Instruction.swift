@@ -98,6 +98,9 @@ struct ChangeFlags: OptionSet {
   static let isUpdate = ChangeFlags(rawValue: 16)
 }
 
+/// What happens to a row.
+enum RowChangeKind: UInt8 { case insert, update, delete }
+
 extension StorageClass {
   /// The storage class in the masks of `isType`.
   var bit: UInt8 { self == .null ? 16 : 1 << (rawValue - 1) }

@@ -48,6 +48,8 @@ enum FourthOperand: String {
   case optionalKeyInfo = "key info or -1"
   case optionalConstant = "constant or -1"
   case optionalAffinities = "affinities or -1"
+  case changedTable = "table"
+  case optionalChangedTable = "table or -1"
 }
 
 /// The row of the instruction set that EXPLAIN, operand checks and `docs/opcodes.md` are made from.
@@ -230,8 +232,16 @@ extension Opcode {
     case .rowData: .init("RowData", .cursor, .output, .unused, "r[P2]=record of c[P1]")
 
     case .newRowid: .init("NewRowid", .cursor, .output, .optionalOutput, "r[P2]=rowid")
-    case .insert: .init("Insert", .cursor, .input, .input, "rowid=r[P3] record=r[P2]")
-    case .delete: .init("Delete", .cursor, .unused, .unused, "")
+    case .announceChange:
+      .init(
+        "Preupdate", .cursor, .optionalInput, .optionalInput, "row=c[P1] new=r[P2...]",
+        p4: .changedTable)
+    case .insert:
+      .init(
+        "Insert", .cursor, .input, .input, "rowid=r[P3] record=r[P2]",
+        p4: .optionalChangedTable)
+    case .delete:
+      .init("Delete", .cursor, .unused, .unused, "", p4: .optionalChangedTable)
     case .indexInsert:
       .init("IdxInsert", .cursor, .input, .inputs, "record=r[P2] key=r[P3@P4]", p4: .number)
     case .indexAppend: .init("IdxAppend", .cursor, .input, .unused, "record=r[P2]")

@@ -201,6 +201,9 @@ enum Opcode: UInt8, CaseIterable {
   /// is taken, a random one. P3, unless 0: register with the largest rowid that ever was, which is
   /// kept up (AUTOINCREMENT).
   case newRowid
+  /// The row of cursor c[P1] is about to be inserted (P5 = 0), updated (1) or deleted (2): tell the
+  /// preupdate hook. r[P2...] is the row as it will be, r[P3] its rowid; P4 is the table.
+  case announceChange
   /// Put record r[P2] with rowid r[P3] into table cursor c[P1], in place of a row with that rowid.
   /// P5: `ChangeFlags`.
   case insert

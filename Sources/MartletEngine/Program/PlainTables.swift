@@ -92,6 +92,9 @@ struct ScalarCall {
   let convertsText: Bool
   /// The result is an argument as it was, or NULL.
   let givesArgument: Bool
+  /// The application's: see `FunctionFlags.application`.
+  let isApplication: Bool
+  let constantArguments: UInt32
 
   init(_ call: FunctionCallInfo, _ encoding: TextEncoding) {
     function = call.function
@@ -99,6 +102,8 @@ struct ScalarCall {
     argumentCount = call.argumentCount
     convertsText = encoding != .utf8 && !call.function.flags.contains(.anyEncoding)
     givesArgument = call.function.flags.contains(.givesArgument)
+    isApplication = call.function.flags.contains(.application)
+    constantArguments = call.constantArguments
   }
 }
 
@@ -111,6 +116,7 @@ struct AggregateCall {
   /// How many registers the accumulator takes.
   let width: Int
   let convertsText: Bool
+  let isApplication: Bool
 
   init(
     _ function: AggregateFunction, _ collation: Collation, _ argumentCount: Int,
@@ -120,6 +126,7 @@ struct AggregateCall {
     self.collation = collation
     self.argumentCount = argumentCount
     kind = function.kind
+    isApplication = function.flags.contains(.application)
     width = function.accumulatorWidth
     // min() and max() compare texts as they are: BINARY is another order in UTF-16.
     let comparesOnly = kind == .minimum || kind == .maximum

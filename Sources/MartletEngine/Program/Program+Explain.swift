@@ -45,6 +45,7 @@ extension Program {
     case .columnMap:
       return "[" + tables.columnMaps[index].map { "\($0)" }.joined(separator: ",") + "]"
     case .text, .optionalText: return tables.texts[index]
+    case .changedTable, .optionalChangedTable: return tables.changedTables[index].name.string
     }
   }
 

@@ -68,6 +68,8 @@ extension Program {
     case .optionalKeyInfo: -1..<tables.keyInfos.count
     case .optionalConstant: -1..<tables.constants.count
     case .optionalAffinities: -1..<tables.affinities.count
+    case .changedTable: 0..<tables.changedTables.count
+    case .optionalChangedTable: -1..<tables.changedTables.count
     }
   }
 }

@@ -99,6 +99,8 @@ final class SideTables {
   @exclusivity(unchecked) var tableFunctions: [TableFunction] = []
   /// Maps of table column to index column + 1, or 0, for deferred seeks.
   @exclusivity(unchecked) var columnMaps: [[Int32]] = []
+  /// Tables whose rows instructions change: what hooks are told.
+  @exclusivity(unchecked) var changedTables: [Table] = []
   /// Messages of `halt` and lines of EXPLAIN QUERY PLAN.
   @exclusivity(unchecked) var texts: [String] = []
 }
@@ -108,11 +110,17 @@ final class FunctionCallInfo {
   let function: ScalarFunction
   let argumentCount: Int
   let collation: Collation
+  /// A bit for each of the first 32 arguments that is the same for all rows.
+  let constantArguments: UInt32
 
-  init(function: ScalarFunction, argumentCount: Int, collation: Collation) {
+  init(
+    function: ScalarFunction, argumentCount: Int, collation: Collation,
+    constantArguments: UInt32 = 0
+  ) {
     self.function = function
     self.argumentCount = argumentCount
     self.collation = collation
+    self.constantArguments = constantArguments
   }
 }
 

@@ -75,16 +75,13 @@ extension SchemaBuilder {
 
   // MARK: Columns
 
-  /// SQLITE_LIMIT_COLUMN.
-  private static let columnLimit = 2_000
-
   private func addColumn(
     _ definition: ColumnDefinition, _ table: Name, _ draft: inout Draft
   ) throws(SQLError) {
     for column in draft.columns where column.name == definition.name {
       throw .sql("duplicate column name: \(definition.name.string)")
     }
-    if draft.columns.count >= SchemaBuilder.columnLimit {
+    if draft.columns.count >= columnLimit {
       throw .sql("too many columns on \(table.string)")
     }
     draft.columns.append(ColumnDraft(name: definition.name, type: ColumnType(definition.type)))

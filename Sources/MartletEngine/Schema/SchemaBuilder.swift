@@ -16,6 +16,8 @@ final class SchemaBuilder {
   private let pageCount: UInt32
   /// Those of the application, if collations must exist: they need not while a schema is loaded.
   let collations: [Collation]?
+  /// SQLITE_LIMIT_COLUMN.
+  var columnLimit = 2_000
   var tables = NameTable<Table>()
   var indexes = NameTable<Index>()
   var triggers = NameTable<Trigger>()

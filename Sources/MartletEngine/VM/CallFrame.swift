@@ -4,6 +4,10 @@ final class CallFrame {
   private let memory: UnsafeMutablePointer<FunctionMemory>
   let encoding: TextEncoding
   private var converted: RegisterBlock?
+  /// Once one of the application's functions was called.
+  private var callMemory: CallMemory?
+  /// What a call has taken the statement's transaction away with: the statement cannot go on.
+  var tripCode: ResultCode?
 
   init(host: FunctionHost, encoding: TextEncoding) {
     self.host = host
@@ -18,6 +22,7 @@ final class CallFrame {
     _ call: UnsafePointer<ScalarCall>, _ arguments: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
+    if call.pointee.isApplication { return try callApplication(call, arguments, into: result) }
     let arguments =
       call.pointee.convertsText
       ? try convert(arguments, call.pointee.argumentCount) : arguments
@@ -38,6 +43,7 @@ final class CallFrame {
     _ call: UnsafePointer<AggregateCall>, _ arguments: UnsafeMutablePointer<Register>,
     _ accumulator: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
+    if call.pointee.isApplication { return try stepApplication(call, arguments, accumulator) }
     let arguments =
       call.pointee.convertsText
       ? try convert(arguments, call.pointee.argumentCount) : arguments
@@ -53,11 +59,78 @@ final class CallFrame {
     _ call: UnsafePointer<AggregateCall>, of accumulator: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
+    if call.pointee.isApplication {
+      prepareCall(UnsafeRawPointer(call))
+      result.pointee.setNull()
+    }
+    let time = host.currentTime
+    defer { host.currentTime = time }
     let context = FunctionContext(
       arguments: result, count: 0, result: result, accumulator: accumulator, host: host,
       memory: memory, collation: call.pointee.collation, encoding: encoding)
     try call.pointee.function.finalize(context)
+    if let tripCode { throw SQLError(tripCode) }
     if call.pointee.convertsText { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
+  }
+
+  // MARK: Functions of the application
+
+  /// Releases what calls keep while the statement runs.
+  func forgetCalls() {
+    callMemory?.removeAll()
+    tripCode = nil
+  }
+
+  /// What the function finds in the host when it is called.
+  private func prepareCall(_ site: CallMemory.Site) {
+    if callMemory == nil { callMemory = CallMemory() }
+    host.callMemory = callMemory
+    host.callSite = site
+  }
+
+  /// A function of the application may run SQL, which may change the pages that arguments lie in:
+  /// they own their bytes.
+  @inline(never)
+  private func callApplication(
+    _ call: UnsafePointer<ScalarCall>, _ arguments: UnsafeMutablePointer<Register>,
+    into result: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    let count = call.pointee.argumentCount
+    for index in 0..<count { try arguments[index].makeOwned() }
+    let arguments = encoding == .utf8 ? arguments : try convert(arguments, count)
+    prepareCall(UnsafeRawPointer(call))
+    result.pointee.setNull()
+    // 'now' is one moment within a statement; others that it runs have their own.
+    let time = host.currentTime
+    defer { host.currentTime = time }
+    let context = FunctionContext(
+      arguments: arguments, count: count, result: result, host: host, memory: memory,
+      collation: call.pointee.collation, encoding: encoding)
+    try call.pointee.function.body(context)
+    if let tripCode { throw SQLError(tripCode) }
+    if let callMemory, callMemory.hasNewAuxiliary {
+      callMemory.dropAuxiliary(
+        at: UnsafeRawPointer(call), except: call.pointee.constantArguments)
+    }
+    if encoding != .utf8 { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
+  }
+
+  @inline(never)
+  private func stepApplication(
+    _ call: UnsafePointer<AggregateCall>, _ arguments: UnsafeMutablePointer<Register>,
+    _ accumulator: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    let count = call.pointee.argumentCount
+    for index in 0..<count { try arguments[index].makeOwned() }
+    let arguments = encoding == .utf8 ? arguments : try convert(arguments, count)
+    prepareCall(UnsafeRawPointer(call))
+    let time = host.currentTime
+    defer { host.currentTime = time }
+    let context = FunctionContext(
+      arguments: arguments, count: count, result: accumulator, accumulator: accumulator,
+      host: host, memory: memory, collation: call.pointee.collation, encoding: encoding)
+    try call.pointee.function.step(context)
+    if let tripCode { throw SQLError(tripCode) }
   }
 
   /// The arguments with texts in UTF-8.

@@ -66,6 +66,7 @@ extension VM {
         rowid: rowid, record: bytes, byteCount: Int(record.pointee.byteCount),
         seekResult: order, keepsPosition: flags.contains(.keepsPosition))
     }
+    noteChange(op, flags.contains(.isUpdate) ? .update : .insert, rowid: rowid)
   }
 
   func deleteEntry(_ op: Operation) throws(SQLError) {
@@ -73,9 +74,12 @@ extension VM {
     if slot.pointee.deferredIndex >= 0 { try finishSeek(slot) }
     if flags.contains(.countsChange) { changeCount &+= 1 }
     slot.pointee.seekResult = 0
+    var rowid: Int64 = 0
     try slot.withCursor { cursor throws(SQLError) in
+      if op.pointee.p4 >= 0, frame.host.noticesChanges { rowid = try cursor.rowid() }
       try cursor.delete(keepsPosition: flags.contains(.keepsPosition))
     }
+    noteChange(op, .delete, rowid: rowid)
   }
 
   /// The record of the current entry, as it is stored.

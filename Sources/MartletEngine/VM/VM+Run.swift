@@ -324,6 +324,9 @@ extension VM {
       // MARK: Changing trees
       case .newRowid:
         try makeRowid(op)
+      case .announceChange:
+        address = op - base
+        try announceChange(op)
       case .insert:
         try insertRow(op)
       case .delete:
@@ -343,6 +346,7 @@ extension VM {
       case .sorterInsert:
         try insertIntoSorter(op)
       case .sorterSort:
+        sortCount &+= 1
         if try !sort(op) { next = base + op.p2 }
       case .sorterDuplicate:
         if try isDuplicate(op) { next = base + op.p2 }

@@ -44,6 +44,8 @@ final class VM {
   private(set) var isRunning = false
   /// What the error that ends the program does to the changes (lang_conflict).
   var errorPolicy = ConflictPolicy.abort
+  /// Sorts that this execution has done.
+  var sortCount = 0
   /// Rows that this execution changed.
   var changeCount: Int64 = 0
   /// The savepoint to which an error returns, counted from 1; 0 where there is none.
@@ -106,6 +108,7 @@ final class VM {
     guard isRunning else { return }
     isRunning = false
     closeCursors()
+    frame.forgetCalls()
     for index in 0..<registerCount { registers[index].setNull() }
     ranOnce.update(repeating: 0, count: program.instructionCount)
     address = 0
@@ -113,6 +116,7 @@ final class VM {
     resultCount = 0
     errorPolicy = .abort
     changeCount = 0
+    sortCount = 0
     statementSavepoint = 0
   }
 

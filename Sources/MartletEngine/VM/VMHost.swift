@@ -31,6 +31,12 @@ protocol VMHost: SQLHost {
     _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
   ) throws(SQLError)
 
+  /// Asks the preupdate hook.
+  func rowWillChange(_ row: RowUnderChange) throws(SQLError)
+
+  /// Tells the update hook.
+  func rowChanged(_ kind: RowChangeKind, _ table: Table, rowid: Int64)
+
   /// Whether statements that read are running beside this one.
   func hasOtherReaders(than vm: VM) -> Bool
 }

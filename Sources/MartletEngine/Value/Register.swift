@@ -56,6 +56,8 @@ struct Register {
     static let cleared = Flags(rawValue: 16)
     /// An integer stored in a REAL column: to be shown as real.
     static let integerAsReal = Flags(rawValue: 32)
+    /// A NULL that stands for an object of the application, known by `bits` (bindptr §1).
+    static let pointer = Flags(rawValue: 64)
   }
 
   @inline(__always) var integer: Int64 {

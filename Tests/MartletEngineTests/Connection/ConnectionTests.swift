@@ -83,7 +83,7 @@ import Testing
     let statement = try connection.prepare("SELECT * FROM t")
     #expect(try statement.step())
     #expect(statement.columnCount == 1)
-    statement.reset()
+    try statement.reset()
     try oracle.run("ALTER TABLE t ADD COLUMN b DEFAULT 'new';")
     #expect(try statement.step())
     #expect(statement.columnCount == 2)

@@ -100,7 +100,7 @@ import Testing
     let all = try connection.prepare("SELECT * FROM t WHERE a = 1")
     let insert = try connection.prepare("INSERT INTO t VALUES (?1, ?2)")
     #expect(try all.step())
-    all.reset()
+    try all.reset()
     try connection.execute("CREATE INDEX i ON t(b)")
     try insert.bind(7, at: 1)
     try insert.bind(text: "g", at: 2)
@@ -148,7 +148,7 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 6)
     let again = try connection.prepare("INSERT INTO t VALUES (7, 'g'), (8, 'h') RETURNING a")
     #expect(try again.step())
-    again.reset()
+    try again.reset()
     #expect(try connection.integer("SELECT count(*) FROM t") == 8)
   }
 

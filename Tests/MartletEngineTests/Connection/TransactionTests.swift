@@ -158,7 +158,7 @@ import Testing
     let connection = try connect()
     var running: Statement? = try connection.writer(1, pauses: true)
     #expect(try running?.step() == true)
-    running?.reset()
+    try running?.reset()
     #expect(try connect().version() == 1)
     running = try connection.writer(2, pauses: true)
     #expect(try running?.step() == true)

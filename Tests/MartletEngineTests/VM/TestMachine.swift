@@ -42,6 +42,10 @@ final class TestHost: VMHost {
     _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
   ) throws(SQLError) {}
 
+  func rowWillChange(_ row: RowUnderChange) throws(SQLError) {}
+
+  func rowChanged(_ kind: RowChangeKind, _ table: Table, rowid: Int64) {}
+
   func hasOtherReaders(than vm: VM) -> Bool { false }
 
   func schemaChanged(ofDatabase index: Int, firstRow: Int64?) throws(SQLError) {}

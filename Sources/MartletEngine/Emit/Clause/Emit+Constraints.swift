@@ -188,6 +188,7 @@ extension Emitter {
     case .ignore: emitGoto(writer.skip)
     case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: rowid)
     case .policy(.replace):
+      emitAnnouncement(.delete, table, writer.rows)
       if !table.indexes.isEmpty {
         builder.isMultiWrite = true
         readOldRow(writer.target, at: writer.rows)

@@ -128,6 +128,9 @@ extension Emitter {
   /// Puts a row, whose records are made, into the table and its indexes (SQLite's
   /// CompleteInsertion).
   func emitWrite(_ writer: RowWriter, keepsPosition: Bool = false) {
+    if !writer.isUpdate {
+      emitAnnouncement(.insert, writer.table, writer.rows, new: writer.row)
+    }
     // A row that ON CONFLICT updates in its place is not written here.
     let mayUseSeek = !writer.mayReplace
     for entry in writer.entries where entry.isWritten {
@@ -156,7 +159,27 @@ extension Emitter {
     if keepsPosition { flags.insert(.keepsPosition) }
     emit(
       .insert, writer.rows.rawValue, writer.record.rawValue, writer.row.rowid.rawValue,
-      p5: flags.rawValue)
+      p4: changedTable(writer.table), p5: flags.rawValue)
+  }
+
+  /// What hooks are told of the table.
+  func changedTable(_ table: Table) -> Int32 {
+    if let known = builder.tables.changedTables.firstIndex(where: { $0 === table }) {
+      return Int32(known)
+    }
+    builder.tables.changedTables.append(table)
+    return Int32(builder.tables.changedTables.count - 1)
+  }
+
+  /// Tells the preupdate hook of the row at the cursor, or of a new one.
+  func emitAnnouncement(
+    _ kind: RowChangeKind, _ table: Table, _ rows: CursorID, new: RowRegisters? = nil
+  ) {
+    guard announcesChanges else { return }
+    emit(
+      .announceChange, rows.rawValue, new?.first.rawValue ?? 0,
+      table.isWithoutRowid ? 0 : new?.rowid.rawValue ?? 0, p4: changedTable(table),
+      p5: kind.rawValue)
   }
 
   // MARK: Deleting
@@ -198,6 +221,7 @@ extension Emitter {
     let gone = newLabel()
     emitSeek(writer.table, writer.rows, key, orGoTo: gone)
     try emitEntriesDelete(try allEntries(writer), writer.target)
+    emitAnnouncement(.delete, writer.table, writer.rows)
     emit(.delete, writer.rows.rawValue)
     place(gone)
   }

@@ -24,8 +24,15 @@ extension Emitter {
     for (offset, argument) in call.arguments.enumerated() {
       try emitArgument(argument, of: call.function, into: first + offset)
     }
+    var constantArguments: UInt32 = 0
+    if call.function.flags.contains(.application) {
+      for (offset, argument) in call.arguments.prefix(32).enumerated() where argument.isConstant {
+        constantArguments |= 1 << UInt32(offset)
+      }
+    }
     let info = FunctionCallInfo(
-      function: call.function, argumentCount: count, collation: call.collation)
+      function: call.function, argumentCount: count, collation: call.collation,
+      constantArguments: constantArguments)
     builder.tables.functionCalls.append(info)
     // Any function may fail, whatever the statement's conflict clause says.
     builder.mayAbort = true

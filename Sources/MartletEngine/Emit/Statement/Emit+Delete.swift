@@ -4,7 +4,7 @@ extension Emitter {
   func emitDelete(_ delete: BoundDelete) throws(SQLError) {
     builder.countsChanges = true
     let table = delete.target.table
-    if delete.rows.whereClause == nil && delete.returning.isEmpty {
+    if delete.rows.whereClause == nil && delete.returning.isEmpty && !announcesChanges {
       return emitTruncation(table)
     }
     let hasSubquery = delete.rows.whereClause?.traits.contains(.hasSubquery) ?? false
@@ -46,10 +46,17 @@ extension Emitter {
     try emitEntriesDelete(entries, target, except: keepsIndex ? scanned?.cursor : nil)
     var flags: ChangeFlags = .countsChange
     if pass == .multiple && scanned == nil { flags.insert(.keepsPosition) }
-    emit(.delete, rows.rawValue, p5: flags.rawValue)
+    emitAnnouncement(.delete, target.table, rows)
+    emit(
+      .delete, rows.rawValue, p4: hookedTable(target.table), p5: flags.rawValue)
     if keepsIndex, let scanned {
       emit(.delete, scanned.cursor.rawValue, p5: ChangeFlags.keepsPosition.rawValue)
     }
+  }
+
+  /// The update hook is told of rows with rowids only.
+  private func hookedTable(_ table: Table) -> Int32 {
+    table.isWithoutRowid ? -1 : changedTable(table)
   }
 
   /// Collects the keys, then deletes the rows.
@@ -63,7 +70,10 @@ extension Emitter {
     try emitLoop(over: keys, target.table) { (next) throws(SQLError) in
       try self.emitReturning(returning)
       try self.emitEntriesDelete(entries, target)
-      self.emit(.delete, rows.rawValue, p5: ChangeFlags.countsChange.rawValue)
+      self.emitAnnouncement(.delete, target.table, rows)
+      self.emit(
+        .delete, rows.rawValue, p4: self.hookedTable(target.table),
+        p5: ChangeFlags.countsChange.rawValue)
     }
   }
 }

@@ -13,8 +13,8 @@ extension Emitter {
     let table = insert.target.table
     let (rows, entries) = try openForWriting(table)
     let skip = newLabel(), end = newLabel()
-    if let origin = insert.transferSource {
-      try emitTransfer(from: origin, into: rows, entries, end: end)
+    if let origin = insert.transferSource, !announcesChanges {
+      try emitTransfer(from: origin, to: table, rows, entries, end: end)
     }
     let source = try emitInsertSource(insert)
     let writer = RowWriter(

@@ -7,14 +7,17 @@
 extension Emitter {
   /// Copies all records, and goes to `end`; goes on behind this where the target has rows.
   func emitTransfer(
-    from source: Table, into rows: CursorID, _ entries: [RowWriter.Entry], end: Label
+    from source: Table, to target: Table, _ rows: CursorID, _ entries: [RowWriter.Entry],
+    end: Label
   ) throws(SQLError) {
     let isEmpty = newLabel(), isFull = newLabel()
     emit(.rewind, rows.rawValue, isEmpty.operand)
     emitGoto(isFull)
     place(isEmpty)
     let record = newRegister()
-    if !source.isWithoutRowid { try emitRecords(of: source, into: rows, entries, record) }
+    if !source.isWithoutRowid {
+      try emitRecords(of: source, to: target, rows, entries, record)
+    }
     for entry in entries {
       guard let index = Binder.transferIndex(for: entry.index, of: source) else { continue }
       let holdsRows = index === source.primaryKeyIndex
@@ -31,7 +34,8 @@ extension Emitter {
 
   /// Rows keep their rowids where indexes know them.
   private func emitRecords(
-    of source: Table, into rows: CursorID, _ entries: [RowWriter.Entry], _ record: RegisterIndex
+    of source: Table, to target: Table, _ rows: CursorID, _ entries: [RowWriter.Entry],
+    _ record: RegisterIndex
   ) throws(SQLError) {
     let rowid = newRegister()
     let keepsRowids = source.rowidColumn >= 0 || !entries.isEmpty
@@ -42,7 +46,9 @@ extension Emitter {
       } else {
         emit(.newRowid, rows.rawValue, rowid.rawValue)
       }
-      emit(.insert, rows.rawValue, record.rawValue, rowid.rawValue, p5: flags.rawValue)
+      emit(
+        .insert, rows.rawValue, record.rawValue, rowid.rawValue, p4: changedTable(target),
+        p5: flags.rawValue)
     }
   }
 

@@ -84,6 +84,7 @@ extension Emitter {
     if writer.mayReplace || change.changesKey {
       emitSeek(table, writer.rows, key, orGoTo: writer.skip)
     }
+    emitAnnouncement(.update, table, writer.rows, new: writer.row)
     try emitEntriesDelete(writer.entries, target)
     if change.changesKey { emit(.delete, writer.rows.rawValue) }
     emitWrite(writer, keepsPosition: keepsPosition)

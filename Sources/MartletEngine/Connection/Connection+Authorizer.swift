@@ -1,0 +1,223 @@
+// The authorizer, and what it is asked about definitions: SQLite changes its schema tables by
+// statements of its own, and asks about those too.
+
+extension Connection {
+  /// Asked while a statement is compiled about everything that the statement may do
+  /// (`sqlite3_set_authorizer`). It is told the action, two details (`AuthorizerAction` says which),
+  /// the name of the database, and the innermost view or common table expression that the access
+  /// comes from. It must not use the connection.
+  ///
+  /// Setting it lets all statements be compiled again before they run.
+  public var authorizer:
+    (@Sendable (
+      _ action: AuthorizerAction, _ first: String?, _ second: String?, _ database: String?,
+      _ view: String?
+    ) -> Authorization)?
+  {
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return hooks.authorizer?.function
+    }
+    set {
+      lock.lock()
+      defer { lock.unlock() }
+      hooks.authorizer = newValue.map { Authorizer(function: $0) }
+      if newValue != nil { expireStatements() }
+    }
+  }
+
+  /// Asks about the SELECTs inside a statement whose names are resolved.
+  func authorizeSelects(of statement: BoundStatement) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    let selects = AuthorizedSelects(authorizer: authorizer, catalog: catalog)
+    switch statement {
+    case .select(let select): try selects.check(select)
+    case .insert(let insert):
+      switch insert.rows {
+      case .one(let values): for value in values { try selects.check(value) }
+      case .select(let select): try selects.checkSource(select)
+      case .defaultValues: break
+      }
+    case .update(let update):
+      if let condition = update.rows.whereClause { try selects.check(condition) }
+      var values = update.assignments.values.compactMap { $0 }
+      if let rowid = update.assignments.rowid { values.append(rowid) }
+      try selects.check(assigned: values)
+    case .delete(let delete):
+      if let condition = delete.rows.whereClause { try selects.check(condition) }
+    default: break
+    }
+  }
+
+  // MARK: Definitions
+
+  /// What a definition is of.
+  enum DefinedObject {
+    case table, view, index, trigger
+
+    fileprivate func creation(isTemporary: Bool) -> AuthorizerAction {
+      switch self {
+      case .table: isTemporary ? .createTempTable : .createTable
+      case .view: isTemporary ? .createTempView : .createView
+      case .index: isTemporary ? .createTempIndex : .createIndex
+      case .trigger: isTemporary ? .createTempTrigger : .createTrigger
+      }
+    }
+
+    fileprivate func removal(isTemporary: Bool) -> AuthorizerAction {
+      switch self {
+      case .table: isTemporary ? .dropTempTable : .dropTable
+      case .view: isTemporary ? .dropTempView : .dropView
+      case .index: isTemporary ? .dropTempIndex : .dropIndex
+      case .trigger: isTemporary ? .dropTempTrigger : .dropTrigger
+      }
+    }
+  }
+
+  private func name(ofDatabase index: Int) -> String { catalog.databases[index].name.string }
+
+  /// A row of the schema table is going to be written, removed …
+  func authorizeSchemaRow(
+    _ action: AuthorizerAction, _ database: Int
+  ) throws(SQLError) {
+    try hooks.authorizer?.require(
+      action, Table.schemaTableName(ofDatabase: database), database: name(ofDatabase: database))
+  }
+
+  /// CREATE of anything but a trigger.
+  func authorizeCreation(
+    of object: DefinedObject, _ name: String, on table: String? = nil, database: Int
+  ) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    try authorizeSchemaRow(.insert, database)
+    try authorizer.require(
+      object.creation(isTemporary: database == 1), name, table,
+      database: self.name(ofDatabase: database))
+  }
+
+  /// The row that stood in for a table or view gets its content.
+  func authorizeSchemaUpdate(_ database: Int) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    let table = Table.schemaTableName(ofDatabase: database)
+    for column in ["type", "name", "tbl_name", "rootpage", "sql"] {
+      _ = try authorizer.allows(
+        .update, table, column, database: name(ofDatabase: database))
+    }
+    try authorizeSchemaReading("ROWID", database)
+  }
+
+  private func authorizeSchemaReading(_ column: String, _ database: Int) throws(SQLError) {
+    _ = try hooks.authorizer?.allowsReading(
+      column, of: Table.schemaTableName(ofDatabase: database), in: catalog, database: database,
+      view: nil)
+  }
+
+  /// The indexes that a new table's constraints make.
+  func authorizeConstraintIndexes(of table: Table) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    let database = table.databaseIndex
+    for index in table.indexes {
+      try authorizeCreation(
+        of: .index, index.name.string, on: table.name.string, database: database)
+      for column in index.columns.prefix(index.keyColumnCount) where column.tableColumn >= 0 {
+        _ = try authorizer.allowsReading(
+          table.columns[column.tableColumn].name.string, of: table.name.string, in: catalog,
+          database: database, view: nil)
+      }
+      try authorizeSchemaRow(.insert, database)
+    }
+  }
+
+  /// AUTOINCREMENT makes its own table with the first such table.
+  func authorizeSequence(for table: Table) throws(SQLError) {
+    let database = table.databaseIndex
+    guard hooks.authorizer != nil, table.hasAutoincrement,
+      catalog.table(named: Name("sqlite_sequence"), database: database) == nil
+    else { return }
+    try authorizeCreation(of: .table, "sqlite_sequence", database: database)
+    try authorizeSchemaUpdate(database)
+  }
+
+  /// CREATE INDEX, once its columns are known.
+  func authorizeFilling(of index: String, database: Int) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    try authorizeSchemaRow(.insert, database)
+    try authorizer.require(.reindex, index, database: name(ofDatabase: database))
+  }
+
+  /// CREATE TRIGGER on a table, which may be in another database than the trigger.
+  func authorizeTrigger(_ name: String, on table: Table, database: Int) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    try authorizer.require(
+      DefinedObject.trigger.creation(isTemporary: database == 1), name, table.name.string,
+      database: self.name(ofDatabase: database))
+    try authorizeSchemaRow(.insert, table.databaseIndex)
+    try authorizeSchemaRow(.insert, database)
+  }
+
+  // MARK: Removals
+
+  func authorizeRemoval(of table: Table) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    let database = table.databaseIndex
+    let object: DefinedObject = table.view == nil ? .table : .view
+    try authorizeSchemaRow(.delete, database)
+    try authorizer.require(
+      object.removal(isTemporary: database == 1), table.name.string,
+      database: name(ofDatabase: database))
+    try authorizer.require(
+      .delete, table.name.string, database: name(ofDatabase: database))
+    for trigger in catalog.databases[database].triggers.objects
+    where trigger.definition.table.name == table.name {
+      try authorizeRemoval(
+        of: .trigger, trigger.name.string, on: table.name.string, database: database)
+    }
+    try authorizeSchemaDeletion(by: "tbl_name", database)
+    guard table.view == nil else { return }
+    try authorizeMovedRoots(
+      table.indexes.count + (table.isWithoutRowid ? 0 : 1), database)
+  }
+
+  func authorizeRemoval(of index: Index) throws(SQLError) {
+    let database = index.table.databaseIndex
+    try authorizeRemoval(
+      of: .index, index.name.string, on: index.table.name.string, database: database)
+    try authorizeMovedRoots(1, database)
+  }
+
+  /// DROP INDEX and DROP TRIGGER.
+  func authorizeRemoval(
+    of object: DefinedObject, _ name: String, on table: String, database: Int
+  ) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    let action = object.removal(isTemporary: database == 1)
+    let databaseName = self.name(ofDatabase: database)
+    if object == .trigger {
+      try authorizer.require(action, name, table, database: databaseName)
+      try authorizeSchemaRow(.delete, database)
+    } else {
+      try authorizeSchemaRow(.delete, database)
+      try authorizer.require(action, name, table, database: databaseName)
+    }
+    try authorizeSchemaDeletion(by: "name", database)
+  }
+
+  private func authorizeSchemaDeletion(by column: String, _ database: Int) throws(SQLError) {
+    guard hooks.authorizer != nil else { return }
+    try authorizeSchemaRow(.delete, database)
+    try authorizeSchemaReading(column, database)
+    try authorizeSchemaReading("type", database)
+  }
+
+  /// A tree that is dropped may move the root of another one.
+  private func authorizeMovedRoots(_ count: Int, _ database: Int) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    for _ in 0..<count {
+      _ = try authorizer.allows(
+        .update, Table.schemaTableName(ofDatabase: database), "rootpage",
+        database: name(ofDatabase: database))
+      try authorizeSchemaReading("rootpage", database)
+    }
+  }
+}

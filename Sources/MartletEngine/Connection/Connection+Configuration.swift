@@ -1,0 +1,71 @@
+// Switches of a connection that are no pragmas (`sqlite3_db_config`).
+
+/// What can be switched on or off for a connection (c3ref c_dbconfig_defensive). The raw values are
+/// SQLite's.
+public enum ConnectionSwitch: Int32, Sendable {
+  /// As `PRAGMA foreign_keys`. Foreign keys are not enforced yet: it stays off.
+  case enableForeignKeys = 1002
+  /// Views may be read.
+  case enableViews = 1015
+  /// A name in double quotes that is no column is a text, in statements that are not definitions.
+  case doubleQuotedStringsInStatements = 1013
+  /// The same in CREATE TABLE and CREATE INDEX.
+  case doubleQuotedStringsInDefinitions = 1014
+  /// As `PRAGMA trusted_schema`.
+  case trustedSchema = 1017
+  /// Nothing may be done that can damage the file deliberately: writing the schema tables, journal
+  /// mode OFF, changing the schema version.
+  case defensive = 1010
+  /// As `PRAGMA writable_schema`.
+  case writableSchema = 1011
+  /// As `PRAGMA legacy_alter_table`.
+  case legacyAlterTable = 1012
+}
+
+extension Connection {
+  /// Whether something is switched on.
+  public func isOn(_ item: ConnectionSwitch) -> Bool {
+    locked { settings.flags.contains(ConnectionFlags(item)) != ConnectionFlags.isInverted(item) }
+  }
+
+  /// Switches something on or off, and gives what it is then.
+  @discardableResult
+  public func set(_ item: ConnectionSwitch, on isOn: Bool) -> Bool {
+    locked {
+      if item == .enableForeignKeys { return false }
+      let flag = ConnectionFlags(item)
+      if isOn != ConnectionFlags.isInverted(item) {
+        settings.flags.insert(flag)
+      } else {
+        settings.flags.remove(flag)
+      }
+      if item == .defensive && isOn { settings.flags.remove(.isSchemaWritable) }
+      expireStatements()
+      return isOn
+    }
+  }
+}
+
+extension ConnectionFlags {
+  fileprivate init(_ item: ConnectionSwitch) {
+    self =
+      switch item {
+      case .enableForeignKeys: .hasForeignKeys
+      case .enableViews: .refusesViews
+      case .doubleQuotedStringsInStatements: .refusesDoubleQuotedStrings
+      case .doubleQuotedStringsInDefinitions: .refusesDoubleQuotedDefinitions
+      case .trustedSchema: .trustsSchema
+      case .defensive: .isDefensive
+      case .writableSchema: .isSchemaWritable
+      case .legacyAlterTable: .altersAsBefore
+      }
+  }
+
+  /// The flag is set where the switch is off.
+  fileprivate static func isInverted(_ item: ConnectionSwitch) -> Bool {
+    switch item {
+    case .enableViews, .doubleQuotedStringsInStatements, .doubleQuotedStringsInDefinitions: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// What the application is told about changes and the ends of transactions.
+
+/// A row that is about to be inserted, updated or deleted.
+///
+/// It is lent to the preupdate hook and cannot be kept.
+public struct PreupdateChange: ~Copyable {
+  private let row: RowUnderChange
+  /// Insert, update or delete.
+  public let kind: Connection.ChangeKind
+  /// The name of the database.
+  public let database: String
+  public let table: String
+  /// The rowid before the change, or that of a new row; 0 for a table without rowids.
+  public let oldRowID: Int64
+  /// The rowid after the change, or that of a row that goes; 0 for a table without rowids.
+  public let newRowID: Int64
+
+  init(_ row: RowUnderChange) throws(SQLError) {
+    self.row = row
+    kind = Connection.ChangeKind(row.change)
+    database = row.table.databaseName.string
+    table = row.table.name.string
+    oldRowID = try row.oldRowid()
+    newRowID = row.change == .delete ? oldRowID : row.newRowid
+  }
+
+  /// Columns of the table (`sqlite3_preupdate_count`).
+  public var columnCount: Int { row.table.columns.count }
+
+  /// 0 for what a statement changes itself, more for what triggers do
+  /// (`sqlite3_preupdate_depth`).
+  public var depth: Int { 0 }
+
+  /// A column before the change (`sqlite3_preupdate_old`).
+  ///
+  /// - Throws: `misuse` for an insert, `range` for a column that is not there.
+  public func oldValue(_ column: Int) throws(SQLError) -> Value {
+    if kind == .insert { throw SQLError(.misuse) }
+    guard row.table.columns.indices.contains(column) else { throw SQLError(.range) }
+    return try row.oldValue(column)
+  }
+
+  /// A column after the change (`sqlite3_preupdate_new`).
+  ///
+  /// - Throws: `misuse` for a delete, `range` for a column that is not there.
+  public func newValue(_ column: Int) throws(SQLError) -> Value {
+    if kind == .delete { throw SQLError(.misuse) }
+    guard row.table.columns.indices.contains(column) else { throw SQLError(.range) }
+    return try row.newValue(column)
+  }
+}
+
+extension Connection {
+  /// What happens to a row. The raw values are SQLite's.
+  public enum ChangeKind: Int32, Sendable {
+    case delete = 9
+    case insert = 18
+    case update = 23
+
+    init(_ kind: RowChangeKind) {
+      switch kind {
+      case .insert: self = .insert
+      case .update: self = .update
+      case .delete: self = .delete
+      }
+    }
+  }
+
+  /// Told the change, the names of database and table, and the row's rowid.
+  public typealias UpdateHook =
+    @Sendable (_ kind: ChangeKind, _ database: String, _ table: String, _ rowID: Int64) -> Void
+
+  public typealias PreupdateHook = @Sendable (borrowing PreupdateChange) -> Void
+
+  /// Called after each row of a table with rowids was inserted, updated or deleted
+  /// (`sqlite3_update_hook`), but not for rows that go because of REPLACE, nor where a DELETE without
+  /// WHERE empties the table as a whole. It must not change the connection's databases.
+  public var updateHook: UpdateHook? {
+    get { locked { hooks.update } }
+    set {
+      locked {
+        hooks.update = newValue
+        functionHost.noticesChanges = newValue != nil
+      }
+    }
+  }
+
+  /// Called before each row of a table is inserted, updated or deleted, also by REPLACE
+  /// (`sqlite3_preupdate_hook`). It must not use the connection.
+  public var preupdateHook: PreupdateHook? {
+    get { locked { hooks.preupdate } }
+    set {
+      locked {
+        let isOther = (hooks.preupdate == nil) != (newValue == nil)
+        hooks.preupdate = newValue
+        if isOther { expireStatements() }
+      }
+    }
+  }
+
+  /// Called before a transaction that has changed something is committed; true takes it back
+  /// instead, and the statement fails (`sqlite3_commit_hook`). It must not use the connection.
+  public var commitHook: (@Sendable () -> Bool)? {
+    get { locked { hooks.commit } }
+    set { locked { hooks.commit = newValue } }
+  }
+
+  /// Called after a transaction was taken back, but not where closing the connection does it
+  /// (`sqlite3_rollback_hook`).
+  public var rollbackHook: (@Sendable () -> Void)? {
+    get { locked { hooks.rollback } }
+    set { locked { hooks.rollback = newValue } }
+  }
+
+  func locked<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body()
+  }
+
+  func rowWillChange(_ row: RowUnderChange) throws(SQLError) {
+    guard let hook = hooks.preupdate else { return }
+    hook(try PreupdateChange(row))
+  }
+
+  func rowChanged(_ kind: RowChangeKind, _ table: Table, rowid: Int64) {
+    hooks.update?(
+      ChangeKind(kind), table.databaseName.string, table.name.string, rowid)
+  }
+}

@@ -1,0 +1,15 @@
+/// What the application wants to be told or asked by a connection.
+struct ConnectionHooks {
+  var authorizer: Authorizer?
+  var update: Connection.UpdateHook?
+  var preupdate: Connection.PreupdateHook?
+  var commit: (@Sendable () -> Bool)?
+  var rollback: (@Sendable () -> Void)?
+  var trace: (@Sendable (TraceEvent) -> Void)?
+  var tracedEvents: TraceEvents = []
+  var progress: (@Sendable () -> Bool)?
+  /// Instructions between two calls of `progress`, and those that are left.
+  var progressInterval = 0
+  var progressCountdown = 0
+  var collationNeeded: (@Sendable (Connection, TextEncoding, String) -> Void)?
+}

@@ -1,0 +1,129 @@
+/// Asks the authorizer about the SELECTs inside a bound statement and about tables of which no column
+/// is read, in the order in which SQLite generates their code: subqueries in FROM that are merged
+/// with the query around them, then the other sources, then subqueries in expressions.
+struct AuthorizedSelects {
+  let authorizer: Authorizer
+  let catalog: Catalog
+
+  /// The statement's own SELECT, which was asked about when its names were resolved.
+  func check(_ select: BoundSelect, view: String? = nil) throws(SQLError) {
+    switch select.body {
+    case .simple: try checkSimple(select, view)
+    case .values(let rows):
+      if rows.count > 1 { try authorizer.require(.select, view: view) }
+      for row in rows { for value in row { try check(value, view) } }
+    case .compound(let parts, _, _): try checkCompound(parts[...], view)
+    }
+  }
+
+  /// The source of an INSERT: VALUES of several rows were asked about before the INSERT.
+  func checkSource(_ select: BoundSelect) throws(SQLError) {
+    guard case .values(let rows) = select.body else { return try check(select) }
+    for row in rows { for value in row { try check(value) } }
+  }
+
+  /// Values of an UPDATE: several columns of one subquery are one SELECT.
+  func check(assigned values: [BoundExpression]) throws(SQLError) {
+    var last: BoundSelect?
+    for value in values {
+      if case .subqueryColumn(let select, _) = value.kind {
+        if last === select { continue }
+        last = select
+      }
+      try check(value)
+    }
+  }
+
+  /// The last part of a compound comes behind all that is before it, which is a SELECT of its own.
+  private func checkCompound(_ parts: ArraySlice<BoundSelect>, _ view: String?) throws(SQLError) {
+    guard let last = parts.last, parts.count > 1 else {
+      if let only = parts.first { try check(only, view: view) }
+      return
+    }
+    try authorizer.require(.select, view: view)
+    try checkCompound(parts.dropLast(), view)
+    try authorizer.require(.select, view: view)
+    try check(last, view: view)
+  }
+
+  private func checkSimple(_ select: BoundSelect, _ view: String?) throws(SQLError) {
+    var merged = select
+    if case .simple(let before) = select.body {
+      var known = before.sources
+      while let next = Flattener.mergingOne(merged), case .simple(let simple) = next.body {
+        for source in known
+        where !simple.sources.contains(where: { $0.id == source.id }) {
+          try authorizer.require(.select, view: AuthorizedSelects.name(of: source))
+        }
+        merged = next
+        known = simple.sources
+      }
+    }
+    guard case .simple(let simple) = merged.body else { return try check(merged, view: view) }
+    for source in simple.sources { try check(source, view) }
+    for term in simple.whereClause?.conjuncts ?? [] {
+      if case .exists = term.kind { continue }  // It becomes a join.
+      try check(term, view)
+    }
+    for term in simple.groupBy { try check(term, view) }
+    if let having = simple.having { try check(having, view) }
+    for column in merged.columns { try check(column.expression, view) }
+    for term in merged.orderBy where term.resultColumn < 0 { try check(term.expression, view) }
+  }
+
+  private func check(_ source: BoundSource, _ view: String?) throws(SQLError) {
+    switch source.kind {
+    case .table(let table):
+      if source.usedColumns == 0 {
+        _ = try authorizer.allows(
+          .read, table.authorizedName, "", database: source.schemaLabel?.string, view: view)
+      }
+    case .subquery(let select, _):
+      let name = AuthorizedSelects.name(of: source)
+      if source.usedColumns == 0, let name {
+        _ = try authorizer.allows(
+          .read, name, "", database: source.schemaLabel?.string, view: view)
+      }
+      try authorizer.require(.select, view: name)
+      try check(select, view: name)
+    }
+  }
+
+  /// The name that accesses inside the source are said to come from.
+  private static func name(of source: BoundSource) -> String? {
+    source.viewName?.string ?? source.commonTable?.name.string
+  }
+
+  /// Subqueries in an expression.
+  func check(_ expression: BoundExpression, _ view: String? = nil) throws(SQLError) {
+    guard expression.traits.contains(.hasSubquery) else { return }
+    var selects: [(BoundSelect, isRow: Bool)] = []
+    expression.walk { node in
+      guard let select = node.ownSubquery else { return true }
+      if case .inSelect(let operand) = node.kind {
+        if operand.isRowidOfTable { return true }
+        selects.append((select, operand.operands.count > 1))
+      } else {
+        selects.append((select, false))
+      }
+      return true
+    }
+    for (select, isRow) in selects {
+      try authorizer.require(.select, view: view)
+      if isRow { try authorizer.require(.select, view: view) }
+      try check(select, view: view)
+    }
+  }
+}
+
+extension BoundInSelect {
+  /// SQLite looks up rowids of a whole table in the table itself.
+  fileprivate var isRowidOfTable: Bool {
+    guard case .simple(let simple) = select.body, simple.sources.count == 1,
+      case .table = simple.sources[0].kind, simple.whereClause == nil, !simple.isAggregate,
+      !select.isDistinct, select.limit == nil, select.columns.count == 1,
+      case .column(let id, -1) = select.columns[0].expression.kind
+    else { return false }
+    return id == simple.sources[0].id
+  }
+}

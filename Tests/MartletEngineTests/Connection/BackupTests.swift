@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import MartletEngine
+
+@Suite struct BackupTests {
+  private let source: Connection
+
+  init() throws {
+    source = try Connection(path: ":memory:")
+    try source.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b); CREATE INDEX i ON t(b)")
+    for number in 1...500 {
+      try source.execute("INSERT INTO t VALUES(\(number), '\(String(repeating: "x", count: 100))')")
+    }
+  }
+
+  private func summary(_ connection: Connection) throws -> [String] {
+    try connection.rows("SELECT count(*), sum(a) FROM t")
+      + connection.rows("PRAGMA integrity_check")
+  }
+
+  @Test func `a backup takes the place of what the target had`() throws {
+    let target = try Connection(path: ":memory:")
+    try target.execute("CREATE TABLE old(x); INSERT INTO old VALUES(1)")
+    let prepared = try target.prepare("SELECT * FROM old")
+    try source.backup(to: target)
+    #expect(try summary(target) == ["500|125250", "ok"])
+    #expect(prepared.failure()?.message == "no such table: old")
+    try target.execute("INSERT INTO t VALUES(501, 'new')")
+    #expect(try summary(source) == ["500|125250", "ok"])
+  }
+
+  @Test func `a backup in steps begins again when the source has changed`() throws {
+    let target = try Connection(path: ":memory:")
+    let backup = try Backup(from: source, to: target)
+    #expect(try !backup.step(pageCount: 3))
+    #expect(backup.remainingPageCount == backup.pageCount - 3)
+    #expect(try !backup.step(pageCount: 3))
+    #expect(backup.remainingPageCount == backup.pageCount - 6)
+    try source.execute("UPDATE t SET b = 'y' WHERE a = 1")
+    #expect(try !backup.step(pageCount: 1))
+    #expect(backup.remainingPageCount == backup.pageCount - 1)
+    #expect(try backup.step(pageCount: -1))
+    #expect(backup.remainingPageCount == 0)
+    #expect(try target.rows("SELECT b FROM t WHERE a = 1") == ["y"])
+    #expect(try summary(target) == ["500|125250", "ok"])
+  }
+
+  @Test func `a backup waits for writers and refuses what cannot be`() throws {
+    let target = try Connection(path: ":memory:")
+    #expect(throws: SQLError(.error, "source and destination must be distinct")) {
+      try Backup(from: source, to: source)
+    }
+    #expect(throws: SQLError(.error, "unknown database nosuch")) {
+      try Backup(from: source, database: "nosuch", to: target)
+    }
+    let backup = try Backup(from: source, to: target)
+    try source.execute("BEGIN; DELETE FROM t WHERE a > 10")
+    #expect(throws: SQLError(.locked)) { try backup.step(pageCount: -1) }
+    try source.execute("COMMIT")
+    #expect(try backup.step(pageCount: -1))
+    #expect(try summary(target) == ["10|55", "ok"])
+  }
+
+  @Test(.enabled(if: OracleShell.isAvailable, "needs MARTLET_ORACLE"))
+  func `a backup into a file is a database for C SQLite`() throws {
+    let path = NSTemporaryDirectory() + "martlet-backup-\(UUID().uuidString).db"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let target = try Connection(path: path)
+    try source.backup(to: target)
+    #expect(try summary(target) == ["500|125250", "ok"])
+    try target.close()
+    let bytes = try #require(FileManager.default.contents(atPath: path))
+    #expect(bytes.count == (try source.serialize()).count)
+    let oracle = try OracleShell(path)
+    #expect(
+      try oracle.run("SELECT count(*), sum(a) FROM t; PRAGMA integrity_check;")
+        == "500|125250\nok\n")
+  }
+
+  @Test func `serialized bytes are a database again`() throws {
+    let bytes = try source.serialize()
+    #expect(bytes.count % 4096 == 0 && bytes.prefix(15) == Array("SQLite format 3".utf8)[...])
+    let copy = try Connection(path: ":memory:")
+    try copy.execute("CREATE TABLE other(x)")
+    try bytes.withUnsafeBytes { try copy.deserialize($0) }
+    #expect(try summary(copy) == ["500|125250", "ok"])
+    try copy.execute("DELETE FROM t")
+    #expect(try copy.rows("SELECT count(*) FROM t") == ["0"])
+    #expect(try Connection(path: ":memory:").serialize() == [])
+    try Array("no database, but a text that is longer than a header".utf8).withUnsafeBytes {
+      try copy.deserialize($0)
+    }
+    #expect(copy.failure("SELECT * FROM t")?.code == .notADatabase)
+    let other = try Connection(path: ":memory:")
+    try other.execute("ATTACH ':memory:' AS more")
+    try bytes.withUnsafeBytes { try other.deserialize($0, database: "more") }
+    #expect(try other.rows("SELECT count(*) FROM more.t") == ["500"])
+  }
+
+  @Test func `metadata of a column is what its definition says`() throws {
+    try source.execute(
+      """
+      CREATE TABLE m(k INTEGER PRIMARY KEY AUTOINCREMENT, n VARCHAR(10) NOT NULL COLLATE nocase, o);
+      CREATE VIEW v AS SELECT 1 AS x;
+      """)
+    #expect(
+      try source.metadata(ofColumn: "K", table: "m")
+        == ColumnMetadata(
+          declaredType: "INTEGER", collation: "BINARY", isNotNull: false, isPrimaryKey: true,
+          isAutoincrement: true))
+    #expect(
+      try source.metadata(ofColumn: "n", table: "M", database: "main")
+        == ColumnMetadata(
+          declaredType: "VARCHAR(10)", collation: "nocase", isNotNull: true, isPrimaryKey: false,
+          isAutoincrement: false))
+    #expect(try source.metadata(ofColumn: "rowid", table: "m").isAutoincrement)
+    for (column, table) in [("x", "m"), ("x", "v"), ("x", "nosuch")] {
+      #expect(throws: SQLError(.error, "no such table column: \(table).\(column)")) {
+        try source.metadata(ofColumn: column, table: table)
+      }
+    }
+    #expect(source.count(of: .cacheUsed) > 0)
+  }
+}

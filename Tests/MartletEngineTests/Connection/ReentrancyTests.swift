@@ -1,0 +1,161 @@
+import Testing
+
+@testable import MartletEngine
+
+/// Functions of the application that run SQL on the connection that calls them.
+@Suite struct ReentrancyTests {
+  private let connection: Connection
+
+  init() throws {
+    connection = try Connection(path: ":memory:")
+    try connection.execute(
+      """
+      CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT, c TEXT UNIQUE);
+      CREATE TABLE log(x TEXT);
+      """)
+    try connection.createFunction("run", argumentCount: 1) { call throws(SQLError) in
+      guard let connection = call.connection, let sql = try call.text(0) else { return }
+      let statement = try connection.prepare(sql)
+      guard try statement.step() else { return }
+      try call.setResult(text: statement.columnText(0))
+      while try statement.step() {}
+    }
+    for number in 1...300 {
+      let text = String(repeating: "x\(number) ", count: 1 + number % 40)
+      try connection.execute("INSERT INTO t VALUES(\(number), '\(text)', 'c\(number)')")
+    }
+  }
+
+  @Test func `a function reads while a query reads`() throws {
+    #expect(
+      try connection.rows(
+        "SELECT a, run('SELECT count(*) FROM t WHERE a <= ' || a) FROM t WHERE a % 100 = 0") == [
+          "100|100", "200|200", "300|300",
+        ])
+  }
+
+  @Test func `a function writes the table that is being read`() throws {
+    let rows = try connection.rows(
+      """
+      SELECT b, run('UPDATE t SET b = ''changed'' WHERE a = ' || a), b, c FROM t WHERE a <= 50
+      """)
+    #expect(rows.count == 50)
+    for (index, row) in rows.enumerated() {
+      let number = index + 1
+      let text = String(repeating: "x\(number) ", count: 1 + number % 40)
+      #expect(row.hasPrefix(text) && row.hasSuffix("|c\(number)"))
+    }
+    #expect(try connection.rows("SELECT count(*) FROM t WHERE b = 'changed'") == ["50"])
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `a function deletes the rows that a query is about to read`() throws {
+    let rows = try connection.rows(
+      "SELECT a, run('DELETE FROM t WHERE a = ' || (a + 1)) FROM t")
+    #expect(rows.count == 151)
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `a function writes other tables inside a writing statement`() throws {
+    try connection.execute(
+      "UPDATE t SET b = b || coalesce(run('INSERT INTO log VALUES(' || a || ')'), '!') WHERE a > 290")
+    #expect(try connection.rows("SELECT count(*), min(x), max(x) FROM log") == ["10|291|300"])
+    #expect(try connection.rows("SELECT count(*) FROM t WHERE b LIKE '%!'") == ["10"])
+    try connection.execute(
+      "INSERT INTO t SELECT a + 1000, b || coalesce(run('DELETE FROM log'), ''), 'n' || a FROM t")
+    #expect(try connection.rows("SELECT count(*) FROM t") == ["600"])
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `a function writes the table that is being written`() throws {
+    try connection.execute(
+      """
+      UPDATE t SET c = c || coalesce(run('UPDATE t SET b = b || ''+'' WHERE a = ' || (301 - a)), '')
+      """)
+    #expect(try connection.rows("SELECT count(*) FROM t WHERE b LIKE '%+'") == ["300"])
+    try connection.execute(
+      """
+      DELETE FROM t WHERE a % 2 = 0 AND run('INSERT INTO t VALUES(' || (a + 5000)
+        || ', ''new'', ''d' || a || ''')') IS NULL AND a < 400
+      """)
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `a function may not drop, roll back or commit under its statement`() throws {
+    #expect(connection.failure("SELECT run('DROP TABLE t') FROM t")?.code == .locked)
+    try connection.execute("BEGIN; INSERT INTO log VALUES('kept')")
+    #expect(
+      connection.failure("INSERT INTO log SELECT run('COMMIT') FROM t")?.message
+        == "cannot commit transaction - SQL statements in progress")
+    try connection.execute("COMMIT")
+    #expect(try connection.rows("SELECT * FROM log") == ["kept"])
+    try connection.execute("BEGIN; INSERT INTO log VALUES('lost')")
+    #expect(
+      connection.failure("INSERT INTO log SELECT run('ROLLBACK') FROM t")?.code.primary == .abort)
+    #expect(try connection.rows("SELECT * FROM log") == ["kept"])
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `a function changes the schema while its statement runs`() throws {
+    #expect(
+      try connection.rows(
+        "SELECT count(*), run('CREATE TABLE IF NOT EXISTS made(x)') FROM t") == ["300|"])
+    try connection.execute(
+      "INSERT INTO log SELECT run('CREATE INDEX IF NOT EXISTS made_index ON made(x)') FROM t")
+    #expect(try connection.rows("SELECT count(*) FROM log") == ["300"])
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `aggregates run SQL too`() throws {
+    try connection.createAggregate("note", argumentCount: 1, initial: { 0 }) {
+      count, call throws(SQLError) in
+      count += 1
+      try call.connection?.execute("INSERT INTO log VALUES('\(try call.text(0) ?? "")')")
+    } result: { count, call in
+      call.setResult(count)
+    }
+    #expect(
+      try connection.rows("SELECT a % 3, note(c) FROM t GROUP BY a % 3") == [
+        "0|100", "1|100", "2|100",
+      ])
+    #expect(try connection.rows("SELECT count(*) FROM log") == ["300"])
+  }
+
+  @Test func `a statement cannot be stepped, reset or closed by what it calls`() throws {
+    final class Held: @unchecked Sendable { var statement: Statement? }
+    let held = Held()
+    let notes = Notes()
+    try connection.createFunction("again", argumentCount: 0) { call throws(SQLError) in
+      do throws(SQLError) { _ = try held.statement?.step() } catch { notes.add("\(error.code.rawValue)") }
+      do throws(SQLError) { try held.statement?.reset() } catch { notes.add("\(error.code.rawValue)") }
+      do throws(SQLError) { try call.connection?.close() } catch { notes.add("\(error.code.rawValue)") }
+      call.setResult(1)
+    }
+    held.statement = try connection.prepare("SELECT again()")
+    #expect(try held.statement?.step() == true)
+    #expect(notes.take() == ["21", "21", "5"])
+    held.statement = nil
+  }
+
+  @Test func `threads share a connection`() async throws {
+    let connection = connection
+    try connection.createFunction("twice", argumentCount: 1, options: .deterministic) { call in
+      call.setResult(2 * call.int64(0))
+    }
+    try await withThrowingTaskGroup(of: Int64.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          var sum: Int64 = 0
+          for round in 0..<50 {
+            try connection.execute("INSERT INTO log VALUES('\(task) \(round)')")
+            let statement = try connection.prepare("SELECT sum(twice(a)) FROM t")
+            while try statement.step() { sum += statement.columnInt64(0) }
+          }
+          return sum
+        }
+      }
+      for try await sum in group { #expect(sum == 50 * 300 * 301) }
+    }
+    #expect(try connection.rows("SELECT count(*) FROM log") == ["200"])
+  }
+}
