@@ -23,8 +23,8 @@ enum DamageProbe {
     "PRAGMA quick_check",
   ]
 
-  /// Those that search for keys: in a tree whose keys are out of order, what a search meets depends on
-  /// its path.
+  /// Those that search for keys: in a tree whose keys are out of order, what a search meets depends
+  /// on its path.
   static let searches: Set<String> = [
     "SELECT a, c FROM t WHERE c > 4 ORDER BY c DESC LIMIT 20",
     "SELECT b, c FROM t WHERE b > '3' ORDER BY b",
@@ -76,7 +76,8 @@ enum DamageProbe {
     case (let right?, let wrong?):
       if right & 255 == wrong & 255 { return .same }
       return wrong & 255 == corrupt
-        ? .tolerated : .wrong("C: \(oracle.error?.line ?? ""), Martlet: \(martlet.error?.line ?? "")")
+        ? .tolerated
+        : .wrong("C: \(oracle.error?.line ?? ""), Martlet: \(martlet.error?.line ?? "")")
     case (nil, let wrong?):
       if wrong & 255 == corrupt { return .tolerated }
       return .wrong("C: \(oracle.rows.count) rows, Martlet: \(martlet.error?.line ?? "")")

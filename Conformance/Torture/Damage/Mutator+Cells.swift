@@ -64,14 +64,18 @@ extension Mutator {
       return put(awkward(2), at: page.header + 1, 2, "page \(page.number) first free block")
     }
     let field = random.pick([0, 2])
-    put(awkward(2), at: page.start + first + field, 2, "page \(page.number) free block field \(field)")
+    put(
+      awkward(2), at: page.start + first + field, 2, "page \(page.number) free block field \(field)"
+    )
   }
 
   mutating func mutateSchema() {
     // Page 1 holds the schema of a small database; its texts begin with CREATE.
     let area = 100..<min(image.pageSize, image.bytes.count)
     guard area.count > 20 else { return }
-    let word = random.pick(["CREATE", "TABLE", "INDEX", "(", ",", "PRIMARY", "sqlite_autoindex", "t"])
+    let word = random.pick([
+      "CREATE", "TABLE", "INDEX", "(", ",", "PRIMARY", "sqlite_autoindex", "t",
+    ])
     let pattern = Array(word.utf8)
     let places = area.dropLast(pattern.count).filter {
       Array(image.bytes[$0..<$0 + pattern.count]) == pattern

@@ -77,8 +77,12 @@ struct Mutator {
     let field = random.pick(fields)
     var value = awkward(field.width)
     if field.offset == 0 { value = random.pick([0, 1, 2, 5, 10, 13, 13, 10, 255]) }
-    if field.offset == 3, random.chance(60) { value = page.cellCount + random.pick([-1, 1, 2, 10]) }
-    put(value, at: page.header + field.offset, field.width, "page \(page.number) field \(field.offset)")
+    if field.offset == 3, random.chance(60) {
+      value = page.cellCount + random.pick([-1, 1, 2, 10])
+    }
+    put(
+      value, at: page.header + field.offset, field.width,
+      "page \(page.number) field \(field.offset)")
   }
 
   private mutating func mutateCellPointer() {

@@ -21,14 +21,16 @@ struct Deep {
     let scripts = DeepStatements.all
     var failures = 0
     runChildren(
-      scripts.count, width: jobs, limit: .seconds(60), arguments: { ["deep-one", "--seed", "\($0)"] },
+      scripts.count, width: jobs, limit: .seconds(60),
+      arguments: { ["deep-one", "--seed", "\($0)"] },
       finished: { index, result in
         guard result.end != .exited(0) else { return true }
         failures += 1
         printLine("\(scripts[index].name): \(result.end) \(result.output.prefix(500))")
         return true
       })
-    printLine("\(scripts.count - failures) of \(scripts.count) deep scripts as in C on 512 KB of stack")
+    printLine(
+      "\(scripts.count - failures) of \(scripts.count) deep scripts as in C on 512 KB of stack")
     return failures == 0
   }
 

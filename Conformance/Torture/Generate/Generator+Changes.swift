@@ -36,7 +36,8 @@ extension Generator {
       upsert = self.upsert(table)
       conflict = ""
     }
-    let verb = random.chance(6) && conflict.isEmpty && upsert.isEmpty ? "REPLACE " : "INSERT \(conflict)"
+    let verb =
+      random.chance(6) && conflict.isEmpty && upsert.isEmpty ? "REPLACE " : "INSERT \(conflict)"
     let source: String
     switch random.below(100) {
     case 0..<6:

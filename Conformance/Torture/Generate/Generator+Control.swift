@@ -4,7 +4,9 @@ extension Generator {
     let names = ["a", "b", "c"]
     switch random.below(100) {
     case 0..<25:
-      return random.pick(["BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "BEGIN DEFERRED TRANSACTION"])
+      return random.pick([
+        "BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "BEGIN DEFERRED TRANSACTION",
+      ])
     case 25..<50: return random.pick(["COMMIT", "END", "COMMIT TRANSACTION"])
     case 50..<65: return "ROLLBACK"
     case 65..<82: return "SAVEPOINT \(random.pick(names))"
@@ -30,7 +32,8 @@ extension Generator {
     case 14: return "PRAGMA schema_version"
     case 15: return "VACUUM"
     case 16: return "PRAGMA table_list(\(table))"
-    case 17: return "PRAGMA \(random.pick(["encoding", "page_size", "auto_vacuum", "journal_mode"]))"
+    case 17:
+      return "PRAGMA \(random.pick(["encoding", "page_size", "auto_vacuum", "journal_mode"]))"
     case 18:
       return "PRAGMA journal_mode = \(random.pick(["DELETE", "TRUNCATE", "PERSIST", "MEMORY"]))"
     default: return "SELECT type, name, tbl_name, sql FROM sqlite_schema"
@@ -53,7 +56,8 @@ extension Generator {
         "nosuch(1)", "t1.nosuch", "max()", "?0", "NULL", "\"quoted\"", "[name", "/*",
       ])
     case 4:
-      tokens.insert(contentsOf: [random.pick(["(", ")", ",", "AND", "1", "a", "."]), " "], at: position)
+      tokens.insert(
+        contentsOf: [random.pick(["(", ")", ",", "AND", "1", "a", "."]), " "], at: position)
     default: tokens.removeSubrange(position...)
     }
     return tokens.joined()

@@ -37,9 +37,10 @@ extension Generator {
   }
 
   private mutating func cast(_ scope: ExpressionScope, depth: Int) -> String {
-    let types = [
-      "INTEGER", "REAL", "TEXT", "NUMERIC", "VARCHAR(10)", "FLOATING POINT", "DATE", "",
-    ] + (isUTF16 ? [] : ["BLOB"])
+    let types =
+      [
+        "INTEGER", "REAL", "TEXT", "NUMERIC", "VARCHAR(10)", "FLOATING POINT", "DATE", "",
+      ] + (isUTF16 ? [] : ["BLOB"])
     return "CAST(\(expression(scope, depth: depth - 1)) AS \(random.pick(types)))"
   }
 
@@ -61,7 +62,8 @@ extension Generator {
     switch random.below(100) {
     case 0..<38:
       let sign = random.pick(["=", "<", ">", "<=", ">=", "!=", "<>", "==", "="])
-      return "\(left) \(sign) \(random.chance(80) ? leaf(scope) : expression(scope, depth: depth - 1))"
+      return
+        "\(left) \(sign) \(random.chance(80) ? leaf(scope) : expression(scope, depth: depth - 1))"
     case 38..<46:
       return "\(left) \(random.pick(["IS NULL", "IS NOT NULL", "NOTNULL", "ISNULL", "NOT NULL"]))"
     case 46..<54:
@@ -72,7 +74,8 @@ extension Generator {
     case 62..<72: return membership(left, scope, depth: depth)
     case 72..<80: return pattern(left)
     // C SQLite 3.53.4 gets this wrong in the second and later rows of VALUES.
-    case 80..<83 where !isWriting: return "(\(left)) IS \(random.pick(["TRUE", "FALSE", "NOT TRUE", "NOT FALSE"]))"
+    case 80..<83 where !isWriting:
+      return "(\(left)) IS \(random.pick(["TRUE", "FALSE", "NOT TRUE", "NOT FALSE"]))"
     case 83..<86: return rowComparison(scope)
     case 86..<94 where depth > 1:
       let parts = (0..<random.within(2...3)).map { _ in condition(scope, depth: depth - 1) }

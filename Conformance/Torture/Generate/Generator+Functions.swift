@@ -5,7 +5,8 @@ extension Generator {
   }
 
   private static let scalars: [(name: String, parameters: [Parameter])] = [
-    ("abs", [.number]), ("char", [.small]), ("char", [.number, .small]), ("coalesce", [.any, .any]),
+    ("abs", [.number]), ("char", [.small]), ("char", [.number, .small]),
+    ("coalesce", [.any, .any]),
     ("coalesce", [.any, .any, .any]), ("concat", [.any, .any]), ("concat_ws", [.text, .any, .any]),
     ("glob", [.pattern, .text]), ("hex", [.any]), ("ifnull", [.any, .any]),
     ("iif", [.any, .any, .any]), ("iif", [.any, .any]), ("if", [.any, .any, .any, .any]),
@@ -66,7 +67,9 @@ extension Generator {
     case .small:
       return random.pick(["0", "1", "2", "3", "-1", "-2", "5", "10", "1.5", "NULL", "'2'", "100"])
     case .pattern:
-      return random.pick(["'a%'", "'%b%'", "'_b_'", "'[a-c]*'", "'*b?'", "'[^a]*'", "'A%'", "'%'", "''"])
+      return random.pick([
+        "'a%'", "'%b%'", "'_b_'", "'[a-c]*'", "'*b?'", "'[^a]*'", "'A%'", "'%'", "''",
+      ])
     case .format:
       return function == "strftime" ? timeFormat() : printfFormat()
     case .blob: return random.chance(50) && !isUTF16 ? "x'00010203ff'" : literal()
@@ -80,7 +83,8 @@ extension Generator {
 
   private mutating func timeFormat() -> String {
     let codes = [
-      "%d", "%e", "%f", "%F", "%G", "%g", "%H", "%I", "%j", "%J", "%k", "%l", "%m", "%M", "%p", "%P",
+      "%d", "%e", "%f", "%F", "%G", "%g", "%H", "%I", "%j", "%J", "%k", "%l", "%m", "%M", "%p",
+      "%P",
       "%R", "%s", "%S", "%T", "%U", "%u", "%V", "%w", "%W", "%Y", "%%", "-", " ä", "%q",
     ]
     return "'" + (0..<random.within(1...4)).map { _ in random.pick(codes) }.joined() + "'"
@@ -90,7 +94,9 @@ extension Generator {
     let flags = ["", "", "", "-", "+", " ", "0", "#", ",", "!", "-+", "0+", "#!", ",!"]
     let widths = ["", "", "", "5", "12", "1", "030"]
     let precisions = ["", "", "", ".0", ".2", ".10", ".20", "."]
-    let kinds = ["d", "i", "u", "f", "e", "E", "g", "G", "x", "X", "o", "c", "s", "q", "Q", "w", "z"]
+    let kinds = [
+      "d", "i", "u", "f", "e", "E", "g", "G", "x", "X", "o", "c", "s", "q", "Q", "w", "z",
+    ]
     var text = "'"
     for _ in 0..<random.within(1...2) {
       text += random.pick(["", "a", "ä="]) + "%" + random.pick(flags) + random.pick(widths)

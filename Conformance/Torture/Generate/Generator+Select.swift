@@ -23,7 +23,8 @@ extension Generator {
     let names = table.columns.map(\.name)
     var scope = ExpressionScope(columns: names)
     if table.hasRowID, !table.isView { scope.columns.append("rowid") }
-    var sql = "SELECT \(random.pick(["*", "*", "DISTINCT *", "rowid, *", names[0]])) FROM \(table.name)"
+    var sql =
+      "SELECT \(random.pick(["*", "*", "DISTINCT *", "rowid, *", names[0]])) FROM \(table.name)"
     if !table.hasRowID || table.isView {
       sql = sql.split(separator: "rowid, ").joined()
     }
@@ -126,7 +127,8 @@ extension Generator {
       if random.chance(20) { inner += random.pick([" ORDER BY 1", " LIMIT 20", ""]) }
       let names = (0..<count).map { "q\($0)" }
       let wrapped = "WITH w(\(names.joined(separator: ", "))) AS (\(inner)) SELECT * FROM w"
-      return Source(text: "(\(wrapped)) AS \(alias)", alias: alias, columns: names.map { "\(alias).\($0)" })
+      return Source(
+        text: "(\(wrapped)) AS \(alias)", alias: alias, columns: names.map { "\(alias).\($0)" })
     }
     let table = random.pick(tables)
     var columns = table.columns.map { "\(alias).\($0.name)" }
@@ -165,7 +167,8 @@ extension Generator {
       isScalar && random.chance(70) ? aggregateCall(scope, depth: 1) : random.pick(own)
     var sql = "SELECT \(item) FROM \(table.name) AS \(alias)"
     if !outer.columns.isEmpty, random.chance(60) {
-      sql += " WHERE \(random.pick(own)) \(random.pick(["=", "=", "<", "IS"])) \(random.pick(outer.columns))"
+      sql +=
+        " WHERE \(random.pick(own)) \(random.pick(["=", "=", "<", "IS"])) \(random.pick(outer.columns))"
       if random.chance(30) { sql += " AND " + condition(scope, depth: 1) }
     } else if random.chance(60) {
       sql += " WHERE " + condition(scope, depth: 1)

@@ -72,14 +72,17 @@ extension Generator {
       model.keys.append([name])
     }
     if random.chance(10) {
-      text += " CHECK (\(name) \(random.pick(["< 90", "IS NOT 7", "!= 3", "> -50", "NOT LIKE 'z%'"])))"
+      text +=
+        " CHECK (\(name) \(random.pick(["< 90", "IS NOT 7", "!= 3", "> -50", "NOT LIKE 'z%'"])))"
     }
     if random.chance(20) { text += " COLLATE \(collation())" }
     return text
   }
 
   private mutating func defaultValue() -> String {
-    random.pick(["5", "'dd'", "-2.5", "NULL", "abc", "(1 + 2)", "x'0a'", "('a' || 'b')", "TRUE", "+3"])
+    random.pick([
+      "5", "'dd'", "-2.5", "NULL", "abc", "(1 + 2)", "x'0a'", "('a' || 'b')", "TRUE", "+3",
+    ])
   }
 
   private mutating func generatedColumn(
@@ -106,7 +109,9 @@ extension Generator {
       let isExpression = random.chance(12)
       let base =
         isExpression
-        ? random.pick(["length(\(name))", "\(name) || 1", "lower(\(name))", expression(scope, depth: 2)])
+        ? random.pick([
+          "length(\(name))", "\(name) || 1", "lower(\(name))", expression(scope, depth: 2),
+        ])
         : name
       keys.append(base)
       terms.append(base + random.pick(["", "", "", " DESC", " COLLATE NOCASE", " ASC"]))
@@ -128,7 +133,8 @@ extension Generator {
     let body = tables.isEmpty ? "SELECT 1, 2, 3" : select(columnCount: count, depth: 1)
     tables = all
     known[name] = TableModel(
-      name: name, columns: names.map { ColumnModel(name: $0, type: "") }, hasRowID: false, isView: true)
+      name: name, columns: names.map { ColumnModel(name: $0, type: "") }, hasRowID: false,
+      isView: true)
     return "CREATE VIEW \(name)(\(names.joined(separator: ", "))) AS \(body)"
   }
 

@@ -14,7 +14,9 @@ extension Generator {
 
   mutating func integerLiteral() -> String {
     // Behind a row with the largest rowid, rowids are random.
-    if !isWriting, random.chance(8) { return random.pick(["9223372036854775807", "0x7fffffffffffffff"]) }
+    if !isWriting, random.chance(8) {
+      return random.pick(["9223372036854775807", "0x7fffffffffffffff"])
+    }
     return random.pick([
       "-9223372036854775808", "9223372036854775806",
       "-9223372036854775807", "2147483647", "2147483648", "-2147483648", "-2147483649",
@@ -37,7 +39,8 @@ extension Generator {
     switch random.below(20) {
     case 0..<7: "'\(random.pick(["a", "b", "c", "A", "B", "abc", "ABC", "ab", "Abc", "x y"]))'"
     case 7..<9: random.pick(["''", "' '", "'a '", "'a  '", "' a'", "'%'", "'_'", "'a%'", "'*'"])
-    case 9..<12: random.pick(["'ä'", "'Ä'", "'ß'", "'日本'", "'😀'", "'e\u{301}'", "'naïve'", "'Ωmega'"])
+    case 9..<12:
+      random.pick(["'ä'", "'Ä'", "'ß'", "'日本'", "'😀'", "'e\u{301}'", "'naïve'", "'Ωmega'"])
     case 12..<14: "'\(String(repeating: random.pick(["p", "q", "ä", "日"]), count: longLength()))'"
     case 14: random.pick(["'it''s'", "'\n'", "'tab\t'", "'\"'", "'[x]'", "'a-b'", "'\\'"])
     case 15: isUTF16 ? "'z'" : invalidText()
@@ -48,7 +51,9 @@ extension Generator {
 
   /// Text whose bytes are not UTF-8, or hold a zero.
   private mutating func invalidText() -> String {
-    let bytes = random.pick(["ff", "61c3", "e697", "f09f98", "eda080", "c080", "610062", "80", "fe41"])
+    let bytes = random.pick([
+      "ff", "61c3", "e697", "f09f98", "eda080", "c080", "610062", "80", "fe41",
+    ])
     return "CAST(x'\(bytes)' AS TEXT)"
   }
 
@@ -68,7 +73,9 @@ extension Generator {
     // What SQLite reads as UTF-16 when it is asked for as text, Martlet does not.
     if isUTF16 { return "x''" }
     if random.chance(10) { return "zeroblob(\(longLength()))" }
-    return random.pick(["x''", "x'00'", "x'0102'", "x'ff'", "x'6162'", "x'31'", "x'c3a4'", "x'616200'"])
+    return random.pick([
+      "x''", "x'00'", "x'0102'", "x'ff'", "x'6162'", "x'31'", "x'c3a4'", "x'616200'",
+    ])
   }
 
   mutating func dateText() -> String {
@@ -83,9 +90,12 @@ extension Generator {
   mutating func dateModifier() -> String {
     random.pick([
       "'+1 day'", "'-1 month'", "'+13 months'", "'-1 year'", "'start of month'", "'start of year'",
-      "'start of day'", "'weekday 0'", "'weekday 3'", "'+1.5 hours'", "'-90 minutes'", "'+10 second'",
-      "'+0000-01-02'", "'-0001-00-01 01:02:03'", "'floor'", "'ceiling'", "'unixepoch'", "'julianday'",
-      "'auto'", "'subsec'", "'subsecond'", "'utc'", "'localtime'", "'+1 fortnight'", "''", "'12:00'",
+      "'start of day'", "'weekday 0'", "'weekday 3'", "'+1.5 hours'", "'-90 minutes'",
+      "'+10 second'",
+      "'+0000-01-02'", "'-0001-00-01 01:02:03'", "'floor'", "'ceiling'", "'unixepoch'",
+      "'julianday'",
+      "'auto'", "'subsec'", "'subsecond'", "'utc'", "'localtime'", "'+1 fortnight'", "''",
+      "'12:00'",
       "'+14:30'", "'5 days'", "NULL",
     ])
   }

@@ -72,7 +72,8 @@ struct Lockstep {
     for (reason, count) in tally.explained.sorted(by: { $0.key < $1.key }) {
       printLine("\(count) differences explained: \(reason)")
     }
-    printLine("\(tally.statements) statements (\(tally.failures) failed) over \(seeds) seeds in \(elapsed)")
+    printLine(
+      "\(tally.statements) statements (\(tally.failures) failed) over \(seeds) seeds in \(elapsed)")
     printLine("\(tally.differences) differences, \(crashes) crashes or hangs")
   }
 }

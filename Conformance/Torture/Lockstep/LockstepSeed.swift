@@ -52,7 +52,8 @@ struct LockstepSeed {
       tally.statements += 1
       hasDiverged = difference.kind == .state || !Self.onlyReads(sql)
       if let reason = KnownDifference.explanation(
-        of: difference, isBroken: generator.isBroken) {
+        of: difference, isBroken: generator.isBroken)
+      {
         tally.explained[reason, default: 0] += 1
       } else {
         report(difference)
@@ -70,7 +71,8 @@ struct LockstepSeed {
     var shrinker = Shrinker(library: library, difference: difference)
     let statements = shrinker.shrink(history)
     let name = "\(caseFolder)/seed-\(seed)-\(findings).test"
-    let header = "# seed \(seed), \(difference.kind.rawValue)\n# C:       "
+    let header =
+      "# seed \(seed), \(difference.kind.rawValue)\n# C:       "
       + "\(difference.oracle.replacingLineBreaks())\n# Martlet: "
       + "\(difference.martlet.replacingLineBreaks())\n"
     Files.write(Array((header + CaseFile.text(of: statements, library)).utf8), to: name)
@@ -80,7 +82,8 @@ struct LockstepSeed {
 
   private mutating func refresh(_ pair: Pair) {
     let objects = pair.oracle.outcome(
-      of: "SELECT type, name FROM sqlite_schema UNION ALL SELECT type, name FROM sqlite_temp_schema")
+      of: "SELECT type, name FROM sqlite_schema UNION ALL SELECT type, name FROM sqlite_temp_schema"
+    )
     generator.refresh(
       objects: objects.rows.map { row in
         let parts = row.split(separator: "|").map { String($0.dropFirst().dropLast()) }
@@ -95,8 +98,10 @@ struct LockstepSeed {
     return generator.tables.filter { table in
       let count = pair.oracle.outcome(of: "SELECT count(*) FROM \(table.name)").rows.first ?? "0"
       return !table.isView && (Int(count) ?? 0) > limit
-    }.map { "DELETE FROM \($0.name) WHERE \($0.columns[0].name) IN (SELECT \($0.columns[0].name)"
-      + " FROM \($0.name) ORDER BY 1 LIMIT \(limit * 3 / 4))" }
+    }.map {
+      "DELETE FROM \($0.name) WHERE \($0.columns[0].name) IN (SELECT \($0.columns[0].name)"
+        + " FROM \($0.name) ORDER BY 1 LIMIT \(limit * 3 / 4))"
+    }
   }
 
   static func onlyReads(_ sql: String) -> Bool {

@@ -15,7 +15,7 @@ struct Outcome: Equatable {
   }
 }
 
-/// In what two outcomes differ; shrinking keeps the kind, so that it does not wander to another bug.
+/// In what two outcomes differ; shrinking keeps the kind, so that it does not find another bug.
 enum DifferenceKind: String {
   case columns, rows, order, missingError, unexpectedError, errorCode, errorMessage, state
   case schema, integrity, content, crash, hang
@@ -47,14 +47,16 @@ extension Outcome {
     default: break
     }
     if columns != martlet.columns {
-      return report(.columns, columns.joined(separator: "|"), martlet.columns.joined(separator: "|"))
+      return report(
+        .columns, columns.joined(separator: "|"), martlet.columns.joined(separator: "|"))
     }
     if rows != martlet.rows {
       let kind: DifferenceKind = rows.sorted() == martlet.rows.sorted() ? .order : .rows
       let first = zip(rows, martlet.rows).prefix { $0 == $1 }.count
       return report(kind, Self.row(first, of: rows), Self.row(first, of: martlet.rows))
     }
-    return report(.state, "\(state.map { "\($0)" } ?? "")", "\(martlet.state.map { "\($0)" } ?? "")")
+    return report(
+      .state, "\(state.map { "\($0)" } ?? "")", "\(martlet.state.map { "\($0)" } ?? "")")
   }
 
   private static func row(_ index: Int, of rows: [String]) -> String {

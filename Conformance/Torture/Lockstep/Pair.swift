@@ -36,7 +36,7 @@ final class Pair {
     return .different(difference, expected)
   }
 
-  /// The schema's text, every table's rows and the order of the file, as C reads them in both files.
+  /// The schema's text, every table's rows and the file's integrity, as C reads them in both.
   ///
   /// Closes Martlet's connection first: from then on its file belongs to C.
   func checkFiles() -> Difference? {

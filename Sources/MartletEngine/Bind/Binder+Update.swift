@@ -13,6 +13,9 @@ extension Binder {
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
     let assignments = try bindAssignments(statement.assignments, target.table, scope)
+    // What the search reads decides whether an index covers it.
+    target.old.usedColumns = 0
+    target.old.usesRowid = false
     let condition = try bindCondition(statement.whereClause, scope)
     let returning = try bindReturning(statement.returning, of: target.new)
     try bindIndexedColumns(target)
@@ -34,10 +37,8 @@ extension Binder {
     let condition = try bindCondition(statement.whereClause, scope)
     let usedColumns = target.old.usedColumns, usesRowid = target.old.usesRowid
     let returning = try bindReturning(statement.returning, of: target.old)
-    if returning.isEmpty {
-      target.old.usedColumns = usedColumns
-      target.old.usesRowid = usesRowid
-    }
+    target.old.usedColumns = usedColumns
+    target.old.usesRowid = usesRowid
     try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundDelete(

@@ -100,10 +100,15 @@ final class Emitter {
   }
 
   func setVirtualColumns(_ source: BoundSource) {
-    guard !source.virtualColumns.isEmpty else { return }
+    let index = Int(source.id.rawValue)
+    if source.virtualColumns.isEmpty {
+      // The check of another table may have used the number.
+      if index < sources.count { sources[index].virtualColumns = [] }
+      return
+    }
     let kind = access(source.id).kind
     setAccess(source.id, kind)
-    sources[Int(source.id.rawValue)].virtualColumns = source.virtualColumns
+    sources[index].virtualColumns = source.virtualColumns
   }
 
   /// Opens a B-tree cursor in the set-up code: a program opens each cursor once.
@@ -169,4 +174,6 @@ struct SourceAccess {
   var realColumns: UInt64 = 0
   /// Expressions of the virtual generated columns.
   var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+  /// An outer join may give a row of NULLs.
+  var mayBeNullRow = false
 }

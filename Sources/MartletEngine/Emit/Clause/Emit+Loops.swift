@@ -101,6 +101,11 @@ extension Emitter {
     emitFilterExplains(state.levels.count - 1, state)
     let line = try emitSourceExplain(level, state.plan, ready: state.ready)
     try emitLoopStart(level, state, line)
+    if !level.source.virtualColumns.isEmpty {
+      sources[Int(level.source.id.rawValue)].mayBeNullRow =
+        level.source.join.contains(.left)
+        || state.plan.clause.sources.contains { $0.join.contains(.right) }
+    }
     state.ready.insert(SourceMask(index: level.loop.source))
     try emitTests(level, state)
   }

@@ -50,12 +50,31 @@ extension Emitter {
     case .hashTable(let cursor, let columns, _):
       emit(.rowColumn, cursor.rawValue, columns[column], target.rawValue)
     case .table(_, let table), .coveringIndex(_, _, let table):
+      let end = newLabel()
+      if access.mayBeNullRow {
+        try emitKeyColumn(access, table, target)
+        emit(.isNull, target.rawValue, end.operand)
+      }
+      defer { place(end) }
       try emit(expression, into: target)
       let affinity = table.columns[column].affinity
       if affinity.converts {
         emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([affinity]))
       }
     default: throw SQLError(.internal, "generated column without a table")
+    }
+  }
+
+  /// What is NULL only in the row of NULLs that an outer join gives: rowid, or a column of the key.
+  private func emitKeyColumn(
+    _ access: SourceAccess, _ table: Table, _ target: RegisterIndex
+  ) throws(SQLError) {
+    let column = table.isWithoutRowid ? table.primaryKeyColumns.first ?? -1 : -1
+    switch access.kind {
+    case .coveringIndex(let cursor, let index, _):
+      try emitIndexColumn(cursor, index, table, column, target, [])
+    case .table(let cursor, _): try emitTableColumn(cursor, table, column, target, [])
+    default: break
     }
   }
 
