@@ -9,6 +9,8 @@ extension Binder {
     switch function(named: call.name, call.arguments.count) {
     case .scalar(let function) where !function.flags.contains(.internal):
       return try bindScalarCall(function, call, scope)
+    case .aggregate where isInDefault, .wrongArgumentCount where isInDefault:
+      throw unknownFunction(call.name)
     case .aggregate(let function):
       return try bindAggregate(function, call, scope)
     case .wrongArgumentCount:
@@ -35,6 +37,7 @@ extension Binder {
     if folded.hasPrefix("json") || folded.hasPrefix("->") {
       return .notSupported("JSON functions (\(text))")
     }
+    if isInDefault { return .sql("unknown function: \(text)()") }
     return .sql("no such function: \(text)", offset: name.offset)
   }
 

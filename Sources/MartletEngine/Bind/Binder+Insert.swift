@@ -10,7 +10,7 @@ extension Binder {
     var placement = try place(statement, target.table)
     try checkCount(rows, statement, target.table, &placement)
     let upserts = try bindUpserts(statement, target)
-    let returning = try bindReturning(statement.returning, of: target.new)
+    let returning = try bindReturning(statement.returning, of: target.new, target.table)
     try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundInsert(
@@ -45,13 +45,15 @@ extension Binder {
 
   private func bindRows(_ source: SelectStatement?) throws(SQLError) -> BoundInsert.Rows {
     guard let source else { return .defaultValues }
-    let select = try bindSelect(source, outer: nil, role: .expression)
-    if case .values(let rows) = select.body, rows.count == 1, select.orderBy.isEmpty,
-      select.limit == nil
-    {
-      return .one(rows[0])
+    if let row = source.onlyRow {
+      let scope = Scope(outer: nil, selectID: newSelectID())
+      scope.clause = .result
+      var values: [BoundExpression] = []
+      values.reserveCapacity(row.count)
+      for item in row { values.append(try bindScalar(item, scope)) }
+      return .one(values)
     }
-    return .select(select)
+    return .select(try bindSelect(source, outer: nil, role: .expression))
   }
 
   // MARK: Columns
@@ -111,6 +113,9 @@ extension Binder {
     let count: Int
     switch rows {
     case .defaultValues:
+      if !statement.columns.isEmpty {
+        throw .sql("0 values for \(placement.count) columns")
+      }
       placement.positions = Array(repeating: -1, count: table.columns.count)
       placement.rowid = -1
       return
@@ -124,5 +129,16 @@ extension Binder {
           + "\(count) values were supplied")
     }
     throw .sql("\(count) values for \(placement.count) columns")
+  }
+}
+
+extension SelectStatement {
+  /// The row of VALUES with one row and nothing else: no SELECT for SQLite, so that it may have no
+  /// aggregates.
+  fileprivate var onlyRow: [Expression]? {
+    guard with == nil, cores.count == 1, orderBy.isEmpty, limit == nil,
+      case .values(let rows) = cores[0], rows.count == 1
+    else { return nil }
+    return rows[0]
   }
 }

@@ -229,7 +229,8 @@ extension Binder {
     if index < 0 {
       source.usesRowid = true
       if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
-      return BoundExpression(.column(source.id, -1), affinity: .integer, traits: .hasColumn)
+      return BoundExpression(
+        .column(source.id, -1), affinity: source.isPlain ? .none : .integer, traits: .hasColumn)
     }
     source.usedColumns |= 1 << UInt64(min(index, 63))
     if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
@@ -238,6 +239,9 @@ extension Binder {
       let column = table.columns[Int(index)]
       if let generated = column.generated {
         try bindGenerated(generated, Int(index), table, source)
+      }
+      if source.isPlain {
+        return BoundExpression(.column(source.id, index), affinity: .none, traits: .hasColumn)
       }
       return BoundExpression(
         .column(source.id, index), affinity: column.affinity,

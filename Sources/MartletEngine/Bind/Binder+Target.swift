@@ -154,28 +154,38 @@ extension Binder {
     text = table.text
     commonTables = nil
     authorizer = nil
+    isInDefault = true
     defer {
       authorizer = outerAuthorizer
       text = outerText
       commonTables = outerTables
+      isInDefault = false
     }
     return try bindScalar(expression, Scope(outer: nil, selectID: 0))
   }
 
   // MARK: RETURNING
 
-  /// Binds RETURNING, which sees the table's columns only (lang_returning).
+  /// Binds RETURNING, which sees the table's columns only (lang_returning), and knows the table
+  /// neither by an alias nor with a schema's name.
   func bindReturning(
-    _ columns: [ResultColumn], of source: BoundSource
+    _ columns: [ResultColumn], of source: BoundSource, _ table: Table
   ) throws(SQLError) -> [BoundResultColumn] {
     if columns.isEmpty { return [] }
     for case .tableStar in columns {
       throw .sql("RETURNING may not use \"TABLE.*\" wildcards")
     }
+    let returned = BoundSource(
+      id: source.id, kind: source.kind, label: table.name, hasAlias: false, databaseIndex: -1,
+      join: .inner)
+    returned.virtualColumns = source.virtualColumns
     let scope = Scope(outer: nil, selectID: newSelectID())
-    scope.sources = [source]
+    scope.sources = [returned]
     scope.clause = .result
     try bindResultColumns(columns, scope, .top)
+    source.usedColumns |= returned.usedColumns
+    source.usesRowid = source.usesRowid || returned.usesRowid
+    source.virtualColumns = returned.virtualColumns
     return scope.columns
   }
 }

@@ -17,7 +17,7 @@ extension Binder {
     target.old.usedColumns = 0
     target.old.usesRowid = false
     let condition = try bindCondition(statement.whereClause, scope)
-    let returning = try bindReturning(statement.returning, of: target.new)
+    let returning = try bindReturning(statement.returning, of: target.new, target.table)
     try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundUpdate(
@@ -36,7 +36,7 @@ extension Binder {
     scope.sources = [target.old]
     let condition = try bindCondition(statement.whereClause, scope)
     let usedColumns = target.old.usedColumns, usesRowid = target.old.usesRowid
-    let returning = try bindReturning(statement.returning, of: target.old)
+    let returning = try bindReturning(statement.returning, of: target.old, target.table)
     target.old.usedColumns = usedColumns
     target.old.usesRowid = usesRowid
     try bindIndexedColumns(target)

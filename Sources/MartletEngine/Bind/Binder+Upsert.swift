@@ -28,6 +28,7 @@ extension Binder {
     let excluded = BoundSource(
       id: newSourceID(), kind: .table(target.table), label: Name("excluded"), hasAlias: true,
       databaseIndex: -1, join: .inner)
+    excluded.isPlain = true
     let outer = Scope(outer: nil, selectID: newSelectID())
     outer.sources = [excluded]
     let scope = Scope(outer: outer, selectID: newSelectID())

@@ -59,6 +59,9 @@ final class Binder {
   /// The innermost view or common table that is being bound.
   @exclusivity(unchecked) var authorizingView: String?
 
+  /// A DEFAULT is being bound, for which SQLite knows no functions but scalar ones.
+  @exclusivity(unchecked) var isInDefault = false
+
   init(_ statement: ParsedStatement, _ environment: BindEnvironment) {
     self.environment = environment
     authorizer = environment.authorizer

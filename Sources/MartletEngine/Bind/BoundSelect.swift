@@ -137,6 +137,8 @@ final class BoundSource {
   @exclusivity(unchecked) var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
   /// The subquery is not as its view or common table says any more: a rewrite changed it.
   @exclusivity(unchecked) var isChanged = false
+  /// The columns are registers without affinity and collation, as `excluded` in SQLite.
+  @exclusivity(unchecked) var isPlain = false
   /// For a view, its name.
   @exclusivity(unchecked) var viewName: Name?
   /// The source comes from an EXISTS in WHERE: one match is enough.

@@ -1,5 +1,7 @@
 // The constraints that a new or changed row must keep (lang_createtable §3, lang_conflict), in the
-// order in which SQLite looks at them: NOT NULL, CHECK, the rowid, the unique indexes. Afterwards the
+// order in which SQLite looks at them: NOT NULL, CHECK, the rowid, the unique indexes. Affinities
+// are applied, and the types of STRICT tables checked, where CHECK or an index first needs it: a
+// row that ON CONFLICT updates because of its rowid has not been given them yet. Afterwards the
 // records of the row and of its index entries are made, and nothing is changed yet but what
 // REPLACE deletes.
 
@@ -8,16 +10,23 @@ extension Emitter {
     readNewRow(writer.target, in: writer.row)
     let hasGenerated = !writer.target.generated.isEmpty
     if hasGenerated {
-      emitTypes(writer)
-      try emitGenerated(writer.target, writer.row)
+      emitAffinities(of: writer.row)
+      emitTypes(writer) { $0.generated == nil }
+      try emitGenerated(writer)
     }
     let hasDefaults = try emitNotNull(writer, ofGenerated: false)
     if hasGenerated {
-      if hasDefaults { try emitGenerated(writer.target, writer.row) }
+      if hasDefaults { try emitGenerated(writer) }
       _ = try emitNotNull(writer, ofGenerated: true)
-    } else {
-      emitTypes(writer)
     }
+    var areTypesDue = true
+    func settleTypes() {
+      if !areTypesDue { return }
+      areTypesDue = false
+      if !hasGenerated { emitAffinities(of: writer.row) }
+      emitTypes(writer) { !hasGenerated || $0.generated != nil && !$0.isVirtual }
+    }
+    if !writer.target.checks.isEmpty { settleTypes() }
     try emitChecks(writer)
     if writer.mayReplace {
       readOldRow(writer.target, at: writer.rows)
@@ -29,9 +38,12 @@ extension Emitter {
     for check in uniquenessChecks(writer) {
       switch check {
       case .rowid: try emitRowidCheck(writer)
-      case .entry(let position): try emitEntry(position, writer)
+      case .entry(let position):
+        settleTypes()
+        try emitEntry(position, writer)
       }
     }
+    settleTypes()
     if !writer.table.isWithoutRowid { emitRecord(of: writer.row, into: writer.record) }
   }
 
@@ -150,13 +162,20 @@ extension Emitter {
     }
   }
 
-  /// Gives the columns their affinities. STRICT tables take only values of their columns' types
-  /// (stricttables §2).
-  private func emitTypes(_ writer: RowWriter) {
-    emitAffinities(of: writer.row)
+  // MARK: Types
+
+  /// Computes the generated columns. A STRICT table looks at the types of the virtual ones at
+  /// once, at those of the stored ones with the row's record.
+  private func emitGenerated(_ writer: RowWriter) throws(SQLError) {
+    try emitGenerated(writer.target, writer.row)
+    emitTypes(writer) { $0.isVirtual }
+  }
+
+  /// STRICT tables take only values of their columns' types (stricttables §2).
+  private func emitTypes(_ writer: RowWriter, of isMeant: (Table.Column) -> Bool) {
     guard writer.table.isStrict else { return }
     for (index, column) in writer.table.columns.enumerated()
-    where index != writer.table.rowidColumn {
+    where index != writer.table.rowidColumn && isMeant(column) {
       let wanted: StorageClass
       switch column.declaredType {
       case "INT", "INTEGER": wanted = .integer

@@ -10,6 +10,7 @@ extension Emitter {
     let hasSubquery = delete.rows.whereClause?.traits.contains(.hasSubquery) ?? false
     let (plan, pass) = try planChange(
       delete.rows, allowsMultiple: !hasSubquery && delete.returning.isEmpty)
+    if pass != .single { builder.isMultiWrite = true }
     let returning = openReturning(delete.returning)
     if pass == .collected {
       try emitCollectedDelete(delete, plan, returning)

@@ -31,10 +31,11 @@ extension Emitter {
     let allowsMultiple =
       !change.changesKey && !change.mayReplace && !hasSubquery && update.returning.isEmpty
     var (plan, pass) = try planChange(rows, allowsMultiple: allowsMultiple)
-    // The walk must not meet the entries that it makes.
+    // The walk must not meet the entries that it makes. It was planned to find the rows themselves.
     if pass == .multiple, let index = plan.loops.first?.index, change.changes(index),
       index !== change.table.primaryKeyIndex
     {
+      readRowsThemselves(plan, change.table)
       pass = .collected
     }
     return (plan, pass)
