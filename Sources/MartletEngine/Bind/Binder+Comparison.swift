@@ -110,14 +110,17 @@ extension Binder {
     for items in [lefts, rights] {
       for item in items { try checkScalar(item) }
     }
-    switch `operator` {
-    case .equal, .is:
-      return try combine(lefts, rights, `operator`, joinedByAnd: true)
-    case .notEqual, .isNot:
-      return try combine(lefts, rights, `operator`, joinedByAnd: false)
-    case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      return try order(lefts, rights, `operator`)
-    }
+    let result =
+      switch `operator` {
+      case .equal, .is: try combine(lefts, rights, `operator`, joinedByAnd: true)
+      case .notEqual, .isNot: try combine(lefts, rights, `operator`, joinedByAnd: false)
+      case .less, .lessOrEqual, .greater, .greaterOrEqual:
+        try order(lefts, rights, `operator`)
+      }
+    return BoundExpression(
+      result.kind, affinity: result.affinity, collation: result.collation,
+      hasExplicitCollation: result.hasExplicitCollation,
+      traits: result.traits.union(.isRowComparison))
   }
 
   private func combine(

@@ -128,7 +128,9 @@ extension Binder {
   private func makeNullTest(
     _ operand: BoundExpression, _ isNegated: Bool, _ scope: Scope
   ) -> BoundExpression {
-    if case .column(let id, let column) = operand.kind, isNeverNull(column, of: id, scope) {
+    if !keepsNullTests, case .column(let id, let column) = operand.kind,
+      isNeverNull(column, of: id, scope)
+    {
       return integer(isNegated ? 1 : 0)
     }
     return unary(.nullTest(operand, isNegated: isNegated), operand)

@@ -11,8 +11,10 @@ extension Binder {
     text = index.text
     commonTables = nil
     authorizer = nil
+    keepsNullTests = true
     defer {
       authorizer = outerAuthorizer
+      keepsNullTests = false
       text = outerText
       fixedDatabase = outerDatabase
       commonTables = outerTables

@@ -34,12 +34,15 @@ extension Binder {
       selectDepth -= 1
       if !isBound { failsInSelect = true }
     }
+    let number = self.number(of: statement)
     let outerTables = commonTables
     defer { commonTables = outerTables }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: outerTables) }
     if statement.cores.count > 1 {
       let bound = try bindCompound(
         statement, outer, role, columnNames, wantsOneRow: wantsOneRow)
+      bound.number = number
+      bound.highestNumber = selectNumber
       isBound = true
       return bound
     }
@@ -54,9 +57,20 @@ extension Binder {
       id: scope.selectID, body: part.body, columns: columns, orderBy: part.orderBy,
       limit: limit, offset: offset, isCorrelated: scope.isCorrelated,
       isDistinct: part.isDistinct)
-    bound.number = statement.number
+    bound.number = number
+    bound.highestNumber = selectNumber
     isBound = true
     return bound
+  }
+
+  /// What EXPLAIN QUERY PLAN calls the SELECT.
+  private func number(of statement: SelectStatement) -> Int32 {
+    if openViews.isEmpty {
+      selectNumber = max(selectNumber, statement.number)
+      return statement.number
+    }
+    selectNumber &+= 1
+    return selectNumber
   }
 
   /// Counts one more level of SELECTs; `selectDepth` is to be lowered at its end.
@@ -186,6 +200,7 @@ extension Binder {
     var scopes: [Scope] = []
     for index in statement.cores.indices.reversed() {
       let scope = Scope(outer: outer, selectID: newSelectID())
+      if !openViews.isEmpty && index < statement.cores.count - 1 { selectNumber &+= 1 }
       let part = try bindPart(
         statement.cores[index], scope, index == 0 ? role : .expression, orderBy: [])
       if let right = parts.last, right.columns.count != part.columns.count {
@@ -214,7 +229,6 @@ extension Binder {
       id: id, body: .compound(selects, statement.operators, collations: collations),
       columns: columns, orderBy: orderBy, limit: limit, offset: offset,
       isCorrelated: scopes.contains { $0.isCorrelated }, isDistinct: false)
-    bound.number = statement.number
     return bound
   }
 

@@ -33,7 +33,12 @@ final class Binder {
   @exclusivity(unchecked) var text: SQLText
   /// The database in which a view's tables are looked up, -1 outside views.
   @exclusivity(unchecked) var fixedDatabase = -1
+  /// `x IS NOT NULL` stays as it is though x can be no NULL: in the condition of an index.
+  @exclusivity(unchecked) var keepsNullTests = false
   @exclusivity(unchecked) var commonTables: CommonTableScope?
+  /// The highest number that EXPLAIN QUERY PLAN has for a SELECT so far: those of the statement are
+  /// numbered by the parser, those of each view anew for each reference.
+  @exclusivity(unchecked) var selectNumber: Int32 = 0
   /// Views that are being bound, the outermost first.
   @exclusivity(unchecked) var openViews: [Table] = []
   /// Collations that were named but do not exist: an error as soon as one is used.

@@ -11,6 +11,15 @@ extension BoundExpression {
       switch (left.kind, right.kind) {
       case (.column(let source, let column), .column(let otherSource, let otherColumn)):
         return source == otherSource && column == otherColumn
+      case (
+        .fixedColumn(let source, let column, let value),
+        .fixedColumn(let otherSource, let otherColumn, let otherValue)
+      ):
+        guard source == otherSource, column == otherColumn else { return false }
+        (left, right) = (value, otherValue)
+      case (.fixedColumn(let source, let column, _), .column(let otherSource, let otherColumn)),
+        (.column(let source, let column), .fixedColumn(let otherSource, let otherColumn, _)):
+        return source == otherSource && column == otherColumn
       case (.and(let first, let second), .and(let otherFirst, let otherSecond)),
         (.or(let first, let second), .or(let otherFirst, let otherSecond)):
         guard second.isSame(as: otherSecond) else { return false }

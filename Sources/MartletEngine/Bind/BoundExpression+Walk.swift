@@ -10,7 +10,7 @@ extension BoundExpression {
       break
     case .negate(let operand), .plus(let operand), .bitNot(let operand), .not(let operand),
       .nullTest(let operand, _), .truthTest(let operand, _, _), .collate(let operand, _),
-      .cast(let operand, _):
+      .cast(let operand, _), .fixedColumn(_, _, let operand):
       body(operand)
     case .and(let left, let right), .or(let left, let right), .comparison(_, let left, let right),
       .arithmetic(_, let left, let right):

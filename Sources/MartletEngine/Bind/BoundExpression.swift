@@ -44,6 +44,8 @@ final class BoundExpression {
     static let isVector = Traits(rawValue: 256)
     /// The word TRUE or FALSE, which `IS` treats in its own way. Not inherited either.
     static let isTruthWord = Traits(rawValue: 512)
+    /// Made of a comparison of row values. Not inherited either.
+    static let isRowComparison = Traits(rawValue: 1024)
     /// What an expression takes over from its operands.
     static let inherited = Traits(rawValue: 255)
   }
@@ -58,6 +60,8 @@ final class BoundExpression {
     case parameter(Int32)
     /// Column of a source; -1 is the rowid.
     case column(SourceID, Int32)
+    /// A column of which WHERE says that it has this value.
+    case fixedColumn(SourceID, Int32, BoundExpression)
     case negate(BoundExpression)
     /// Unary plus: the operand without affinity.
     case plus(BoundExpression)

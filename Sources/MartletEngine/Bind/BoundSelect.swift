@@ -15,6 +15,8 @@ final class BoundSelect {
   let isDistinct: Bool
   /// What EXPLAIN QUERY PLAN calls it (`SelectStatement.number`).
   @exclusivity(unchecked) var number: Int32 = 0
+  /// The highest such number given when this SELECT was bound.
+  @exclusivity(unchecked) var highestNumber: Int32 = 0
 
   enum Body {
     case simple(BoundSimpleSelect)

@@ -18,6 +18,8 @@ final class Emitter {
     [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []
   /// Subqueries of IN whose lines are there already.
   @exclusivity(unchecked) var shownSubqueries: [BoundInSelect] = []
+  /// The same of subqueries that are values.
+  @exclusivity(unchecked) var shownScalars: [BoundSelect] = []
   /// What is emitted does not show in the query plan.
   @exclusivity(unchecked) var hidesPlan = false
   /// SELECTs that were copied have numbers above those of the text.
@@ -49,6 +51,8 @@ final class Emitter {
   @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?
   /// There is a preupdate hook: it is told about every row.
   @exclusivity(unchecked) var announcesChanges = false
+  /// The set for which EXPLAIN QUERY PLAN has to show the making of a Bloom filter.
+  @exclusivity(unchecked) var filteredSet: CursorID?
   /// Databases that the program uses, one bit each.
   @exclusivity(unchecked) var databases: UInt64 = 0
   /// Those of them that it changes.

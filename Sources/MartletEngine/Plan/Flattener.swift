@@ -8,15 +8,19 @@
 // must read one table; its expressions are NULL there where the row is one of NULLs.
 
 enum Flattener {
-  /// `select` with one subquery merged, or nil if none can be.
-  static func mergingOne(_ select: BoundSelect) -> BoundSelect? {
-    guard case .simple(let simple) = select.body else { return nil }
-    for position in simple.sources.indices {
-      guard case .subquery(let subquery, _) = simple.sources[position].kind else { continue }
-      if canMerge(position, subquery, simple, select) { return merge(position, simple, select) }
-      if let union = mergingUnion(position, subquery, simple, select) { return union }
+  /// `select` with the subquery at `position` merged, or nil if it cannot be.
+  static func merging(
+    _ select: BoundSelect, at position: Int, isPartOfMerge: Bool
+  ) -> BoundSelect? {
+    guard case .simple(let simple) = select.body,
+      case .subquery(let subquery, _) = simple.sources[position].kind
+    else { return nil }
+    if canMerge(position, subquery, simple, select),
+      !isPartOfMerge || subquery.orderBy.isEmpty
+    {
+      return merge(position, simple, select)
     }
-    return nil
+    return mergingUnion(position, subquery, simple, select)
   }
 
   private static func canMerge(

@@ -51,7 +51,8 @@ extension BoundExpression {
   /// Where this is true, the row of `source` is not one of NULLs (SQLite's
   /// sqlite3ExprImpliesNonNullRow).
   func impliesRow(of source: SourceID) -> Bool {
-    var condition = withoutCollate
+    var condition = withoutLikelihood
+    if condition.traits.contains(.isRowComparison) { return false }
     if case .nullTest(let operand, isNegated: true) = condition.kind {
       return operand.needsRow(of: source)
     }
@@ -59,6 +60,7 @@ extension BoundExpression {
     while case .and(let left, let right) = condition.kind {
       if left.impliesRow(of: source) { return true }
       condition = right
+      if condition.traits.contains(.isRowComparison) { return false }
     }
     return condition.needsRow(of: source)
   }
@@ -66,6 +68,8 @@ extension BoundExpression {
   /// If every column of `source` is NULL, this is false or NULL.
   @inline(never)
   fileprivate func needsRow(of source: SourceID) -> Bool {
+    // SQLite does not look into row values.
+    if traits.contains(.isRowComparison) { return false }
     switch kind {
     case .column(let id, _): return id == source
     case .and(let left, let right):

@@ -22,8 +22,15 @@ extension LoopBuilder {
       return column >= 0 && column == table.rowidColumn ? -1 : column
     }
 
+    /// Rows that equalities on so many columns leave. Behind the key come the columns that make it
+    /// unique: with any of them it is one row.
+    func rows(boundBy count: Int) -> LogEst { count < rows.count ? rows[count] : 0 }
+
+    /// As the index's definition has it: an INTEGER PRIMARY KEY stays a column.
+    func definedColumn(_ position: Int) -> Int { index?.columns[position].tableColumn ?? -1 }
+
     func isNotNull(_ position: Int) -> Bool {
-      let column = column(position)
+      let column = definedColumn(position)
       return column == -1 || (column >= 0 && table.columns[column].isNotNull)
     }
   }
@@ -173,7 +180,7 @@ extension LoopBuilder {
     case nil: break
     }
     if let index = probe.index, index.hasStatistics, probe.logRows >= 10 {
-      let entries = probe.rows[position]
+      let entries = probe.rows(boundBy: position)
       let advantage =
         entries + LoopBuilder.logarithm(of: count) + 10 - (count + probe.logRows)
       // An IN behind at most one other value may walk the index and look each entry up in the set.
@@ -186,7 +193,7 @@ extension LoopBuilder {
     _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int,
     _ inMultiplier: LogEst
   ) {
-    let column = probe.column(position)
+    let column = probe.definedColumn(position)
     if column == -1 {
       loop.flags.insert(.oneRow)
       return
@@ -231,7 +238,7 @@ extension LoopBuilder {
     _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int,
     _ inMultiplier: LogEst, _ inCount: LogEst
   ) {
-    if term.truthProbability <= 0 && probe.column(position) >= 0 {
+    if term.truthProbability <= 0 && probe.definedColumn(position) >= 0 {
       loop.rowCount += term.truthProbability - inCount
       return
     }
@@ -242,9 +249,7 @@ extension LoopBuilder {
       loop.rowCount = min(loop.rowCount, before) - inCount
       return
     }
-    // Behind the key come the columns that make it unique, of which no more is known.
-    let last = probe.rows.count - 1
-    loop.rowCount += probe.rows[min(position + 1, last)] - probe.rows[min(position, last)]
+    loop.rowCount += probe.rows(boundBy: position + 1) - probe.rows(boundBy: position)
     // `IS NULL` is taken to match twice as many rows as an equality.
     if term.operators.contains(.isNull) { loop.rowCount += 10 }
   }
@@ -253,11 +258,12 @@ extension LoopBuilder {
   private func trySkipScan(_ loop: LoopCandidate, _ probe: Probe, _ inMultiplier: LogEst) {
     guard let index = probe.index, loop.equalityCount == loop.skipCount,
       loop.equalityCount + 1 < probe.keyColumnCount, loop.equalityCount == loop.terms.count,
-      index.allowsSkipScan, index.hasStatistics, probe.rows[loop.equalityCount + 1] >= 42,
+      index.allowsSkipScan, index.hasStatistics, probe.rows(boundBy: loop.equalityCount + 1) >= 42,
       !sources[probe.source].isExists
     else { return }
     let saved = LoopCandidate(copying: loop)
-    var iterations = probe.rows[loop.equalityCount] - probe.rows[loop.equalityCount + 1]
+    let position = loop.equalityCount
+    var iterations = probe.rows(boundBy: position) - probe.rows(boundBy: position + 1)
     loop.equalityCount += 1
     loop.skipCount += 1
     loop.terms.append(nil)

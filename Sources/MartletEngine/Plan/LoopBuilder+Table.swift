@@ -24,7 +24,7 @@ extension LoopBuilder {
     for index in table.indexes {
       defer { sortIndex += 1 }
       if let forced, index !== forced { continue }
-      if !allowsIndexes && index !== table.primaryKeyIndex { continue }
+      if !allowsIndexes && !table.isWithoutRowid { continue }
       if index.partialWhere != nil && !isUsable(partial: index, source) { continue }
       addIndexLoops(source, table, index, prerequisites, sortIndex, isForced: forced != nil)
     }
@@ -41,6 +41,7 @@ extension LoopBuilder {
     // With samples, a scan is a little less to be avoided: what an index finds is known better.
     loop.runCost = table.rowEstimate + (table.hasSamples ? 14 : 16)
     adjustOutput(loop, rows: table.rowEstimate)
+    if sources[source].isExists { loop.rowCount = 0 }
     insert(loop)
     loop.rowCount = table.rowEstimate
     let probe = Probe(
@@ -74,13 +75,14 @@ extension LoopBuilder {
         loop.runCost = .sum(loop.runCost, lookupCost(source, index, rows))
       }
       adjustOutput(loop, rows: rows)
+      if sources[source].isExists { loop.rowCount = 0 }
       if !sources[source].join.contains(.right) || !index.hasExpressions { insert(loop) }
       loop.rowCount = rows
     }
     let probe = Probe(
       source: source, table: table, index: index, rows: index.rowEstimates,
       keyColumnCount: index.keyColumnCount,
-      columnCount: index === table.primaryKeyIndex ? index.keyColumnCount : index.columns.count,
+      columnCount: index.origin == .primaryKey ? index.keyColumnCount : index.columns.count,
       entryCost: 1 + entryCost, logRows: LoopBuilder.logarithm(of: rows),
       expressions: index.hasExpressions ? sources[source].expressions(of: index) : nil)
     loop.runCost = 0
@@ -114,6 +116,15 @@ extension LoopBuilder {
     let id = sources[source].id
     expression.forEachColumn { other, column in
       if other == id, index.position(ofColumn: Int(column)) == nil { covered = false }
+    }
+    // Columns whose value is known count as well, though nothing reads them.
+    expression.walk { node in
+      if case .fixedColumn(id, let column, _) = node.kind,
+        index.position(ofColumn: Int(column)) == nil
+      {
+        covered = false
+      }
+      return covered
     }
     return covered
   }

@@ -55,9 +55,19 @@ final class LoopCandidate {
     static let bloomFilter = Flags(rawValue: 262144)
     /// The rows of a table-valued function; terms give its arguments.
     static let function = Flags(rawValue: 524288)
+    /// The order wants NULLs at the other end than the index has them: two walks.
+    static let nullPasses = Flags(rawValue: 1048576)
     static let constraints: Flags = [.equality, .range, .inOperator, .nullTest]
     /// The table's rows need not be looked up.
     static let withoutLookup: Flags = [.covering, .rowid, .expressionIndex]
+  }
+
+  /// Of two loops that cost the same, the one over the smaller index is better.
+  func isNoBetter(than other: LoopCandidate) -> Bool {
+    guard flags.contains(.indexed), other.flags.contains(.indexed), let index,
+      let otherIndex = other.index
+    else { return true }
+    return index.rowSizeEstimate >= otherIndex.rowSizeEstimate
   }
 
   init(source: Int) { self.source = source }
@@ -84,9 +94,15 @@ final class LoopCandidate {
 
   var upperBound: WhereTerm? { flags.contains(.upperBound) ? terms[terms.count - 1] : nil }
 
-  /// The terms of this loop are some of those of `other`, and it costs no more.
+  /// The terms of this loop are some of those of `other`, or fewer equalities of the same index, and
+  /// it costs no more.
   func isCheaperProperSubset(of other: LoopCandidate) -> Bool {
     if runCost > other.runCost && rowCount > other.rowCount { return false }
+    if equalityCount < other.equalityCount, index === other.index, skipCount == 0,
+      other.skipCount == 0
+    {
+      return true
+    }
     if terms.count - skipCount >= other.terms.count - other.skipCount { return false }
     if other.skipCount > skipCount { return false }
     for case let term? in terms where !other.terms.contains(where: { $0 === term }) {

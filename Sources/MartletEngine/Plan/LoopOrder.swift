@@ -129,7 +129,8 @@ struct LoopOrder {
       }
       let key = IndexKey(
         column: column, key: index?.columns[columnIndex],
-        expression: columnIndex < expressions?.count ?? 0 ? expressions?[columnIndex] : nil)
+        expression: columnIndex < expressions?.count ?? 0 ? expressions?[columnIndex] : nil,
+        isFirstFree: columnIndex == loop.equalityCount)
       guard mayMatch, let matched = match(loop, position, key, &direction, &state) else {
         if columnIndex == 0 || columnIndex < keyColumnCount { state.isDistinct = false }
         break
@@ -153,6 +154,8 @@ struct LoopOrder {
     let column: Int
     let key: Index.Column?
     let expression: BoundExpression?
+    /// No equality binds the column, but all before it.
+    let isFirstFree: Bool
   }
 
   /// The unsatisfied term that the index's column gives, in a compatible direction.
@@ -163,11 +166,14 @@ struct LoopOrder {
     for (index, term) in ordering.enumerated() where !state.isSatisfied(index) {
       if isColumn(term, key, loop) {
         if kind == .groupBy { return index }
-        if term.hasBigNulls { return nil }
         let isReversed = (key.key?.isDescending ?? false) != term.isDescending
-        if let direction { return direction == isReversed ? index : nil }
+        if let direction, direction != isReversed { return nil }
+        if direction == nil && isReversed { state.reversed |= 1 << UInt64(position) }
         direction = isReversed
-        if isReversed { state.reversed |= 1 << UInt64(position) }
+        if term.hasBigNulls {
+          guard key.isFirstFree else { return nil }
+          loop.flags.insert(.nullPasses)
+        }
         return index
       }
       // ORDER BY terms must be met one after the other.

@@ -93,6 +93,7 @@ struct PathSolver {
     let width: Int
     var paths: [Path] = []
     private var worst = 0
+    private var worstCost: (LogEst, LogEst) = (0, 0)
 
     init(width: Int) { self.width = width }
 
@@ -104,14 +105,12 @@ struct PathSolver {
       }
       if let position {
         let rival = paths[position]
-        if (rival.cost, rival.rowCount, rival.unsortedCost)
-          <= (path.cost, path.rowCount, path.unsortedCost)
-        {
-          return
-        }
+        let costs = (path.cost, path.rowCount, path.unsortedCost)
+        let rivals = (rival.cost, rival.rowCount, rival.unsortedCost)
+        if rivals < costs { return }
+        if rivals == costs, let chosen = rival.loops.last, last.isNoBetter(than: chosen) { return }
       } else if paths.count >= width {
-        let rival = paths[worst]
-        if (path.cost, path.unsortedCost) >= (rival.cost, rival.unsortedCost) { return }
+        if (path.cost, path.unsortedCost) >= worstCost { return }
         position = worst
       }
       var kept = path
@@ -119,12 +118,13 @@ struct PathSolver {
       kept.loops.append(last)
       if let position { paths[position] = kept } else { paths.append(kept) }
       guard paths.count >= width else { return }
+      // The first one is measured by its rows instead, as in SQLite.
       worst = 0
+      worstCost = (paths[0].cost, paths[0].rowCount)
       for index in 1..<max(1, paths.count)
-      where (paths[index].cost, paths[index].unsortedCost)
-        > (paths[worst].cost, paths[worst].unsortedCost)
-      {
+      where (paths[index].cost, paths[index].unsortedCost) > worstCost {
         worst = index
+        worstCost = (paths[index].cost, paths[index].unsortedCost)
       }
     }
   }

@@ -2,7 +2,7 @@
 // propagateConstants).
 
 extension Rewriter {
-  private struct Known {
+  fileprivate struct Known {
     let source: SourceID
     let column: Int32
     let value: BoundExpression
@@ -14,19 +14,19 @@ extension Rewriter {
     guard case .simple(let simple) = select.body, simple.sources.count > 0 else { return select }
     let isAnd: Bool =
       if case .and = simple.whereClause?.kind { true } else { simple.sources.count > 1 }
-    guard isAnd, !simple.sources.contains(where: { $0.join.contains(.right) }) else {
-      return select
-    }
+    guard isAnd else { return select }
+    // Under a RIGHT JOIN, only WHERE says something of all rows.
+    let usesOn = !simple.sources.contains { $0.join.contains(.right) }
     var known: [Known] = []
     if let condition = simple.whereClause { find(in: condition, &known) }
-    for source in simple.sources where !source.join.contains(.left) {
+    for source in simple.sources where usesOn && !source.join.contains(.left) {
       if let condition = source.on { find(in: condition, &known) }
     }
     if known.isEmpty { return select }
     var changed = false
     let whereClause = simple.whereClause.map { rewrite($0, known, &changed) }
     let sources = simple.sources.map { source -> BoundSource in
-      guard !source.join.contains(.left), let condition = source.on else { return source }
+      guard usesOn, !source.join.contains(.left), let condition = source.on else { return source }
       let rewritten = rewrite(condition, known, &changed)
       return rewritten === condition ? source : source.replacing(join: source.join, on: rewritten)
     }
@@ -36,20 +36,22 @@ extension Rewriter {
   }
 
   private static func find(in condition: BoundExpression, _ known: inout [Known]) {
-    guard condition.traits.contains(.hasColumn) else { return }
-    if case .and = condition.kind {
+    if case .and = condition.kind, !condition.traits.contains(.isRowComparison) {
       for term in condition.conjuncts { find(in: term, &known) }
       return
     }
     guard case .comparison(let comparison, let left, let right) = condition.kind,
       comparison.operator == .equal, comparison.collation === Collation.binary
     else { return }
-    for (column, value) in [(left, right), (right, left)] {
-      guard case .column(let source, let number) = column.kind,
-        let value = value.asStored(with: column.affinity),
+    for (column, value) in [(right, left), (left, right)] {
+      guard case .column(let source, let number) = column.kind, value.isConstant,
+        value.affinity == .none,
         !known.contains(where: { $0.source == source && $0.column == number })
       else { continue }
-      known.append(Known(source: source, column: number, value: value, term: condition))
+      let fixed = BoundExpression(
+        .fixedColumn(source, number, value), affinity: column.affinity,
+        collation: column.collation, traits: value.traits.intersection(.inherited))
+      known.append(Known(source: source, column: number, value: fixed, term: condition))
     }
   }
 
@@ -60,9 +62,7 @@ extension Rewriter {
     for term in condition.conjuncts {
       var new = term
       if !term.traits.contains(.hasSubquery), !known.contains(where: { $0.term === term }) {
-        new = term.mapColumns { source, column in
-          known.first { $0.source == source && $0.column == column }?.value
-        }
+        new = term.replacingFixed(known)
       }
       if new !== term { changed = true }
       result = result.map { $0.and(new) } ?? new
@@ -72,12 +72,27 @@ extension Rewriter {
 }
 
 extension BoundExpression {
-  /// A literal that a column of `affinity` holds as it is, as that column's value; else nil.
-  fileprivate func asStored(with affinity: Affinity) -> BoundExpression? {
-    switch (kind, affinity) {
-    case (.text, .text), (.integer, .integer), (.integer, .numeric):
-      BoundExpression(kind, affinity: affinity, collation: .binary, traits: [])
-    default: nil
+  /// With the values of columns that are known. A column without affinity may hold another value
+  /// that compares as equal: it is replaced only where it is compared itself.
+  fileprivate func replacingFixed(_ known: [Rewriter.Known]) -> BoundExpression {
+    let new = mapColumns { source, column in
+      known.first {
+        $0.source == source && $0.column == column && $0.value.affinity.converts
+      }?.value
     }
+    guard case .comparison(let comparison, let left, let right) = new.kind else { return new }
+    let newLeft = left.fixed(by: known)
+    let newRight = left.affinity == .text ? right : right.fixed(by: known)
+    if newLeft === left && newRight === right { return new }
+    return BoundExpression(
+      .comparison(comparison, newLeft, newRight), affinity: affinity, collation: collation,
+      hasExplicitCollation: hasExplicitCollation,
+      traits: traits.subtracting(.hasColumn).union(
+        newLeft.traits.union(newRight.traits).intersection(.inherited)))
+  }
+
+  private func fixed(by known: [Rewriter.Known]) -> BoundExpression {
+    guard case .column(let source, let column) = kind else { return self }
+    return known.first { $0.source == source && $0.column == column }?.value ?? self
   }
 }

@@ -44,32 +44,23 @@ extension Rewriter {
 
   // MARK: Outer joins
 
-  /// An outer join whose rows of NULLs WHERE drops is a plain join.
-  static func simplifyingJoins(_ select: BoundSelect) -> BoundSelect {
-    guard case .simple(let simple) = select.body,
-      simple.sources.contains(where: { !$0.join.isDisjoint(with: [.left, .right]) })
-    else { return select }
+  /// Where WHERE drops the rows of NULLs of the source at `position`, the outer joins that make
+  /// them are plain joins.
+  static func simplifyingJoin(_ select: BoundSelect, at position: Int) -> BoundSelect {
+    guard case .simple(let simple) = select.body else { return select }
     var sources = simple.sources
-    var changed = false
-    for position in sources.indices {
-      let join = sources[position].join
-      guard join.contains(.left),
-        implies(rowOf: position, simple, sources, isRight: isLeftOfRight(position, sources))
-      else { continue }
-      sources[position] = sources[position].replacing(
-        join: join.subtracting(.left), on: sources[position].on)
-      changed = true
+    let isLeftOfRight = isLeftOfRight(position, sources)
+    guard sources[position].join.contains(.left) || isLeftOfRight,
+      implies(rowOf: position, simple, sources, isRight: isLeftOfRight)
+    else { return select }
+    sources[position] = sources[position].replacing(
+      join: sources[position].join.subtracting(.left), on: sources[position].on)
+    for later in sources.indices.dropFirst(position + 1)
+    where sources[later].join.contains(.right) {
+      sources[later] = sources[later].replacing(
+        join: sources[later].join.subtracting(.right), on: sources[later].on)
     }
-    for position in sources.indices where isLeftOfRight(position, sources) {
-      guard implies(rowOf: position, simple, sources, isRight: true) else { continue }
-      for later in sources.indices.dropFirst(position + 1)
-      where sources[later].join.contains(.right) {
-        sources[later] = sources[later].replacing(
-          join: sources[later].join.subtracting(.right), on: sources[later].on)
-        changed = true
-      }
-    }
-    return changed ? select.replacing(body: .simple(simple.replacing(sources: sources))) : select
+    return select.replacing(body: .simple(simple.replacing(sources: sources)))
   }
 
   private static func isLeftOfRight(_ position: Int, _ sources: [BoundSource]) -> Bool {

@@ -9,44 +9,57 @@
 //     HAVING on the groups' keys       WHERE
 
 enum Rewriter {
-  static func rewritten(_ select: BoundSelect) throws(SQLError) -> BoundSelect {
+  /// `isPartOfMerge`: the SELECT is a part of a compound and will be asked for an order.
+  static func rewritten(
+    _ select: BoundSelect, isPartOfMerge: Bool = false
+  ) throws(SQLError) -> BoundSelect {
     var select = select
-    select = joiningExists(select)
-    if case .simple(let simple) = select.body, simple.sources.isEmpty { return select }
-    if select.hasSubqueryOrJoin {
-      select = simplifyingJoins(select)
-      while let next = removingOrder(select) ?? Flattener.mergingOne(select) {
-        select = simplifyingJoins(next)
+    if case .simple(let simple) = select.body, simple.sources.isEmpty {
+      return joiningExists(select)
+    }
+    if select.hasSubqueryOrJoin { select = simplifyingFrom(select, isPartOfMerge) }
+    guard case .simple = select.body else { return select }
+    select = propagatingConstants(joiningExists(select))
+    return movingHaving(pushingDown(select))
+  }
+
+  /// One source after the other: its join is made simpler, then the source is merged if it can be;
+  /// after that all is looked at again.
+  private static func simplifyingFrom(_ start: BoundSelect, _ isPartOfMerge: Bool) -> BoundSelect {
+    var select = start
+    var position = 0
+    while case .simple(let simple) = select.body, position < simple.sources.count {
+      select = simplifyingJoin(select, at: position)
+      select = removingOrder(select, at: position, isPartOfMerge)
+      if let next = Flattener.merging(select, at: position, isPartOfMerge: isPartOfMerge) {
+        select = next
+        position = 0
+      } else {
+        position += 1
       }
     }
-    guard case .simple = select.body else { return select }
-    select = propagatingConstants(select)
-    return movingHaving(pushingDown(select))
+    return select
   }
 
   // MARK: ORDER BY
 
   /// A subquery of a join, or of a SELECT with an order of its own, needs none, unless it has a
   /// LIMIT or an aggregate may show it.
-  private static func removingOrder(_ select: BoundSelect) -> BoundSelect? {
+  private static func removingOrder(
+    _ select: BoundSelect, at position: Int, _ isPartOfMerge: Bool
+  ) -> BoundSelect {
     guard case .simple(let simple) = select.body,
-      !select.orderBy.isEmpty || simple.sources.count > 1
-    else { return nil }
-    for aggregate in simple.aggregates
-    where aggregate.function.kind == .other && aggregate.orderBy.isEmpty {
-      return nil
-    }
-    for (position, source) in simple.sources.enumerated() {
-      guard case .subquery(let subquery, let isView) = source.kind, !subquery.orderBy.isEmpty,
-        subquery.limit == nil
-      else { continue }
-      let plain = subquery.replacing(orderBy: [])
-      var sources = simple.sources
-      sources[position] = source.replacing(
-        kind: .subquery(plain, isView: isView), join: source.join, on: source.on)
-      return select.replacing(body: .simple(simple.replacing(sources: sources)))
-    }
-    return nil
+      !select.orderBy.isEmpty || isPartOfMerge || simple.sources.count > 1,
+      case .subquery(let subquery, let isView) = simple.sources[position].kind,
+      !subquery.orderBy.isEmpty, subquery.limit == nil,
+      simple.aggregates.allSatisfy(\.function.kind.ignoresOrder)
+    else { return select }
+    let plain = subquery.replacing(orderBy: [])
+    var sources = simple.sources
+    sources[position] = sources[position].replacing(
+      kind: .subquery(plain, isView: isView), join: sources[position].join,
+      on: sources[position].on)
+    return select.replacing(body: .simple(simple.replacing(sources: sources)))
   }
 
   // MARK: HAVING
@@ -72,6 +85,11 @@ enum Rewriter {
           sources: simple.sources, whereClause: condition, groupBy: simple.groupBy, having: kept,
           aggregates: simple.aggregates, isAggregate: simple.isAggregate)))
   }
+}
+
+extension AggregateFunction.Kind {
+  /// The order of the rows never shows in the result (SQLite's SQLITE_FUNC_ANYORDER).
+  fileprivate var ignoresOrder: Bool { self == .count || self == .minimum || self == .maximum }
 }
 
 extension BoundSelect {
@@ -105,12 +123,12 @@ extension BoundSimpleSelect {
 }
 
 extension BoundExpression {
-  /// The conditions that AND joins, the leftmost first.
+  /// The conditions that AND joins, the leftmost first. A comparison of row values is one.
   var conjuncts: [BoundExpression] {
     var reversed: [BoundExpression] = []
     var rest = [self]
     while let next = rest.popLast() {
-      if case .and(let left, let right) = next.kind {
+      if case .and(let left, let right) = next.kind, !next.traits.contains(.isRowComparison) {
         rest.append(left)
         rest.append(right)
       } else {

@@ -17,7 +17,12 @@ final class LoopPlan {
   var isMinMaxSearch = false
   /// Equal result rows come one after the other.
   var isDistinctOrdered = false
+  /// Found without a search: SQLite then does not see that GROUP BY gives the order, too.
+  var isShortcut = false
   private let subqueries: [LoopBuilder.SubqueryEstimate]
+
+  /// The loops say nothing of the DISTINCT that was wanted.
+  var needsDistinct: Bool { !isDistinctRedundant && !isDistinctOrdered }
   /// A RIGHT JOIN adds rows behind the others, in no order.
   fileprivate let addsRows: Bool
 
@@ -42,6 +47,8 @@ final class LoopPlan {
     addsRows = other.addsRows
     orderedCount = other.orderedCount
     self.reversed = reversed
+    isDistinctRedundant = other.isDistinctRedundant
+    isDistinctOrdered = other.isDistinctOrdered
     rowCount = other.rowCount
     omitted = other.omitted
     subqueries = other.subqueries
@@ -84,6 +91,7 @@ enum Planner {
     if let path = shortcut(select, clause, goal) {
       let plan = LoopPlan(clause: clause, path: path)
       plan.isDistinctRedundant = isDistinctRedundant || goal.isDistinct
+      plan.isShortcut = true
       return plan
     }
     let builder = LoopBuilder(clause: clause, goal: goal, subqueries: subqueries)
@@ -92,7 +100,8 @@ enum Planner {
       clause: clause, candidates: builder.candidates, goal: goal, subqueries: subqueries)
     let path = try solver.solve()
     let plan = finish(path, clause, goal, subqueries)
-    plan.isDistinctRedundant = isDistinctRedundant
+    plan.isDistinctRedundant =
+      isDistinctRedundant && !select.sources.contains { $0.join.contains(.right) }
     return plan
   }
 
@@ -133,6 +142,11 @@ enum Planner {
       loop.flags.subtract([.covering, .expressionIndex])
     }
     markBloomFilters(path, clause)
+    if clause.sources.contains(where: { $0.join.contains(.right) }), !goal.ordering.isEmpty {
+      // The rows that a RIGHT JOIN adds at the end are in no order.
+      path.orderedCount = 0
+      isDistinctOrdered = false
+    }
     let plan = LoopPlan(clause: clause, path: path, subqueries: subqueries)
     plan.isMinMaxSearch = goal.isMinMax
     plan.isDistinctOrdered = isDistinctOrdered && !plan.addsRows

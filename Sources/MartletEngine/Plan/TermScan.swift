@@ -89,7 +89,8 @@ struct TermScan {
   }
 
   private mutating func follow(_ term: WhereTerm) {
-    guard let right = term.right, let (source, column) = start.columnReference(right),
+    guard let right = term.right, case .column = right.withoutCollate.kind,
+      let (source, column) = start.columnReference(right),
       places.count < TermScan.maximumPlaceCount,
       !places.contains(where: { $0.source == source && $0.column == column })
     else { return }

@@ -14,6 +14,8 @@ extension WhereClause {
     case .inList(let list): analyzeInList(term, list)
     case .inSelect(let select): analyzeInSelect(index, select)
     case .between(let between) where !isDisjunction: analyzeBetween(index, between)
+    case .or where term.expression.traits.contains(.isRowComparison):
+      analyzeRowComparison(index)
     case .or where !isDisjunction: try analyzeOr(index)
     case .function(let call) where !isDisjunction && call.function.flags.contains(.like):
       analyzeLike(index, call)
@@ -54,6 +56,8 @@ extension WhereClause {
       term.comparison = comparison
       term.right = right
     }
+    // A column whose value is known is only searched for where it stands on the left.
+    if case .fixedColumn = right.kind { return }
     guard let (source, column) = indexableReference(right) else { return }
     let commuted = BoundComparison(
       operator: comparison.operator.commuted, affinity: comparison.affinity,
@@ -105,7 +109,7 @@ extension WhereClause {
     let bound = addVirtual(terms[index].expression, from: terms[index])
     set(bound, source, column, .greater, left: operand)
     bound.comparison = BoundComparison(
-      operator: .greater, affinity: .none, collation: operand.collation ?? .binary)
+      operator: .greater, affinity: operand.affinity, collation: operand.collation ?? .binary)
     bound.right = BoundExpression(.null, affinity: .none, traits: [])
     bound.isNotNullBound = true
     markChild(bound, of: index)

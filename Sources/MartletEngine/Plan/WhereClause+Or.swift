@@ -7,7 +7,6 @@
 extension WhereClause {
   func analyzeOr(_ index: Int) throws(SQLError) {
     let term = terms[index]
-    if analyzeRowComparison(index) { return }
     let parts = try WhereClause(
       parts: term.expression, of: self, isDisjunction: true, onSource: term.onSource,
       isOuterOn: term.isOuterOn)
@@ -43,6 +42,8 @@ extension WhereClause {
   /// A part that is no single comparison: a conjunction, maybe of one term. Gives the sources that
   /// some of its terms can search.
   private func analyzeConjunction(_ part: WhereTerm) throws(SQLError) -> SourceMask {
+    // SQLite does not look into row values here.
+    if part.expression.traits.contains(.isRowComparison) { return [] }
     let clause = try WhereClause(
       parts: part.expression, of: self, isDisjunction: false, onSource: part.onSource,
       isOuterOn: part.isOuterOn)
@@ -58,7 +59,7 @@ extension WhereClause {
   }
 
   /// `(a, b) > (c, d)`, which is bound as `a > c OR (a = c AND b > d)`: also `a >= c`, a range.
-  private func analyzeRowComparison(_ index: Int) -> Bool {
+  func analyzeRowComparison(_ index: Int) {
     let term = terms[index]
     guard case .or(let decided, let rest) = term.expression.kind,
       case .comparison(let comparison, let left, let right) = decided.kind,
@@ -66,7 +67,7 @@ extension WhereClause {
       case .and(let equal, _) = rest.kind,
       case .comparison(let other, let otherLeft, let otherRight) = equal.kind,
       other.operator == .equal, left === otherLeft, right === otherRight
-    else { return false }
+    else { return }
     let bound = BoundComparison(
       operator: comparison.operator == .less ? .lessOrEqual : .greaterOrEqual,
       affinity: comparison.affinity, collation: comparison.collation)
@@ -76,7 +77,8 @@ extension WhereClause {
       else { continue }
       let expression = BoundExpression(
         .comparison(bound, left, right), affinity: .none, traits: decided.traits)
-      let virtual = addVirtual(expression, from: term)
+      // A part of an OR is only looked at; what it finds is planned on its own.
+      let virtual = isDisjunction ? term : addVirtual(expression, from: term)
       virtual.source = source
       virtual.column = number
       virtual.left = column
@@ -87,11 +89,11 @@ extension WhereClause {
       virtual.operators = virtual.comparison?.operator.termOperators ?? []
       virtual.rightPrerequisites = mask(of: value)
       if virtual.isOuterOn { virtual.rightPrerequisites.formUnion(.before(virtual.onSource)) }
+      if isDisjunction { return }
       markChild(virtual, of: index)
     }
     // The bound alone does not say it all: the term is tested whatever a loop takes.
     terms[index].childCount += 1
-    return true
   }
 
   // MARK: One list
@@ -161,7 +163,8 @@ extension WhereClause {
     let low: WhereTerm.Operators = [.equal, .less, .lessOrEqual]
     let high: WhereTerm.Operators = [.equal, .greater, .greaterOrEqual]
     let usable: WhereTerm.Operators = [.equal, .range]
-    guard !one.isNotNullBound, !two.isNotNullBound, !one.operators.isDisjoint(with: usable),
+    guard !one.isNotNullBound, !two.isNotNullBound,
+      !one.expression.traits.union(two.expression.traits).contains(.isRowComparison), !one.operators.isDisjoint(with: usable),
       !two.operators.isDisjoint(with: usable), both.isSubset(of: low) || both.isSubset(of: high),
       let left = one.left, let right = one.right, let comparison = one.comparison,
       let otherLeft = two.left, let otherRight = two.right,

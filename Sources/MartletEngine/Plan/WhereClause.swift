@@ -114,10 +114,12 @@ final class WhereClause {
 
   /// The column that an expression is, if it is a bare column of this FROM.
   func columnReference(_ expression: BoundExpression) -> (source: Int, column: Int32)? {
-    let bare = expression.withoutCollate
-    guard case .column(let id, let column) = bare.kind else { return nil }
-    let index = self.index(of: id)
-    return index < 0 ? nil : (index, column)
+    switch expression.withoutCollate.kind {
+    case .column(let id, let column), .fixedColumn(let id, let column, _):
+      let index = self.index(of: id)
+      return index < 0 ? nil : (index, column)
+    default: return nil
+    }
   }
 
   /// As `columnReference`; also an expression that is a column of an index, with column -2.
@@ -162,7 +164,9 @@ final class WhereClause {
   ) -> (BoundExpression, BoundExpression)? {
     switch expression.kind {
     case .and(let left, let right): isDisjunction ? nil : (left, right)
-    case .or(let left, let right): isDisjunction ? (left, right) : nil
+    case .or(let left, let right):
+      // What a comparison of row values is made of is one part.
+      isDisjunction && !expression.traits.contains(.isRowComparison) ? (left, right) : nil
     default: nil
     }
   }
@@ -170,12 +174,18 @@ final class WhereClause {
   private func addTerm(_ expression: BoundExpression, _ onSource: Int, _ isOuterOn: Bool) {
     var prerequisites = mask(of: expression)
     if isOuterOn { prerequisites.insert(SourceMask(index: onSource)) }
-    let term = WhereTerm(
-      expression: expression, isVirtual: false, parent: -1, onSource: onSource,
-      isOuterOn: isOuterOn, prerequisites: prerequisites)
-    if case .function(let call) = expression.kind, let estimate = call.likelihoodEstimate {
-      term.truthProbability = estimate
+    var condition = expression
+    var probability: LogEst = 1
+    if case .function(let call) = expression.withoutCollate.kind,
+      let estimate = call.likelihoodEstimate
+    {
+      probability = estimate
+      condition = call.arguments[0].withoutLikelihood
     }
+    let term = WhereTerm(
+      expression: condition, isVirtual: false, parent: -1, onSource: onSource,
+      isOuterOn: isOuterOn, prerequisites: prerequisites)
+    term.truthProbability = probability
     terms.append(term)
   }
 
@@ -213,5 +223,16 @@ final class WhereClause {
       if term.childCount != 0 { return }
       isChild = true
     }
+  }
+}
+
+extension BoundExpression {
+  /// Without COLLATE, likely(), unlikely() and likelihood() around it, which change no truth.
+  var withoutLikelihood: BoundExpression {
+    var expression = withoutCollate
+    while case .function(let call) = expression.kind, call.likelihoodEstimate != nil {
+      expression = call.arguments[0].withoutCollate
+    }
+    return expression
   }
 }

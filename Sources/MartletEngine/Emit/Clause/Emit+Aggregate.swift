@@ -33,8 +33,7 @@ extension Emitter {
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
     plan.readWholeRows()
     let stopsEarly = minMax != nil && plan.orderedCount == 1
-    emitExplain(
-      of: aggregates, showsDistinct: !plan.isDistinctRedundant && !plan.isDistinctOrdered)
+    emitExplain(of: aggregates, showsDistinct: plan.needsDistinct)
     try emitLoops(plan) { (exits) throws(SQLError) in
       if let minMax, stopsEarly {
         // min() of an ascending walk is its first value that is not NULL.
@@ -42,7 +41,7 @@ extension Emitter {
         self.emit(.isNull, value.rawValue, exits.continue.operand)
       }
       try self.emitSteps(state)
-      if stopsEarly { self.emitGoto(exits.break) }
+      if stopsEarly { self.emitGoto(exits.nextKey) }
     }
     emitResults(state)
     try behindLoops { () throws(SQLError) in
@@ -229,7 +228,7 @@ extension Emitter {
   }
 
   /// What EXPLAIN QUERY PLAN says of DISTINCT and ORDER BY in aggregates.
-  func emitExplain(of aggregates: [BoundAggregate], showsDistinct: Bool = true) {
+  func emitExplain(of aggregates: [BoundAggregate], showsDistinct: Bool) {
     for aggregate in aggregates {
       if aggregate.isDistinct && showsDistinct && !aggregate.ordersItsArgument {
         emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
@@ -283,7 +282,7 @@ extension Emitter {
     if let best { cursor = try openIndex(best) } else { cursor = try openTable(table) }
     let result = newRegister()
     emit(.count, cursor.rawValue, result.rawValue)
-    let name = simple.sources[0].explainName
+    let name = table.name.string
     if let best, best !== table.primaryKeyIndex {
       emitExplain("SCAN \(name) USING COVERING INDEX \(best.name.string)")
     } else {
@@ -301,12 +300,26 @@ extension Emitter {
     else { return nil }
     let argument = aggregate.arguments[0]
     return BoundOrderingTerm(
-      expression: argument, isDescending: kind == .max, hasBigNulls: false, resultColumn: -1,
+      expression: argument, isDescending: kind == .max,
+      hasBigNulls: kind == .min && parts.mayBeNull(argument), resultColumn: -1,
       collation: argument.collation ?? .binary)
   }
 }
 
 extension Emitter.SelectParts {
+  /// NULLs are last for min(): it wants none of them.
+  fileprivate func mayBeNull(_ expression: BoundExpression) -> Bool {
+    guard case .column(let id, let column) = expression.withoutCollate.kind else {
+      return expression.mayBeNull
+    }
+    guard let position = simple.sources.firstIndex(where: { $0.id == id }),
+      case .table(let table) = simple.sources[position].kind,
+      !simple.sources[position].join.contains(.left),
+      !simple.sources.dropFirst(position + 1).contains(where: { $0.join.contains(.right) })
+    else { return true }
+    return column >= 0 && !table.columns[Int(column)].isNotNull
+  }
+
   /// Columns of this SELECT's sources that are read outside its aggregates.
   var bareColumns: [(source: SourceID, column: Int32)] {
     var found: [(source: SourceID, column: Int32)] = []

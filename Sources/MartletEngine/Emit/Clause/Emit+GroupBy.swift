@@ -16,7 +16,13 @@ extension Emitter {
     let grouping = Grouping(parts)
     var goal = LoopGoal()
     goal.ordering = grouping.terms
-    goal.kind = .groupBy
+    goal.kind = parts.isConvertedDistinct ? .distinct : .groupBy
+    let aggregates = parts.simple.aggregates
+    if aggregates.count == 1, aggregates[0].isDistinct,
+      let argument = aggregates[0].arguments.first
+    {
+      goal.distinctColumns = parts.groupBy + [argument]
+    }
     goal.select = parts.select
     goal.resultColumnCount = parts.columns.count
     goal.outerRowCount = outerRowCount
@@ -25,7 +31,7 @@ extension Emitter {
     let isOrdered = plan.orderedCount == grouping.terms.count
     var reversed = plan
     var ordersResult = grouping.ordersResult && !isOrdered
-    if isOrdered && grouping.ordersResult {
+    if isOrdered && grouping.ordersResult && !plan.isShortcut {
       let result = plan.satisfaction(of: grouping.terms, .orderBy)
       if result.termCount == grouping.terms.count {
         ordersResult = true
@@ -144,7 +150,7 @@ extension Emitter {
       self.emitExplain(
         "USE TEMP B-TREE FOR \(parts.isConvertedDistinct ? "DISTINCT" : "GROUP BY")")
     }
-    emitExplain(of: parts.simple.aggregates)
+    emitExplain(of: parts.simple.aggregates, showsDistinct: plan.needsDistinct)
     let group = builder.newRegisters(layout.outputCount)
     let next = newLabel(), end = newLabel()
     emit(.groupSort, cursor.rawValue, end.operand, group.rawValue)

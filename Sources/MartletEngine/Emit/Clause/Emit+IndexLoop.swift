@@ -64,7 +64,7 @@ extension Emitter {
   }
 
   /// The registers of a search key.
-  private struct KeyRange {
+  struct KeyRange {
     /// Values of the equalities, then room for a bound.
     let first: RegisterIndex
     /// Where the last bound goes when the walk has two: a key of its own.
@@ -161,6 +161,9 @@ extension Emitter {
     let column = position < index.columns.count ? index.columns[position] : nil
     var start = loop.lowerBound, stop = loop.upperBound
     let isDescending = column?.isDescending ?? false
+    if loop.flags.contains(.nullPasses), start == nil, stop == nil, mayHoldNull(index, position) {
+      return emitNullPasses(level, cursor, range, isNullLast: isNullLast(level, isDescending))
+    }
     // A walk through descending keys, or backwards through ascending ones, starts at the upper bound.
     if level.isReversed != isDescending { swap(&start, &stop) }
     let hasStopFirst = try emitBound(stop, level, index, range.last + position, likePass)
@@ -223,7 +226,7 @@ extension Emitter {
     return true
   }
 
-  private func emitSeek(
+  func emitSeek(
     _ level: Level, _ cursor: CursorID, _ first: RegisterIndex, _ count: Int, isInclusive: Bool
   ) {
     if count == 0 {
@@ -242,7 +245,7 @@ extension Emitter {
   }
 
   /// Leaves the loop at the first entry past the key.
-  private func emitStop(
+  func emitStop(
     _ level: Level, _ cursor: CursorID, _ first: RegisterIndex, _ count: Int, _ isInclusive: Bool
   ) {
     let opcode: Opcode =
@@ -300,7 +303,9 @@ extension BoundExpression {
   var mayBeNull: Bool {
     switch kind {
     case .integer, .real, .text, .blob, .nullTest, .truthTest, .exists: false
-    case .plus(let operand), .collate(let operand, _), .negate(let operand): operand.mayBeNull
+    case .plus(let operand), .collate(let operand, _), .negate(let operand),
+      .fixedColumn(_, _, let operand):
+      operand.mayBeNull
     default: true
     }
   }

@@ -5,6 +5,9 @@ extension Emitter {
     let `continue`: Label
     /// Out of all loops.
     let `break`: Label
+    /// To the next value of the innermost IN, or out of all loops: the order of the rows holds for
+    /// one value of an IN only.
+    let nextKey: Label
   }
 
   /// Emits the loops of `plan` around `body`.
@@ -70,7 +73,8 @@ extension Emitter {
   ) throws(SQLError) {
     guard position < state.plan.loops.count else {
       // Only a SELECT without FROM has no loop at all.
-      return try body(LoopExits(continue: outermostEnd, break: outermostEnd))
+      return try body(
+        LoopExits(continue: outermostEnd, break: outermostEnd, nextKey: outermostEnd))
     }
     let loop = state.plan.loops[position]
     let source = state.plan.clause.sources[loop.source]
@@ -82,8 +86,11 @@ extension Emitter {
     if position + 1 < state.plan.loops.count {
       try emitLoop(position + 1, state, outermostEnd, body)
     } else {
+      let inLevel = state.levels.last { $0.loop.flags.contains(.inOperator) }
       try body(
-        LoopExits(continue: level.rightJoin?.bodyEnd ?? level.continue, break: outermostEnd))
+        LoopExits(
+          continue: level.rightJoin?.bodyEnd ?? level.continue, break: outermostEnd,
+          nextKey: inLevel?.next ?? outermostEnd))
     }
     if source.isExists { leaveExists(position, state) }
     emitLoopEnd(level)

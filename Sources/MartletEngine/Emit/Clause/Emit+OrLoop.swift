@@ -60,11 +60,14 @@ extension Emitter {
       try emitJump(unless: term.expression, to: part.end, jumpIfNull: true)
       term.isCoded = true
     }
-    let line = try emitSourceExplain(part, plan)
+    // The line of the search comes behind those of the subqueries that it needs.
+    let isNested = part.loop.flags.contains(.multiIndex)
+    let line = isNested ? try emitSourceExplain(part, plan) : 0
     try emitLoopStart(part, loops, line)
     for term in plan.clause.terms where !term.isVirtual && !term.isCoded {
       try emitJump(unless: term.expression, to: part.continue, jumpIfNull: true)
     }
+    if !isNested { _ = try emitSourceExplain(part, plan) }
     try body(part.continue)
     emitLoopEnd(part)
     place(part.end)

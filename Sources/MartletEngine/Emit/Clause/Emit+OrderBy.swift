@@ -99,6 +99,7 @@ extension Emitter {
       emit(
         .rowColumn, sorter.cursor.rawValue, Int32(column), (row + column).rawValue)
     }
+    filteredSet = nil
     emitRow(row, count: sorter.columnCount, to: target, limit, next: next, end: done)
     place(next)
     emit(.sorterNext, sorter.cursor.rawValue, again.operand)

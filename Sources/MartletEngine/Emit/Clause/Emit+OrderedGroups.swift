@@ -12,7 +12,8 @@ extension Emitter {
         try self.emit(parts.groupBy, into: keys)
         try step(keys)
       }
-      self.emitExplain(of: parts.simple.aggregates)
+      self.emitExplain(
+        of: parts.simple.aggregates, showsDistinct: plan.needsDistinct)
     }
   }
 
@@ -36,7 +37,8 @@ extension Emitter {
         self.emit(.sorterInsert, sorter.rawValue, row.rawValue, row.rawValue)
         self.emitExplain("USE TEMP B-TREE FOR GROUP BY")
       }
-      self.emitExplain(of: parts.simple.aggregates)
+      self.emitExplain(
+        of: parts.simple.aggregates, showsDistinct: plan.needsDistinct)
       self.emit(.sorterSort, sorter.rawValue, end.operand)
       let again = self.builder.placeNewLabel()
       for position in 0..<(keyCount + columns.count) {

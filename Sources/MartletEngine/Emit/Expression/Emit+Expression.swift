@@ -76,6 +76,11 @@ extension Emitter {
     case .real, .text, .blob: try emitConstant(expression, target)
     case .parameter(let number): emit(.parameter, number, target.rawValue)
     case .column(let id, let column): try emitColumn(id, column, target)
+    case .fixedColumn(_, _, let value):
+      try emit(value, into: target)
+      if expression.affinity.converts {
+        emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([expression.affinity]))
+      }
     case .negate(let operand): try emitNegate(operand, target)
     case .plus(let operand), .collate(let operand, _): try emit(operand, into: target)
     case .bitNot(let operand): try emitUnary(.bitNot, operand, target)

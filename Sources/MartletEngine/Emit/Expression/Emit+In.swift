@@ -75,8 +75,8 @@ extension Emitter {
   private func emitInSelect(
     _ node: BoundInSelect, _ ifFalse: Label, _ ifNull: Label
   ) throws(SQLError) {
-    let operand = try emitOperands(node.operands, node.affinities)
     let set = try emitSelectSet(node)
+    let operand = try emitOperands(node.operands, node.affinities)
     if node.operands.count == 1 {
       emitSetTest(set, operand, ifFalse, ifNull)
     } else {
@@ -115,6 +115,9 @@ extension Emitter {
       copiedSelectCount += 1
       number = selectCount + copiedSelectCount
     }
+    let outerFilter = filteredSet
+    filteredSet = drivesLoop || isCorrelated ? nil : set
+    defer { filteredSet = outerFilter }
     try withExplain("\(isCorrelated ? "CORRELATED " : "")LIST SUBQUERY \(number)") {
       () throws(SQLError) in
       if let columns {
@@ -123,7 +126,6 @@ extension Emitter {
       } else {
         try emitSelect(node.select, to: .set(set, node.affinities))
       }
-      if !drivesLoop && !isCorrelated { emitExplain("CREATE BLOOM FILTER") }
     }
     place(built)
     return set

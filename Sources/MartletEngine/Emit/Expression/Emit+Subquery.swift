@@ -50,6 +50,16 @@ extension Emitter {
       emit(.copy, own.rawValue, result.rawValue, Int32(count - 1))
       return
     }
+    let isHidden = hidesPlan
+    defer { hidesPlan = isHidden }
+    if explain != .none {
+      if shownScalars.contains(where: { $0 === select }) {
+        emitExplain("REUSE SUBQUERY \(select.number)")
+        hidesPlan = true
+      } else {
+        shownScalars.append(select)
+      }
+    }
     let own = builder.newRegisters(count)
     let done = newLabel()
     emit(.once, 0, done.operand)

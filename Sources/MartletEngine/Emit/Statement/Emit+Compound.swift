@@ -14,14 +14,20 @@ extension Emitter {
     _ select: BoundSelect, _ parts: [BoundSelect], _ operators: [CompoundOperator],
     _ collations: [Collation], _ target: SelectTarget, _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
-    let isMerged = !select.orderBy.isEmpty || operators.contains { $0 != .unionAll }
+    // In the part of a merge, which may be a compound once its subquery is merged, the order of
+    // that merge counts.
+    let outerOrdering = partOrdering
+    partOrdering = nil
+    let merged =
+      select.orderBy.isEmpty && outerOrdering == nil
+      ? operators.lastIndex { $0 != .unionAll } : operators.count - 1
     let compound = Compound(
       parts: parts, operators: operators, collations: collations,
-      columnCount: select.columns.count,
-      partOrdering: isMerged ? select.compoundOrdering(collations) : nil)
+      columnCount: select.columns.count, mergedCount: merged.map { $0 + 2 } ?? 0,
+      partOrdering: outerOrdering ?? select.compoundOrdering(collations))
     let sorter = select.orderBy.isEmpty ? nil : try openSorter(select, limit)
     let sink = CompoundSink(target: target, limit: limit, done: done, sorter: sorter)
-    if isMerged {
+    if merged != nil {
       try emitParts(compound, count: parts.count, sink)
     } else {
       try withExplain("COMPOUND QUERY") { () throws(SQLError) in
@@ -36,8 +42,10 @@ extension Emitter {
     let operators: [CompoundOperator]
     let collations: [Collation]
     let columnCount: Int
-    /// The order in which SQLite would merge the parts; nil where it runs one after the other.
-    let partOrdering: [BoundOrderingTerm]?
+    /// So many parts, from the first, would SQLite merge; it runs the others one after the other.
+    let mergedCount: Int
+    /// The order of the merge.
+    let partOrdering: [BoundOrderingTerm]
   }
 
   /// What happens to the rows of the whole.
@@ -54,20 +62,26 @@ extension Emitter {
   ) throws(SQLError) {
     let right = compound.parts[count - 1]
     guard count > 1 else {
-      guard compound.partOrdering == nil else { return try emitPart(right, compound, sink) }
+      guard compound.mergedCount == 0 else { return try emitPart(right, compound, sink) }
       return try withExplain("LEFT-MOST SUBQUERY") { () throws(SQLError) in
         try emitPart(right, compound, sink)
       }
     }
     let operation = compound.operators[count - 2]
-    guard compound.partOrdering != nil else {
+    let filter = filteredSet
+    guard count <= compound.mergedCount else {
       try emitParts(compound, count: count - 1, sink)
+      filteredSet = filter
       return try withExplain("UNION ALL") { () throws(SQLError) in
-        try emitPart(right, compound, sink)
+        try emitPart(right, compound, sink, isMerged: false)
       }
     }
     try withExplain("MERGE (\(operation.words))") { () throws(SQLError) in
+      filteredSet = nil
       try emitMerge(operation, compound, count: count, sink)
+      guard let filter, case .set(filter, _) = sink.target else { return }
+      emitExplain("CREATE BLOOM FILTER")
+      if operation == .union || operation == .unionAll { emitExplain("CREATE BLOOM FILTER") }
     }
   }
 
@@ -149,9 +163,9 @@ extension Emitter {
   /// A part whose rows go straight on. Its rows pass through a co-routine where they must be counted
   /// or sorted with those of the other parts.
   private func emitPart(
-    _ part: BoundSelect, _ compound: Compound, _ sink: CompoundSink
+    _ part: BoundSelect, _ compound: Compound, _ sink: CompoundSink, isMerged: Bool = true
   ) throws(SQLError) {
-    partOrdering = compound.partOrdering
+    if isMerged && compound.mergedCount > 0 { partOrdering = compound.partOrdering }
     if sink.sorter == nil && sink.limit.limit == .none && !sink.target.wantsOneRow {
       return try emitSelect(part, to: sink.target)
     }

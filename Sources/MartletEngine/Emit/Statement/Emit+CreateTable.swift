@@ -149,7 +149,7 @@ extension Emitter {
     emit(.initCoroutine, yield.rawValue, loop.operand, body.operand)
     place(body)
     statementID = select.id
-    selectCount = select.number
+    selectCount = select.highestNumber
     try emitSelect(select, to: .coroutine(yield: yield, row: row))
     emit(.endCoroutine, yield.rawValue)
     place(loop)

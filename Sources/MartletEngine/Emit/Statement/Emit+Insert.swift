@@ -61,7 +61,7 @@ extension Emitter {
     emit(.initCoroutine, yield.rawValue, behind.operand, entry.operand)
     place(entry)
     statementID = select.id
-    selectCount = select.number
+    selectCount = select.highestNumber
     try emitSelect(select, to: .coroutine(yield: yield, row: row))
     emit(.endCoroutine, yield.rawValue)
     place(behind)

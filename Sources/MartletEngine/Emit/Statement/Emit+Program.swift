@@ -11,7 +11,7 @@ extension Emitter {
   ) throws(SQLError) -> Program {
     let emitter = Emitter(catalog: catalog, collations: collations, explain: explain)
     emitter.statementID = select.id
-    emitter.selectCount = select.number
+    emitter.selectCount = select.highestNumber
     return try emitter.makeProgram(select.columns) { (emitter) throws(SQLError) in
       try emitter.emitSelect(select, to: .output)
     }

@@ -31,7 +31,7 @@ extension Emitter {
   func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
     let mergeOrdering = partOrdering
     partOrdering = nil
-    let select = try Rewriter.rewritten(bound)
+    let select = try Rewriter.rewritten(bound, isPartOfMerge: mergeOrdering != nil)
     let done = newLabel()
     let limit = try emitLimit(select, done)
     switch select.body {
@@ -42,6 +42,7 @@ extension Emitter {
     case .values(let rows):
       try emitValues(rows, select, target, limit, done)
     case .compound(let parts, let operators, let collations):
+      partOrdering = mergeOrdering
       try emitCompound(select, parts, operators, collations, target, limit, done)
     }
     place(done)
@@ -124,6 +125,7 @@ extension Emitter {
       emit(.yield, yield.rawValue, end.operand)
     case .rows(let cursor): emit(.rowsInsert, cursor.rawValue, row.rawValue, Int32(count))
     case .set(let set, let affinities):
+      emitFilterExplain(set)
       var key = row
       if affinities.contains(where: \.converts) {
         key = builder.newRegisters(count)
@@ -150,6 +152,13 @@ extension Emitter {
     } else if limit.limit != .none {
       emit(.decrementJumpZero, limit.limit.rawValue, end.operand)
     }
+  }
+
+  /// SQLite fills a Bloom filter with the rows of a set, unless they come out of a sorter.
+  private func emitFilterExplain(_ set: CursorID) {
+    guard filteredSet == set else { return }
+    filteredSet = nil
+    emitExplain("CREATE BLOOM FILTER")
   }
 
   // MARK: VALUES

@@ -198,7 +198,8 @@ extension Emitter {
         try emitMaterialized(source, select)
       }
       estimates[position].rows = rowEstimates[select.id] ?? 200
-      estimates[position].ordering = select.orderBy
+      // In the part of a compound, SQLite does not see that a subquery has the order.
+      estimates[position].ordering = parts.mergeOrdering.isEmpty ? select.orderBy : []
       noteRealColumns(source.id, select)
     }
     return estimates
