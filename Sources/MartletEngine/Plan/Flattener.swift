@@ -8,6 +8,15 @@
 // must read one table; its expressions are NULL there where the row is one of NULLs.
 
 enum Flattener {
+  /// `select` with its first subquery merged that can be, or nil if none can.
+  static func mergingOne(_ select: BoundSelect) -> BoundSelect? {
+    guard case .simple(let simple) = select.body else { return nil }
+    for position in simple.sources.indices {
+      if let next = merging(select, at: position, isPartOfMerge: false) { return next }
+    }
+    return nil
+  }
+
   /// `select` with the subquery at `position` merged, or nil if it cannot be.
   static func merging(
     _ select: BoundSelect, at position: Int, isPartOfMerge: Bool
