@@ -18,8 +18,8 @@ extension Binder {
   func mayRead(
     _ index: Int32, of source: BoundSource, _ authorizer: Authorizer
   ) throws(SQLError) -> Bool {
-    // `excluded` is no table, and a subquery is not asked about.
-    guard source.databaseIndex >= 0 else { return true }
+    // `excluded` is no table.
+    if source.isPlain { return true }
     let catalog = environment.catalog
     switch source.kind {
     case .table(let table):
@@ -28,7 +28,8 @@ extension Binder {
         column < 0 ? "ROWID" : table.columns[column].name.string, of: table.authorizedName,
         in: catalog, database: table.databaseIndex, view: authorizingView)
     case .subquery(let select, _):
-      guard let view = source.viewName else { return true }
+      // A subquery is not asked about.
+      guard source.databaseIndex >= 0, let view = source.viewName else { return true }
       return try authorizer.allowsReading(
         select.columns[Int(index)].label.string, of: view.string, in: catalog,
         database: source.databaseIndex, view: authorizingView)
