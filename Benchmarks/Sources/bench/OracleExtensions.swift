@@ -12,7 +12,7 @@
 private typealias Context = OpaquePointer
 private typealias Values = UnsafeMutablePointer<OpaquePointer?>
 private typealias FunctionBody = @convention(c) (Context?, Int32, Values?) -> Void
-private typealias Comparison =
+private typealias CollationFunction =
   @convention(c) (
     UnsafeMutableRawPointer?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?
   ) -> Int32
@@ -25,7 +25,7 @@ private struct ExtensionFunctions {
     ) -> Int32
   typealias CreateCollation =
     @convention(c) (
-      OpaquePointer, UnsafePointer<CChar>, Int32, UnsafeMutableRawPointer?, Comparison?
+      OpaquePointer, UnsafePointer<CChar>, Int32, UnsafeMutableRawPointer?, CollationFunction?
     ) -> Int32
 
   let createFunction: CreateFunction
@@ -70,7 +70,7 @@ extension OracleConnection {
       let number = functions.valueInt64(values[0])
       functions.resultInt64(context, number &* 3 &+ Int64(functions.valueBytes(values[1])))
     }
-    let compare: Comparison = { _, leftCount, left, rightCount, right in
+    let compare: CollationFunction = { _, leftCount, left, rightCount, right in
       guard let left, let right else { return leftCount - rightCount }
       let order = memcmp(left, right, Int(min(leftCount, rightCount)))
       return order != 0 ? order : leftCount - rightCount
