@@ -9,7 +9,8 @@ extension SiblingBalance {
   func rewrite(
     _ tree: BTree, _ page: PagePointer, oldFirst: Int, first: Int, count: Int
   ) throws(SQLError) {
-    guard count >= 1 else { throw .corrupt("a page would get no cells") }
+    // The only child of page 1, which may have no divider, loses its last cell.
+    guard count >= 1 || newCount == 1 else { throw .corrupt("a page would get no cells") }
     if try !edit(tree, page, oldFirst: oldFirst, first: first, count: count) {
       try rebuild(tree, page, first: first, count: count)
     }
