@@ -36,7 +36,7 @@ extension Binder {
     else { return false }
     for index in target.columns.indices {
       let left = source.columns[index], right = target.columns[index]
-      guard hasShape(of: left, source.text, right, target.text) else { return false }
+      guard hasShape(of: left, right) else { return false }
       // Every record has the first column.
       guard
         index == 0 || isSame(left.defaultValue, source.text, right.defaultValue, target.text)
@@ -46,18 +46,12 @@ extension Binder {
     return target.indexes.allSatisfy { transferIndex(for: $0, of: source) != nil }
   }
 
-  private static func hasShape(
-    of source: Table.Column, _ sourceText: SQLText, _ target: Table.Column, _ targetText: SQLText
-  ) -> Bool {
+  private static func hasShape(of source: Table.Column, _ target: Table.Column) -> Bool {
     guard source.affinity == target.affinity, source.collation == target.collation,
       source.isNotNull || !target.isNotNull, source.isHidden == target.isHidden
     else { return false }
-    switch (source.generated, target.generated) {
-    case (nil, nil): return true
-    case (.virtual(let left), .virtual(let right)), (.stored(let left), .stored(let right)):
-      return isSame(left, sourceText, right, targetText)
-    default: return false
-    }
+    // `SELECT *` has values of generated columns, for which INSERT has no place.
+    return source.generated == nil && target.generated == nil
   }
 
   private static func hasChecks(of source: Table, _ target: Table) -> Bool {
