@@ -50,10 +50,10 @@ extension Binder {
     let digits = try makeName(String(position + 1))
     var expression = Expression(
       .number(ByteSlice(start: digits.start, count: Int(digits.count))),
-      range: term.expression.range, height: 1)
+      range: term.expression.range, height: 1, in: memory)
     if case .collate(_, let name) = term.expression.kind {
       expression = Expression(
-        .collate(expression, name), range: term.expression.range, height: 2)
+        .collate(expression, name), range: term.expression.range, height: 2, in: memory)
     }
     return OrderingTerm(expression: expression, direction: term.direction, nulls: term.nulls)
   }

@@ -42,7 +42,7 @@ extension Binder {
       case nil: bound.append(null())
       case .identifier(let name):
         let text = ByteSlice(start: name.start, count: Int(name.count))
-        bound.append(BoundExpression(.text(text), affinity: .none, traits: []))
+        bound.append(BoundExpression(.text(text), affinity: .none, traits: [], in: memory))
       default:
         if let expression { bound.append(try bindScalar(expression, scope)) }
       }

@@ -36,12 +36,12 @@ extension Binder {
   ) -> BoundExpression {
     let traits = left.traits.union(right.traits).intersection(.inherited)
     if !left.hasExplicitCollation && !right.hasExplicitCollation {
-      return BoundExpression(kind, affinity: .none, traits: traits)
+      return BoundExpression(kind, affinity: .none, traits: traits, in: memory)
     }
     return BoundExpression(
       kind, affinity: .none,
       collation: left.hasExplicitCollation ? left.collation : right.collation,
-      hasExplicitCollation: true, traits: traits)
+      hasExplicitCollation: true, traits: traits, in: memory)
   }
 
   /// An expression of one operand, without affinity.
@@ -50,7 +50,7 @@ extension Binder {
     BoundExpression(
       kind, affinity: .none, collation: operand.hasExplicitCollation ? operand.collation : nil,
       hasExplicitCollation: operand.hasExplicitCollation,
-      traits: operand.traits.intersection(.inherited))
+      traits: operand.traits.intersection(.inherited), in: memory)
   }
 
   /// A comparison of two scalars or of two row values.
@@ -79,7 +79,7 @@ extension Binder {
   static func width(_ expression: BoundExpression) -> Int {
     switch expression.kind {
     case .row(let items): items.count
-    case .scalarSubquery(let select): select.columns.count
+    case .scalarSubquery(let subquery): subquery.object.columns.count
     default: 1
     }
   }
@@ -87,14 +87,15 @@ extension Binder {
   /// The values of a row value, or the columns of a subquery, or the expression itself.
   static func elements(_ expression: BoundExpression) -> [BoundExpression] {
     switch expression.kind {
-    case .row(let items): return items
-    case .scalarSubquery(let select) where select.columns.count > 1:
+    case .row(let items): return Array(items)
+    case .scalarSubquery(let subquery) where subquery.object.columns.count > 1:
+      let select = subquery.object
       return select.columns.indices.map { index in
         let column = select.lastPart.columns[index].expression
         return BoundExpression(
-          .subqueryColumn(select, Int32(index)), affinity: column.affinity,
+          .subqueryColumn(subquery, Int32(index)), affinity: column.affinity,
           collation: column.collation, hasExplicitCollation: column.hasExplicitCollation,
-          traits: expression.traits.intersection(.inherited))
+          traits: expression.traits.intersection(.inherited), in: expression.memory)
       }
     default: return [expression]
     }
@@ -120,7 +121,7 @@ extension Binder {
     return BoundExpression(
       result.kind, affinity: result.affinity, collation: result.collation,
       hasExplicitCollation: result.hasExplicitCollation,
-      traits: result.traits.union(.isRowComparison))
+      traits: result.traits.union(.isRowComparison), in: memory)
   }
 
   private func combine(
@@ -169,8 +170,8 @@ extension Binder {
 
   @inline(never)
   func refuseVector(_ expression: BoundExpression) throws(SQLError) {
-    if case .scalarSubquery(let select) = expression.kind {
-      throw .subqueryColumns(select.columns.count, expected: 1)
+    if case .scalarSubquery(let subquery) = expression.kind {
+      throw .subqueryColumns(subquery.object.columns.count, expected: 1)
     }
     throw .rowValueMisused
   }

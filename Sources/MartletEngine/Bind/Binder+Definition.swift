@@ -66,9 +66,9 @@ struct DefinitionFixer {
     while let node = waiting.popLast() {
       switch node.kind {
       case .parameter: throw .sql("\(kind) cannot use variables")
-      case .inTable(let item): try checkSchema(item.schema)
+      case .inTable(let item): try checkSchema(item.object.schema)
       case .exists(let select), .subquery(let select), .inSelect(_, let select, _):
-        try check(select)
+        try check(select.object)
       default: break
       }
       waiting.append(contentsOf: node.operands.reversed())

@@ -18,17 +18,18 @@ extension Binder {
     case .null: return null()
     case .number(let digits): return try bindNumber(digits)
     case .string(let text):
-      return BoundExpression(.text(text), affinity: .none, traits: [])
+      return BoundExpression(.text(text), affinity: .none, traits: [], in: memory)
     case .blob(let digits): return try bindBlob(digits)
     case .current(let kind): return try bindCurrent(kind, scope)
     case .parameter(let number):
-      return BoundExpression(.parameter(number), affinity: .none, traits: .hasParameter)
+      return BoundExpression(.parameter(number), affinity: .none, traits: .hasParameter, in: memory)
     case .identifier(let name): return try bindIdentifier(name, scope)
     case .column(let table, let column):
       return try bindColumn(ColumnName(schema: nil, table: table, column: column), scope)
     case .qualifiedColumn(let name):
       return try bindColumn(
-        ColumnName(schema: name.schema, table: name.table, column: name.column), scope)
+        ColumnName(
+          schema: name.object.schema, table: name.object.table, column: name.object.column), scope)
     case .unary(let operation, let operand): return try bindUnary(operation, operand, scope)
     case .binary: return try bindBinary(expression, scope)
     default: return try bindLonger(expression, scope)
@@ -44,17 +45,17 @@ extension Binder {
       return try bindNullTest(operand, isNegated, scope)
     case .collate(let operand, let name): return try bindCollate(operand, name, scope)
     case .cast(let operand, let type): return try bindCast(operand, type, scope)
-    case .like(let like): return try bindLike(like, scope)
-    case .between(let between): return try bindBetween(between, scope)
+    case .like(let like): return try bindLike(like.object, scope)
+    case .between(let between): return try bindBetween(between.object, scope)
     case .inList(let operand, let items, let isNegated):
       return try bindInList(operand, items, isNegated, scope)
     case .inSelect(let operand, let select, let isNegated):
-      return try bindInSelect(operand, select, isNegated, scope)
-    case .inTable(let item): return try bindInTable(item, scope)
-    case .exists(let select): return try bindExists(select, scope)
-    case .subquery(let select): return try bindSubquery(select, scope)
-    case .caseWhen(let branches): return try bindCase(branches, scope)
-    case .function(let call): return try bindFunction(call, scope)
+      return try bindInSelect(operand, select.object, isNegated, scope)
+    case .inTable(let item): return try bindInTable(item.object, scope)
+    case .exists(let select): return try bindExists(select.object, scope)
+    case .subquery(let select): return try bindSubquery(select.object, scope)
+    case .caseWhen(let branches): return try bindCase(branches.object, scope)
+    case .function(let call): return try bindFunction(call.object, scope)
     case .row(let items): return try bindRow(items, scope)
     case .raise: throw .sql("RAISE() may only be used within a trigger-program")
     default: throw SQLError(.internal)
@@ -63,17 +64,18 @@ extension Binder {
 
   // MARK: Leaves
 
-  func null() -> BoundExpression { BoundExpression(.null, affinity: .none, traits: []) }
+  func null() -> BoundExpression { BoundExpression(.null, affinity: .none, traits: [], in: memory) }
 
   func integer(_ value: Int64) -> BoundExpression {
-    BoundExpression(.integer(value), affinity: .none, traits: [])
+    BoundExpression(.integer(value), affinity: .none, traits: [], in: memory)
   }
 
   @inline(never)
   private func bindNumber(_ digits: ByteSlice) throws(SQLError) -> BoundExpression {
     switch NumberLiteral(digits) {
     case .integer(let value): return integer(value)
-    case .real(let value): return BoundExpression(.real(value), affinity: .none, traits: [])
+    case .real(let value):
+      return BoundExpression(.real(value), affinity: .none, traits: [], in: memory)
     case .tooBig: throw .sql("hex literal too big: \(digits.string)")
     }
   }
@@ -84,7 +86,8 @@ extension Binder {
     let memory = try arena.allocateUnescaped(count)
     NumberLiteral.decodeBlob(digits.start, count, into: memory)
     return BoundExpression(
-      .blob(ByteSlice(start: UnsafePointer(memory), count: count)), affinity: .none, traits: [])
+      .blob(ByteSlice(start: UnsafePointer(memory), count: count)), affinity: .none, traits: [],
+      in: self.memory)
   }
 
   // MARK: Operators of one operand
@@ -96,7 +99,8 @@ extension Binder {
     if operation == .minus, case .number(let digits) = operand.kind {
       switch NumberLiteral(digits, isNegated: true) {
       case .integer(let value): return integer(value)
-      case .real(let value): return BoundExpression(.real(value), affinity: .none, traits: [])
+      case .real(let value):
+        return BoundExpression(.real(value), affinity: .none, traits: [], in: memory)
       case .tooBig: throw .sql("hex literal too big: -\(digits.string)")
       }
     }
@@ -114,7 +118,7 @@ extension Binder {
     BoundExpression(
       .plus(operand), affinity: .none, collation: operand.collation,
       hasExplicitCollation: operand.hasExplicitCollation,
-      traits: operand.traits.intersection(.inherited))
+      traits: operand.traits.intersection(.inherited), in: memory)
   }
 
   @inline(never)
@@ -164,8 +168,8 @@ extension Binder {
 
   func makeCollate(_ operand: BoundExpression, _ collation: Collation) -> BoundExpression {
     BoundExpression(
-      .collate(operand, collation), affinity: operand.affinity, collation: collation,
-      hasExplicitCollation: true, traits: operand.traits)
+      .collate(operand), affinity: operand.affinity, collation: collation,
+      hasExplicitCollation: true, traits: operand.traits, in: memory)
   }
 
   @inline(never)
@@ -177,12 +181,12 @@ extension Binder {
     return BoundExpression(
       .cast(bound, affinity), affinity: affinity, collation: bound.collation,
       hasExplicitCollation: bound.hasExplicitCollation,
-      traits: bound.traits.intersection(.inherited))
+      traits: bound.traits.intersection(.inherited), in: memory)
   }
 
   @inline(never)
   private func bindRow(
-    _ items: [Expression], _ scope: Scope
+    _ items: UnsafeBufferPointer<Expression>, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
     var bound: [BoundExpression] = []
     bound.reserveCapacity(items.count)
@@ -193,8 +197,9 @@ extension Binder {
       bound.append(value)
     }
     return BoundExpression(
-      .row(bound), affinity: bound.first?.affinity ?? .none, collation: bound.first?.collation,
-      traits: traits)
+      .row(memory.list(bound)), affinity: bound.first?.affinity ?? .none,
+      collation: bound.first?.collation,
+      traits: traits, in: memory)
   }
 
   // MARK: Operators of two operands
@@ -330,7 +335,7 @@ extension Binder {
   private func bindCase(_ branches: Case, _ scope: Scope) throws(SQLError) -> BoundExpression {
     let operand = try branches.operand.map { (item) throws(SQLError) in try bind(item, scope) }
     var operands: [BoundExpression] = operand.map { [$0] } ?? []
-    var bound: [(when: BoundExpression, then: BoundExpression)] = []
+    var bound: [BoundCase.Branch] = []
     var comparisons: [BoundComparison] = []
     let isVector = operand?.traits.contains(.isVector) ?? false
     for branch in branches.branches {
@@ -339,7 +344,7 @@ extension Binder {
       try checkScalar(when)
       if let operand, !isVector { comparisons.append(try comparison(.equal, operand, when)) }
       let then = try bindScalar(branch.then, scope)
-      bound.append((when, then))
+      bound.append(BoundCase.Branch(when: when, then: then))
       operands.append(when)
       operands.append(then)
     }
@@ -351,7 +356,7 @@ extension Binder {
     }
     let result = BoundCase(
       operand: isVector ? nil : operand, branches: bound, comparisons: comparisons,
-      otherwise: otherwise)
+      otherwise: otherwise, in: memory)
     return combined(.caseWhen(result), operands)
   }
 
@@ -368,7 +373,7 @@ extension Binder {
     }
     return BoundExpression(
       kind, affinity: .none, collation: explicit?.collation,
-      hasExplicitCollation: explicit != nil, traits: traits)
+      hasExplicitCollation: explicit != nil, traits: traits, in: memory)
   }
 }
 

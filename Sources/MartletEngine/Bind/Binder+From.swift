@@ -75,7 +75,7 @@ extension Binder {
       id: newSourceID(), kind: .table(table), label: item.alias ?? name,
       hasAlias: item.alias != nil, schemaLabel: item.alias == nil ? schema : nil,
       databaseIndex: table.databaseIndex, join: item.join,
-      indexedBy: try indexChoice(indexed, table))
+      indexedBy: try indexChoice(indexed, table), in: memory)
     for index in table.indexes where index.hasExpressions { try bindIndex(index, source) }
     return source
   }
@@ -147,7 +147,7 @@ extension Binder {
         let value = try bindScalar(argument, scope)
         let equal = try makeComparison(
           .equal, try column(Int32(firstColumn + position), of: source),
-          BoundExpression(.plus(value), affinity: .none, traits: value.traits))
+          BoundExpression(.plus(value), affinity: .none, traits: value.traits, in: memory))
         source.on = source.on.map { makeAnd($0, equal) } ?? equal
       }
     }
@@ -314,7 +314,7 @@ extension Binder {
     return BoundSource(
       id: newSourceID(), kind: .subquery(select, isView: role == .view), label: label,
       hasAlias: hasAlias, schemaLabel: schemaLabel, databaseIndex: databaseIndex,
-      join: item.join)
+      join: item.join, in: memory)
   }
 
   /// A join in parentheses that is not the first item: a subquery whose columns can still be
@@ -344,7 +344,7 @@ extension Binder {
     let source = BoundSource(
       id: newSourceID(), kind: .subquery(select, isView: false),
       label: item.alias ?? Name(""), hasAlias: item.alias != nil, databaseIndex: -1,
-      join: item.join)
+      join: item.join, in: memory)
     source.nested = nested
     return source
   }

@@ -49,7 +49,8 @@ extension Binder {
     var error = error
     for argument in arguments {
       switch argument.kind {
-      case .function(let call):
+      case .function(let node):
+        let call = node.object
         switch environment.functions.find(
           call.name.buffer, argumentCount: call.arguments.count)
         {
@@ -155,7 +156,8 @@ extension Binder {
         break
       }
     }
-    let node = BoundFunction(function: function, arguments: arguments, collation: collation)
+    let node = BoundFunction(
+      function: function, arguments: arguments, collation: collation, in: memory)
     return combined(.function(node), arguments, adding: traits)
   }
 
@@ -175,7 +177,7 @@ extension Binder {
     let call = try makeCall(Name("coalesce"), arguments)
     return BoundExpression(
       call.kind, affinity: arguments.first?.affinity ?? .none,
-      collation: arguments.first?.collation, traits: call.traits)
+      collation: arguments.first?.collation, traits: call.traits, in: memory)
   }
 
   @inline(never)
@@ -199,8 +201,9 @@ extension Binder {
       case .regexp: writtenOperator(like, Name("REGEXP"))
       case .match: Name("MATCH")
       }
-    if authorizer != nil, case .scalar(let known) = function(
-      named: name, like.escape == nil ? 2 : 3)
+    if authorizer != nil,
+      case .scalar(let known) = function(
+        named: name, like.escape == nil ? 2 : 3)
     {
       guard try mayCall(known.name, as: writtenOperator(like, name)) else { return null() }
     }
@@ -311,9 +314,9 @@ extension Binder {
   ) -> BoundAggregate {
     for known in owner.aggregates {
       if known.function === function && known.isDistinct == isDistinct
-        && Binder.isSame(known.arguments, parts.arguments)
-        && Binder.isSame(known.filter.map { [$0] } ?? [], parts.filter.map { [$0] } ?? [])
-        && Binder.isSame(known.orderBy.map(\.expression), parts.orderBy.map(\.expression))
+        && BoundExpression.areSame(known.arguments, parts.arguments)
+        && BoundExpression.areSame(known.filter.map { [$0] } ?? [], parts.filter.map { [$0] } ?? [])
+        && BoundExpression.areSame(known.orderBy.map(\.expression), parts.orderBy.map(\.expression))
         && zip(known.orderBy, parts.orderBy).allSatisfy({
           $0.isDescending == $1.isDescending && $0.hasBigNulls == $1.hasBigNulls
         })
@@ -324,13 +327,9 @@ extension Binder {
     let aggregate = BoundAggregate(
       function: function, arguments: parts.arguments, isDistinct: isDistinct,
       filter: parts.filter, orderBy: parts.orderBy, collation: collation,
-      selectID: owner.selectID, index: owner.aggregates.count)
+      selectID: owner.selectID, index: owner.aggregates.count, in: memory)
     owner.aggregates.append(aggregate)
     return aggregate
-  }
-
-  private static func isSame(_ left: [BoundExpression], _ right: [BoundExpression]) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
   }
 }
 

@@ -37,7 +37,7 @@ extension Binder {
   private func bindRows(of table: Table) throws(SQLError) -> BoundSource {
     let source = BoundSource(
       id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
-      databaseIndex: table.databaseIndex, join: .inner)
+      databaseIndex: table.databaseIndex, join: .inner, in: memory)
     text = table.text
     fixedDatabase = table.databaseIndex
     for (position, column) in table.columns.enumerated() where column.isVirtual {

@@ -42,7 +42,7 @@ extension Binder {
       if environment.allowsDoubleQuotedStrings {
         return BoundExpression(
           .text(ByteSlice(start: name.start, count: Int(name.count))), affinity: .none,
-          traits: [])
+          traits: [], in: memory)
       }
       let text = name.string
       throw .sql(
@@ -57,7 +57,7 @@ extension Binder {
   }
 
   private func truthWord(_ value: Int64) -> BoundExpression {
-    BoundExpression(.integer(value), affinity: .none, traits: .isTruthWord)
+    BoundExpression(.integer(value), affinity: .none, traits: .isTruthWord, in: memory)
   }
 
   @inline(never)
@@ -230,7 +230,8 @@ extension Binder {
       source.usesRowid = true
       if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
       return BoundExpression(
-        .column(source.id, -1), affinity: source.isPlain ? .none : .integer, traits: .hasColumn)
+        .column(source.id, -1), affinity: source.isPlain ? .none : .integer, traits: .hasColumn,
+        in: memory)
     }
     source.usedColumns |= 1 << UInt64(min(index, 63))
     if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
@@ -241,17 +242,18 @@ extension Binder {
         try bindGenerated(generated, Int(index), table, source)
       }
       if source.isPlain {
-        return BoundExpression(.column(source.id, index), affinity: .none, traits: .hasColumn)
+        return BoundExpression(
+          .column(source.id, index), affinity: .none, traits: .hasColumn, in: memory)
       }
       return BoundExpression(
         .column(source.id, index), affinity: column.affinity,
         collation: column.collation.map { collation(named: $0) } ?? .binary,
-        traits: .hasColumn)
+        traits: .hasColumn, in: memory)
     case .subquery(let select, _):
       let column = select.columns[Int(index)]
       return BoundExpression(
         .column(source.id, index), affinity: column.affinity, collation: column.collation,
-        traits: .hasColumn)
+        traits: .hasColumn, in: memory)
     }
   }
 
@@ -266,7 +268,7 @@ extension Binder {
     for bound in source.virtualColumns where bound.column == index { return }
     // Noted before it is bound: the definition may not lead back to the column itself.
     let position = source.virtualColumns.count
-    let null = BoundExpression(.null, affinity: .none, traits: [])
+    let null = BoundExpression(.null, affinity: .none, traits: [], in: memory)
     source.virtualColumns.append((Int32(index), null))
     let scope = Scope(outer: nil, selectID: 0)
     scope.sources = [source]

@@ -30,7 +30,8 @@ extension Binder {
     switch expression.kind {
     case .column(let id, let index):
       if let source = scope.source(id) { (table, column) = origin(source, index) }
-    case .scalarSubquery(let select):
+    case .scalarSubquery(let subquery):
+      let select = subquery.object
       if let first = select.lastPart.columns.first {
         (table, column) = (first.originTable, first.originColumn)
       }
@@ -78,7 +79,7 @@ extension Binder {
       switch expression.withoutCollate.kind {
       case .identifier(let name), .column(_, let name):
         return name
-      case .qualifiedColumn(let name): return name.column
+      case .qualifiedColumn(let name): return name.object.column
       default: return spanName(range)
       }
     }

@@ -100,7 +100,7 @@ extension Binder {
     if !wantsOneRow { return bound }
     if case .integer = bound.kind { return bound }
     return try makeComparison(
-      .notEqual, bound, BoundExpression(.integer(0), affinity: .numeric, traits: []))
+      .notEqual, bound, BoundExpression(.integer(0), affinity: .numeric, traits: [], in: memory))
   }
 
   private func bindPart(
@@ -318,7 +318,7 @@ extension BoundExpression {
 
   var valueKinds: ValueKinds {
     switch kind {
-    case .collate(let operand, _), .plus(let operand): return operand.valueKinds
+    case .collate(let operand), .plus(let operand): return operand.valueKinds
     case .null: return []
     case .text: return .text
     case .blob: return .blob

@@ -52,12 +52,12 @@ extension Binder {
     case .column(let table, _) where kind.seesPlainColumnsOnly:
       throw Binder.prohibited("the \".\" operator", in: kind, offset: table.offset)
     case .qualifiedColumn(let name) where kind.seesPlainColumnsOnly:
-      throw Binder.prohibited("the \".\" operator", in: kind, offset: name.schema.offset)
+      throw Binder.prohibited("the \".\" operator", in: kind, offset: name.object.schema.offset)
     case .exists, .subquery: throw Binder.prohibited("subqueries", in: kind)
     case .inSelect(let operand, _, _):
       throw Binder.prohibited("subqueries", in: kind, offset: operand.range.start)
     case .inTable(let item):
-      throw Binder.prohibited("subqueries", in: kind, offset: item.operand.range.start)
+      throw Binder.prohibited("subqueries", in: kind, offset: item.object.operand.range.start)
     case .current where kind.needsDeterminism:
       throw Binder.prohibited(
         "non-deterministic functions", in: kind, offset: expression.range.start)
@@ -69,7 +69,8 @@ extension Binder {
   func definitionSource(_ table: Table) -> BoundSource {
     BoundSource(
       id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
-      schemaLabel: nil, databaseIndex: table.databaseIndex, join: .inner, indexedBy: .any)
+      schemaLabel: nil, databaseIndex: table.databaseIndex, join: .inner, indexedBy: .any,
+      in: memory)
   }
 
   /// A collation that is named in a definition must exist.
@@ -155,7 +156,7 @@ extension Binder {
       bound.condition = try bindStored(condition, .indexCondition, bound.source)
     }
     for term in statement.columns {
-      let expression = Binder.withNameForString(term.expression)
+      let expression = withNameForString(term.expression)
       let value = try bindStored(expression, .indexColumn, bound.source)
       if case .collate(_, let name) = expression.kind { try checkCollationExists(name) }
       if case .column(_, let index) = value.withoutCollate.kind {
@@ -172,18 +173,20 @@ extension Binder {
   }
 
   /// A string that stands alone, or before COLLATE, names a column (SQLite's sqlite3StringToId).
-  private static func withNameForString(_ expression: Expression) -> Expression {
+  private func withNameForString(_ expression: Expression) -> Expression {
     switch expression.kind {
     case .string(let text):
       let name = Name(
         start: text.start, count: text.count, offset: expression.range.start,
         quote: UInt8(ascii: "'"))
-      return Expression(.identifier(name), range: expression.range, height: expression.height)
+      return Expression(.identifier(name), range: expression.range, height: expression.height,
+        in: memory)
     case .collate(let inner, let name):
       guard case .string = inner.kind else { return expression }
       return Expression(
         .collate(withNameForString(inner), name), range: expression.range,
-        height: expression.height)
+        height: expression.height,
+        in: memory)
     default: return expression
     }
   }

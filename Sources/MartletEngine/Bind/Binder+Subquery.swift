@@ -12,7 +12,8 @@ extension Binder {
     // Of a compound the last part decides, as it stands at the top of SQLite's list of parts.
     let value = select.lastPart.columns.first?.expression
     return BoundExpression(
-      .scalarSubquery(select), affinity: value?.affinity ?? .none, traits: traits)
+      .scalarSubquery(BoundSubquery(select, in: memory)), affinity: value?.affinity ?? .none,
+      traits: traits, in: memory)
   }
 
   @inline(never)
@@ -21,7 +22,9 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression {
     let select = try bindSelect(
       statement, outer: scope, role: .expression, wantsOneRow: true)
-    return BoundExpression(.exists(select), affinity: .none, traits: Binder.traits(of: select))
+    return BoundExpression(
+      .exists(BoundSubquery(select, in: memory)), affinity: .none,
+      traits: Binder.traits(of: select), in: memory)
   }
 
   /// A correlated subquery changes with the columns around it.
@@ -33,7 +36,8 @@ extension Binder {
 
   @inline(never)
   func bindInList(
-    _ operand: Expression, _ items: [Expression], _ isNegated: Bool, _ scope: Scope
+    _ operand: Expression, _ items: UnsafeBufferPointer<Expression>, _ isNegated: Bool,
+    _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
     // The operand is not even looked at where there is nothing that it could be in.
     if items.isEmpty { return integer(isNegated ? 1 : 0) }
@@ -44,7 +48,7 @@ extension Binder {
     try checkScalar(bound)
     if items.count == 1, case .subquery(let select) = items[0].kind {
       return try makeInSelect(
-        bound, try bindSelect(select, outer: scope, role: .expression), isNegated)
+        bound, try bindSelect(select.object, outer: scope, role: .expression), isNegated)
     }
     var values: [BoundExpression] = []
     values.reserveCapacity(items.count)
@@ -70,8 +74,8 @@ extension Binder {
   /// `(a, b) IN ((1, 2), (3, 4))`: the items are rows of VALUES.
   @inline(never)
   private func bindRowInList(
-    _ operand: BoundExpression, _ width: Int, _ items: [Expression], _ isNegated: Bool,
-    _ scope: Scope
+    _ operand: BoundExpression, _ width: Int, _ items: UnsafeBufferPointer<Expression>,
+    _ isNegated: Bool, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
     var rows: [[Expression]] = []
     for item in items {
@@ -82,7 +86,7 @@ extension Binder {
         let plural = values.count == 1 ? "" : "s"
         throw .sql("IN(...) element has \(values.count) term\(plural) - expected \(width)")
       }
-      rows.append(values)
+      rows.append(Array(values))
     }
     let statement = SelectStatement(
       with: nil, cores: [.values(rows)], operators: [], orderBy: [], limit: nil, offset: nil,
@@ -139,7 +143,8 @@ extension Binder {
       collations.append(try comparisonCollation(item, result))
     }
     let bound = BoundInSelect(
-      operands: operands, select: select, affinities: affinities, collations: collations)
+      operands: operands, select: select, affinities: affinities, collations: collations, in: memory
+    )
     let result = combined(.inSelect(bound), operands, adding: Binder.traits(of: select))
     return isNegated ? makeNot(result) : result
   }

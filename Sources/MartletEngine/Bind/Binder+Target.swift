@@ -28,7 +28,7 @@ extension Binder {
     let old = try tableSource(table, item, name.schema, name.name, indexed)
     let new = BoundSource(
       id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
-      databaseIndex: table.databaseIndex, join: .inner)
+      databaseIndex: table.databaseIndex, join: .inner, in: memory)
     let target = BoundTarget(table: table, old: old, new: new)
     for index in table.indexes where kind != .delete && index.hasExpressions {
       try bindIndex(index, new)
@@ -148,7 +148,8 @@ extension Binder {
     {
       // A bare word stands for its text.
       return BoundExpression(
-        .text(ByteSlice(start: name.start, count: Int(name.count))), affinity: .none, traits: [])
+        .text(ByteSlice(start: name.start, count: Int(name.count))), affinity: .none, traits: [],
+        in: memory)
     }
     let outerText = text, outerTables = commonTables, outerAuthorizer = authorizer
     text = table.text
@@ -177,7 +178,7 @@ extension Binder {
     }
     let returned = BoundSource(
       id: source.id, kind: source.kind, label: table.name, hasAlias: false, databaseIndex: -1,
-      join: .inner)
+      join: .inner, in: memory)
     returned.virtualColumns = source.virtualColumns
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [returned]

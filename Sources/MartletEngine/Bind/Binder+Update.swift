@@ -93,13 +93,14 @@ extension Binder {
     }
     let values: [BoundExpression]
     switch value.kind {
-    case .row(let items): values = items
-    case .scalarSubquery(let select) where select.columns.count > 1:
+    case .row(let items): values = Array(items)
+    case .scalarSubquery(let subquery) where subquery.object.columns.count > 1:
+      let select = subquery.object
       bound.rowSubqueries.append(select)
       values = select.columns.indices.map { column in
         BoundExpression(
-          .subqueryColumn(select, Int32(column)), affinity: select.columns[column].affinity,
-          collation: select.columns[column].collation, traits: .hasSubquery)
+          .subqueryColumn(subquery, Int32(column)), affinity: select.columns[column].affinity,
+          collation: select.columns[column].collation, traits: .hasSubquery, in: memory)
       }
     default: values = [value]
     }

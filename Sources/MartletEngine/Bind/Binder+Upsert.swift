@@ -27,7 +27,7 @@ extension Binder {
     // What is not found in the row that is there may be `excluded`, the row that was to come.
     let excluded = BoundSource(
       id: newSourceID(), kind: .table(target.table), label: Name("excluded"), hasAlias: true,
-      databaseIndex: -1, join: .inner)
+      databaseIndex: -1, join: .inner, in: memory)
     excluded.isPlain = true
     let outer = Scope(outer: nil, selectID: newSelectID())
     outer.sources = [excluded]
@@ -78,7 +78,7 @@ extension Binder {
     _ term: BoundExpression, _ index: Index, _ position: Int, _ expression: BoundExpression?
   ) -> Bool {
     let column = index.columns[position]
-    if case .collate(_, let collation) = term.kind {
+    if case .collate = term.kind, let collation = term.collation {
       let own = column.collation.map { self.collation(named: $0) } ?? .binary
       if own !== collation { return false }
     }

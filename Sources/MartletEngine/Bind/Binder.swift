@@ -29,6 +29,8 @@ final class Binder {
   let environment: BindEnvironment
   /// The statement's text, which owns the names and blobs that binding makes.
   let arena: SQLText
+  /// Where the bound tree lies.
+  let memory: TreeMemory
   /// The text that is being bound: a view's while that is bound.
   @exclusivity(unchecked) var text: SQLText
   /// The database in which a view's tables are looked up, -1 outside views.
@@ -71,6 +73,7 @@ final class Binder {
     self.environment = environment
     authorizer = environment.authorizer
     arena = statement.text
+    memory = statement.memory
     text = statement.text
   }
 
@@ -136,7 +139,7 @@ final class Binder {
   /// Throws the error when everything is bound; until then, NULL stands for the expression.
   func postpone(_ error: SQLError) throws(SQLError) -> BoundExpression {
     if postponedError == nil { postponedError = error }
-    return BoundExpression(.null, affinity: .none, traits: [])
+    return BoundExpression(.null, affinity: .none, traits: [], in: memory)
   }
 
   /// To be called when everything is bound.
@@ -183,11 +186,13 @@ final class Binder {
   private func customCollation(_ name: String) -> Collation {
     let folded = name.lowercased()
     for collation in environment.collations where collation.name.lowercased() == folded {
+      memory.keep(collation)
       return collation
     }
     for collation in missingCollations where collation.name == name { return collation }
     let missing = Collation(name: name, encoding: .utf8) { _, _ in 0 }
     missingCollations.append(missing)
+    memory.keep(missing)
     return missing
   }
 

@@ -69,7 +69,7 @@ extension BoundExpression {
     for operand in operands { traits.formUnion(operand.traits.intersection(.inherited)) }
     return BoundExpression(
       kind, affinity: affinity, collation: collation,
-      hasExplicitCollation: hasExplicitCollation, traits: traits)
+      hasExplicitCollation: hasExplicitCollation, traits: traits, in: memory)
   }
 
   @inline(never)
@@ -87,7 +87,7 @@ extension BoundExpression {
       return one(operand) { .nullTest($0, isNegated: isNegated) }
     case .truthTest(let operand, let isTrue, let isNegated):
       return one(operand) { .truthTest($0, isTrue: isTrue, isNegated: isNegated) }
-    case .collate(let operand, let collation): return one(operand) { .collate($0, collation) }
+    case .collate(let operand): return one(operand) { .collate($0) }
     case .cast(let operand, let affinity): return one(operand) { .cast($0, affinity) }
     case .exists, .scalarSubquery, .subqueryColumn, .inSelect:
       return mapSubquery(replacement)
@@ -109,21 +109,21 @@ extension BoundExpression {
         operand: old.operand.mapColumns(replacement),
         items: old.items.map { $0.mapColumns(replacement) }, affinity: old.affinity,
         collation: old.collation)
-      return copy(.inList(new), [new.operand] + new.items)
+      return copy(.inList(new), [new.operand] + Array(new.items))
     case .caseWhen(let old): return mapCase(old, replacement)
     case .function(let old):
       let new = BoundFunction(
         function: old.function, arguments: old.arguments.map { $0.mapColumns(replacement) },
-        collation: old.collation)
+        collation: old.collation, in: memory)
       new.likelihoodEstimate = old.likelihoodEstimate
       new.likePrefix = old.likePrefix
-      return copy(.function(new), new.arguments)
+      return copy(.function(new), Array(new.arguments))
     case .aggregate(let old):
       let new = old.mapColumns(replacement)
       return copy(.aggregate(new), new.operands)
     case .row(let items):
       let mapped = items.map { $0.mapColumns(replacement) }
-      return copy(.row(mapped), mapped)
+      return copy(.row(memory.list(mapped)), mapped)
     default: return self
     }
   }
@@ -135,9 +135,11 @@ extension BoundExpression {
     let new = BoundCase(
       operand: old.operand?.mapColumns(replacement),
       branches: old.branches.map {
-        ($0.when.mapColumns(replacement), $0.then.mapColumns(replacement))
+        BoundCase.Branch(
+          when: $0.when.mapColumns(replacement), then: $0.then.mapColumns(replacement))
       },
-      comparisons: old.comparisons, otherwise: old.otherwise?.mapColumns(replacement))
+      comparisons: Array(old.comparisons), otherwise: old.otherwise?.mapColumns(replacement),
+      in: memory)
     var operands: [BoundExpression] = []
     if let operand = new.operand { operands.append(operand) }
     for branch in new.branches {
@@ -156,17 +158,18 @@ extension BoundExpression {
     func copied(_ kind: Kind) -> BoundExpression {
       BoundExpression(
         kind, affinity: affinity, collation: collation,
-        hasExplicitCollation: hasExplicitCollation, traits: traits)
+        hasExplicitCollation: hasExplicitCollation, traits: traits, in: memory)
     }
     switch kind {
-    case .exists: return isSame ? self : copied(.exists(mapped))
-    case .scalarSubquery: return isSame ? self : copied(.scalarSubquery(mapped))
+    case .exists: return isSame ? self : copied(.exists(BoundSubquery(mapped, in: memory)))
+    case .scalarSubquery:
+      return isSame ? self : copied(.scalarSubquery(BoundSubquery(mapped, in: memory)))
     case .subqueryColumn(_, let column):
-      return isSame ? self : copied(.subqueryColumn(mapped, column))
+      return isSame ? self : copied(.subqueryColumn(BoundSubquery(mapped, in: memory), column))
     case .inSelect(let old):
       let new = BoundInSelect(
         operands: old.operands.map { $0.mapColumns(replacement) }, select: mapped,
-        affinities: old.affinities, collations: old.collations)
+        affinities: old.affinities, collations: old.collations, in: memory)
       return copied(.inSelect(new))
     default: return self
     }
@@ -176,7 +179,7 @@ extension BoundExpression {
 extension BoundAggregate {
   /// Everything that is computed for a row before it is aggregated.
   var operands: [BoundExpression] {
-    var operands = arguments
+    var operands = Array(arguments)
     if let filter { operands.append(filter) }
     for term in orderBy { operands.append(term.expression) }
     return operands
@@ -187,7 +190,7 @@ extension BoundAggregate {
       function: function, arguments: arguments.map { $0.mapColumns(replacement) },
       isDistinct: isDistinct, filter: filter?.mapColumns(replacement),
       orderBy: orderBy.map { $0.mapColumns(replacement) }, collation: collation,
-      selectID: selectID, index: index)
+      selectID: selectID, index: index, in: memory)
   }
 }
 
@@ -215,7 +218,7 @@ extension BoundSource {
     let copy = BoundSource(
       id: id, kind: kind ?? self.kind, label: label, hasAlias: hasAlias,
       schemaLabel: schemaLabel, databaseIndex: databaseIndex, join: join,
-      indexedBy: indexedBy)
+      indexedBy: indexedBy, in: memory)
     copy.on = on
     copy.using = using
     copy.nested = nested

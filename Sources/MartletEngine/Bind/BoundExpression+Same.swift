@@ -61,8 +61,8 @@ extension BoundExpression {
       .truthTest(let right, let otherTrue, let otherNegated)
     ):
       isTrue == otherTrue && isNegated == otherNegated && left.isSame(as: right)
-    case (.collate(let left, let collation), .collate(let right, let otherCollation)):
-      collation === otherCollation && left.isSame(as: right)
+    case (.collate(let left), .collate(let right)):
+      collation === other.collation && left.isSame(as: right)
     case (.cast(let left, let affinity), .cast(let right, let otherAffinity)):
       affinity == otherAffinity && left.isSame(as: right)
     default: isSameLonger(as: other)
@@ -88,7 +88,9 @@ extension BoundExpression {
     }
   }
 
-  private static func areSame(_ left: [BoundExpression], _ right: [BoundExpression]) -> Bool {
+  static func areSame(
+    _ left: some Collection<BoundExpression>, _ right: some Collection<BoundExpression>
+  ) -> Bool {
     left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
   }
 }

@@ -9,7 +9,7 @@ extension BoundExpression {
       .subqueryColumn:
       break
     case .negate(let operand), .plus(let operand), .bitNot(let operand), .not(let operand),
-      .nullTest(let operand, _), .truthTest(let operand, _, _), .collate(let operand, _),
+      .nullTest(let operand, _), .truthTest(let operand, _, _), .collate(let operand),
       .cast(let operand, _), .fixedColumn(_, _, let operand):
       body(operand)
     case .and(let left, let right), .or(let left, let right), .comparison(_, let left, let right),
@@ -51,7 +51,8 @@ extension BoundExpression {
   /// The subquery that the expression itself is or has, not those of its operands.
   var ownSubquery: BoundSelect? {
     switch kind {
-    case .exists(let select), .scalarSubquery(let select), .subqueryColumn(let select, _): select
+    case .exists(let subquery), .scalarSubquery(let subquery), .subqueryColumn(let subquery, _):
+      subquery.object
     case .inSelect(let bound): bound.select
     default: nil
     }
@@ -116,7 +117,7 @@ extension BoundExpression {
   /// Without COLLATE around it.
   var withoutCollate: BoundExpression {
     var node = self
-    while case .collate(let inner, _) = node.kind { node = inner }
+    while case .collate(let inner) = node.kind { node = inner }
     return node
   }
 }

@@ -7,30 +7,64 @@ struct SourceID: RawRepresentable, Hashable {
 }
 
 /// An expression whose names are resolved. Immutable; rewrites make new nodes.
-final class BoundExpression {
-  let kind: Kind
-  /// The affinity that a comparison or a subquery's column takes from it (datatype3 §3.2).
-  let affinity: Affinity
-  /// The collation that a comparison takes from it, nil where it has none (datatype3 §7.1).
-  let collation: Collation?
-  /// `collation` comes from COLLATE somewhere in the expression, not from a column.
-  let hasExplicitCollation: Bool
-  /// Calls a function that may give different results for the same arguments, has a subquery, a
-  /// parameter …: what the rewrites and the factoring of constants ask.
-  let traits: Traits
+///
+/// A reference to a node in the statement's `TreeMemory`, like the other types here: plain data
+/// that must not outlive it.
+struct BoundExpression: BitwiseCopyable {
+  private struct Node: BitwiseCopyable {
+    let kind: Kind
+    let affinity: Affinity
+    let hasExplicitCollation: Bool
+    let traits: Traits
+    unowned(unsafe) let collation: Collation?
+    unowned(unsafe) let memory: TreeMemory
+  }
+
+  private let node: UnsafePointer<Node>
 
   init(
     _ kind: Kind, affinity: Affinity, collation: Collation? = nil,
-    hasExplicitCollation: Bool = false, traits: Traits
+    hasExplicitCollation: Bool = false, traits: Traits, in memory: TreeMemory
   ) {
-    self.kind = kind
-    self.affinity = affinity
-    self.collation = collation
-    self.hasExplicitCollation = hasExplicitCollation
-    self.traits = traits
+    node = UnsafePointer(
+      memory.node(
+        Node(
+          kind: kind, affinity: affinity, hasExplicitCollation: hasExplicitCollation,
+          traits: traits, collation: collation, memory: memory)))
   }
 
-  struct Traits: OptionSet {
+  var kind: Kind {
+    @inline(__always) get { node.pointee.kind }
+  }
+  /// The affinity that a comparison or a subquery's column takes from it (datatype3 §3.2).
+  var affinity: Affinity {
+    @inline(__always) get { node.pointee.affinity }
+  }
+  /// The collation that a comparison takes from it, nil where it has none (datatype3 §7.1).
+  var collation: Collation? { node.pointee.collation }
+  /// `collation` comes from COLLATE somewhere in the expression, not from a column.
+  var hasExplicitCollation: Bool {
+    @inline(__always) get { node.pointee.hasExplicitCollation }
+  }
+  /// Calls a function that may give different results for the same arguments, has a subquery, a
+  /// parameter …: what the rewrites and the factoring of constants ask.
+  var traits: Traits {
+    @inline(__always) get { node.pointee.traits }
+  }
+  /// Where the expression lies and those made from it should.
+  var memory: TreeMemory { node.pointee.memory }
+
+  /// Both are one node.
+  @inline(__always)
+  static func === (left: BoundExpression, right: BoundExpression) -> Bool {
+    left.node == right.node
+  }
+  @inline(__always)
+  static func !== (left: BoundExpression, right: BoundExpression) -> Bool {
+    left.node != right.node
+  }
+
+  struct Traits: OptionSet, BitwiseCopyable {
     let rawValue: UInt16
     static let hasColumn = Traits(rawValue: 1)
     static let hasAggregate = Traits(rawValue: 2)
@@ -50,7 +84,7 @@ final class BoundExpression {
     static let inherited = Traits(rawValue: 255)
   }
 
-  enum Kind {
+  enum Kind: BitwiseCopyable {
     case null
     case integer(Int64)
     case real(Double)
@@ -75,26 +109,43 @@ final class BoundExpression {
     case nullTest(BoundExpression, isNegated: Bool)
     /// x IS [NOT] TRUE, x IS [NOT] FALSE.
     case truthTest(BoundExpression, isTrue: Bool, isNegated: Bool)
-    case collate(BoundExpression, Collation)
+    /// With the collation that the expression itself has.
+    case collate(BoundExpression)
     case cast(BoundExpression, Affinity)
     /// BETWEEN, both comparisons prepared; NOT BETWEEN is `not` of it.
     case between(BoundBetween)
     case inList(BoundInList)
     case inSelect(BoundInSelect)
-    case exists(BoundSelect)
+    case exists(BoundSubquery)
     /// First column of the first row; of more columns where a row value is compared.
-    case scalarSubquery(BoundSelect)
+    case scalarSubquery(BoundSubquery)
     case caseWhen(BoundCase)
     case function(BoundFunction)
     case aggregate(BoundAggregate)
-    case row([BoundExpression])
+    case row(BoundList<BoundExpression>)
     /// Column n of a row-valued subquery in a vector comparison.
-    case subqueryColumn(BoundSelect, Int32)
+    case subqueryColumn(BoundSubquery, Int32)
   }
 }
 
+extension BoundExpression? {
+  static func === (left: BoundExpression?, right: BoundExpression?) -> Bool {
+    switch (left, right) {
+    case (let left?, let right?): left === right
+    case (nil, nil): true
+    default: false
+    }
+  }
+}
+
+/// Items in the statement's `TreeMemory`.
+typealias BoundList<Item> = UnsafeBufferPointer<Item>
+
+/// A SELECT in an expression.
+typealias BoundSubquery = Kept<BoundSelect>
+
 /// A comparison operator with what datatype3 §4.2 and §7.1 say of its operands.
-struct BoundComparison {
+struct BoundComparison: BitwiseCopyable {
   enum Operator: UInt8 {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     /// IS and IS NOT: NULLs are equal.
@@ -104,131 +155,224 @@ struct BoundComparison {
   let `operator`: Operator
   /// Applied to both operands before they are compared; `.none`/`.blob` for nothing.
   let affinity: Affinity
-  let collation: Collation
+  unowned(unsafe) let collation: Collation
 }
 
 enum ArithmeticOperator: UInt8 {
   case add, subtract, multiply, divide, remainder, concat, bitAnd, bitOr, shiftLeft, shiftRight
 }
 
-final class BoundBetween {
-  let operand: BoundExpression, lower: BoundExpression, upper: BoundExpression
-  let lowerComparison: BoundComparison, upperComparison: BoundComparison
+struct BoundBetween: BitwiseCopyable {
+  private struct Node: BitwiseCopyable {
+    let operand: BoundExpression, lower: BoundExpression, upper: BoundExpression
+    let lowerComparison: BoundComparison, upperComparison: BoundComparison
+  }
+
+  private let node: UnsafePointer<Node>
 
   init(
     operand: BoundExpression, lower: BoundExpression, upper: BoundExpression,
     lowerComparison: BoundComparison, upperComparison: BoundComparison
   ) {
-    self.operand = operand
-    self.lower = lower
-    self.upper = upper
-    self.lowerComparison = lowerComparison
-    self.upperComparison = upperComparison
+    node = UnsafePointer(
+      operand.memory.node(
+        Node(
+          operand: operand, lower: lower, upper: upper, lowerComparison: lowerComparison,
+          upperComparison: upperComparison)))
   }
+
+  var operand: BoundExpression { node.pointee.operand }
+  var lower: BoundExpression { node.pointee.lower }
+  var upper: BoundExpression { node.pointee.upper }
+  var lowerComparison: BoundComparison { node.pointee.lowerComparison }
+  var upperComparison: BoundComparison { node.pointee.upperComparison }
 }
 
 /// `x IN (a, b, …)`; NOT IN is `not` of it.
-final class BoundInList {
-  let operand: BoundExpression
-  let items: [BoundExpression]
-  /// The affinity of the left operand, applied to it and to the items.
-  let affinity: Affinity
-  let collation: Collation
+struct BoundInList: BitwiseCopyable {
+  private struct Node: BitwiseCopyable {
+    let operand: BoundExpression
+    let items: BoundList<BoundExpression>
+    let affinity: Affinity
+    unowned(unsafe) let collation: Collation
+  }
+
+  private let node: UnsafePointer<Node>
 
   init(
     operand: BoundExpression, items: [BoundExpression], affinity: Affinity, collation: Collation
   ) {
-    self.operand = operand
-    self.items = items
-    self.affinity = affinity
-    self.collation = collation
+    let memory = operand.memory
+    node = UnsafePointer(
+      memory.node(
+        Node(
+          operand: operand, items: memory.list(items), affinity: affinity, collation: collation)))
   }
+
+  var operand: BoundExpression { node.pointee.operand }
+  var items: BoundList<BoundExpression> { node.pointee.items }
+  /// The affinity of the left operand, applied to it and to the items.
+  var affinity: Affinity { node.pointee.affinity }
+  var collation: Collation { node.pointee.collation }
+
+  /// Both are one node.
+  static func === (left: BoundInList, right: BoundInList) -> Bool { left.node == right.node }
 }
 
 /// `x IN (SELECT …)` and `(x, y) IN (SELECT …)`, also `x IN table`; NOT IN is `not` of it.
-final class BoundInSelect {
-  let operands: [BoundExpression]
-  let select: BoundSelect
-  /// For each operand, the comparison affinity and collation.
-  let affinities: [Affinity]
-  let collations: [Collation]
+struct BoundInSelect: BitwiseCopyable {
+  /// How one of the operands is compared with its column.
+  private struct Rule: BitwiseCopyable {
+    let affinity: Affinity
+    unowned(unsafe) let collation: Collation
+  }
+
+  private struct Node: BitwiseCopyable {
+    let operands: BoundList<BoundExpression>
+    let subquery: BoundSubquery
+    let rules: BoundList<Rule>
+  }
+
+  private let node: UnsafePointer<Node>
 
   init(
     operands: [BoundExpression], select: BoundSelect, affinities: [Affinity],
-    collations: [Collation]
+    collations: [Collation], in memory: TreeMemory
   ) {
-    self.operands = operands
-    self.select = select
-    self.affinities = affinities
-    self.collations = collations
+    let rules = zip(affinities, collations).map { Rule(affinity: $0, collation: $1) }
+    node = UnsafePointer(
+      memory.node(
+        Node(
+          operands: memory.list(operands), subquery: BoundSubquery(select, in: memory),
+          rules: memory.list(rules))))
   }
+
+  var operands: BoundList<BoundExpression> { node.pointee.operands }
+  var select: BoundSelect { node.pointee.subquery.object }
+  /// For each operand, the comparison affinity and collation.
+  var affinities: [Affinity] { node.pointee.rules.map(\.affinity) }
+  var collations: [Collation] { node.pointee.rules.map { $0.collation } }
+
+  /// Both are one node.
+  static func === (left: BoundInSelect, right: BoundInSelect) -> Bool { left.node == right.node }
 }
 
-final class BoundCase {
-  /// CASE x WHEN y is bound with `operand`; `comparisons[i]` compares it with branch i.
-  let operand: BoundExpression?
-  let branches: [(when: BoundExpression, then: BoundExpression)]
-  let comparisons: [BoundComparison]
-  let otherwise: BoundExpression?
+struct BoundCase: BitwiseCopyable {
+  struct Branch: BitwiseCopyable {
+    let when: BoundExpression
+    let then: BoundExpression
+  }
+
+  private struct Node: BitwiseCopyable {
+    let operand: BoundExpression?
+    let branches: BoundList<Branch>
+    let comparisons: BoundList<BoundComparison>
+    let otherwise: BoundExpression?
+  }
+
+  private let node: UnsafePointer<Node>
 
   init(
-    operand: BoundExpression?, branches: [(when: BoundExpression, then: BoundExpression)],
-    comparisons: [BoundComparison], otherwise: BoundExpression?
+    operand: BoundExpression?, branches: [Branch], comparisons: [BoundComparison],
+    otherwise: BoundExpression?, in memory: TreeMemory
   ) {
-    self.operand = operand
-    self.branches = branches
-    self.comparisons = comparisons
-    self.otherwise = otherwise
+    node = UnsafePointer(
+      memory.node(
+        Node(
+          operand: operand, branches: memory.list(branches),
+          comparisons: memory.list(comparisons), otherwise: otherwise)))
   }
+
+  /// CASE x WHEN y is bound with `operand`; `comparisons[i]` compares it with branch i.
+  var operand: BoundExpression? { node.pointee.operand }
+  var branches: BoundList<Branch> { node.pointee.branches }
+  var comparisons: BoundList<BoundComparison> { node.pointee.comparisons }
+  var otherwise: BoundExpression? { node.pointee.otherwise }
 }
 
-final class BoundFunction {
-  let function: ScalarFunction
-  let arguments: [BoundExpression]
-  /// Collation of the first argument that has one; for functions that compare.
-  let collation: Collation
-  /// What `likelihood()`, `likely()` or `unlikely()` says of the probability (LogEst, at most 0).
-  var likelihoodEstimate: LogEst?
-  /// For LIKE and GLOB: what every match begins with.
-  var likePrefix: LikePrefix?
+struct BoundFunction: BitwiseCopyable {
+  private struct Node: BitwiseCopyable {
+    unowned(unsafe) let function: ScalarFunction
+    let arguments: BoundList<BoundExpression>
+    unowned(unsafe) let collation: Collation
+    var likelihoodEstimate: LogEst?
+    var likePrefix: LikePrefix?
+  }
 
-  init(function: ScalarFunction, arguments: [BoundExpression], collation: Collation) {
-    self.function = function
-    self.arguments = arguments
-    self.collation = collation
+  private let node: UnsafeMutablePointer<Node>
+
+  init(
+    function: ScalarFunction, arguments: [BoundExpression], collation: Collation,
+    in memory: TreeMemory
+  ) {
+    memory.keep(function)
+    node = memory.node(
+      Node(function: function, arguments: memory.list(arguments), collation: collation))
+  }
+
+  var function: ScalarFunction { node.pointee.function }
+  var arguments: BoundList<BoundExpression> { node.pointee.arguments }
+  /// Collation of the first argument that has one; for functions that compare.
+  var collation: Collation { node.pointee.collation }
+  /// What `likelihood()`, `likely()` or `unlikely()` says of the probability (LogEst, at most 0).
+  var likelihoodEstimate: LogEst? {
+    get { node.pointee.likelihoodEstimate }
+    nonmutating set { node.pointee.likelihoodEstimate = newValue }
+  }
+  /// For LIKE and GLOB: what every match begins with.
+  var likePrefix: LikePrefix? {
+    get { node.pointee.likePrefix }
+    nonmutating set { node.pointee.likePrefix = newValue }
   }
 }
 
 /// One aggregate call; equal calls of one SELECT share it.
-final class BoundAggregate {
-  let function: AggregateFunction
-  let arguments: [BoundExpression]
-  let isDistinct: Bool
-  let filter: BoundExpression?
-  let orderBy: [BoundOrderingTerm]
-  let collation: Collation
-  /// The SELECT whose rows it runs over (not always the one that contains it).
-  let selectID: Int
-  /// Position in that SELECT's `aggregates`.
-  let index: Int
+struct BoundAggregate: BitwiseCopyable {
+  private struct Node: BitwiseCopyable {
+    unowned(unsafe) let function: AggregateFunction
+    let arguments: BoundList<BoundExpression>
+    let isDistinct: Bool
+    let filter: BoundExpression?
+    let orderBy: BoundList<BoundOrderingTerm>
+    unowned(unsafe) let collation: Collation
+    let selectID: Int
+    let index: Int
+    unowned(unsafe) let memory: TreeMemory
+  }
+
+  private let node: UnsafePointer<Node>
 
   init(
     function: AggregateFunction, arguments: [BoundExpression], isDistinct: Bool,
     filter: BoundExpression?, orderBy: [BoundOrderingTerm], collation: Collation, selectID: Int,
-    index: Int
+    index: Int, in memory: TreeMemory
   ) {
-    self.function = function
-    self.arguments = arguments
-    self.isDistinct = isDistinct
-    self.filter = filter
-    self.orderBy = orderBy
-    self.collation = collation
-    self.selectID = selectID
-    self.index = index
+    memory.keep(function)
+    node = UnsafePointer(
+      memory.node(
+        Node(
+          function: function, arguments: memory.list(arguments), isDistinct: isDistinct,
+          filter: filter, orderBy: memory.list(orderBy), collation: collation,
+          selectID: selectID, index: index, memory: memory)))
   }
+
+  var function: AggregateFunction { node.pointee.function }
+  var arguments: BoundList<BoundExpression> { node.pointee.arguments }
+  var isDistinct: Bool { node.pointee.isDistinct }
+  var filter: BoundExpression? { node.pointee.filter }
+  var orderBy: BoundList<BoundOrderingTerm> { node.pointee.orderBy }
+  var collation: Collation { node.pointee.collation }
+  /// The SELECT whose rows it runs over (not always the one that contains it).
+  var selectID: Int { node.pointee.selectID }
+  /// Position in that SELECT's `aggregates`.
+  var index: Int { node.pointee.index }
+  var memory: TreeMemory { node.pointee.memory }
+
+  /// Both are one node.
+  static func === (left: BoundAggregate, right: BoundAggregate) -> Bool { left.node == right.node }
 }
 
-struct BoundOrderingTerm {
+struct BoundOrderingTerm: BitwiseCopyable {
   let expression: BoundExpression
   let isDescending: Bool
   /// NULLS FIRST with DESC or NULLS LAST with ASC: NULLs where they would not be otherwise.
@@ -236,5 +380,5 @@ struct BoundOrderingTerm {
   /// Position of the result column that the term is (by number, alias or equal expression), or -1.
   let resultColumn: Int
   /// Collation of the term: explicit, the expression's, or BINARY.
-  let collation: Collation
+  unowned(unsafe) let collation: Collation
 }

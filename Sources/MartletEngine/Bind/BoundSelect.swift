@@ -113,6 +113,8 @@ final class BoundSource {
 
   let id: SourceID
   let kind: Kind
+  /// Where the statement's trees lie.
+  unowned(unsafe) let memory: TreeMemory
   /// The alias, or else the table's name as written.
   let label: Name
   let hasAlias: Bool
@@ -166,8 +168,9 @@ final class BoundSource {
 
   init(
     id: SourceID, kind: Kind, label: Name, hasAlias: Bool, schemaLabel: Name? = nil,
-    databaseIndex: Int, join: JoinType, indexedBy: IndexChoice = .any
+    databaseIndex: Int, join: JoinType, indexedBy: IndexChoice = .any, in memory: TreeMemory
   ) {
+    self.memory = memory
     self.id = id
     self.kind = kind
     self.label = label

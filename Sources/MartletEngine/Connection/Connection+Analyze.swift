@@ -40,7 +40,8 @@ extension Connection {
       throw .sql("unknown database \(schema.string)")
     }
     let index = catalog.index(named: name, schema: schema)
-    let found = index?.table
+    let found =
+      index?.table
       ?? schema.map { catalog.table(named: name, schema: $0) } ?? catalog.table(named: name)
     guard let table = found else {
       throw .sql("no such table: \(schema.map { $0.string + "." } ?? "")\(name.string)")
@@ -65,8 +66,8 @@ extension Connection {
   func optimize(_ call: PragmaCall, _ parsed: ParsedStatement) throws(SQLError) -> Program {
     let mask = call.argument.map { UInt32(bitPattern: $0.number) } ?? 0xfffe
     let column = BoundResultColumn(
-      expression: BoundExpression(.null, affinity: .none, traits: []), label: call.name,
-      affinity: .none, collation: nil, originTable: nil, originColumn: -1)
+      expression: BoundExpression(.null, affinity: .none, traits: [], in: parsed.memory),
+      label: call.name, affinity: .none, collation: nil, originTable: nil, originColumn: -1)
     let emitter = emitter(parsed)
     guard mask & 2 != 0 else { return try emitter.makeProgram([column]) { _ in } }
     var checks: [Emitter.OptimizeCheck] = [], treeCount = 0

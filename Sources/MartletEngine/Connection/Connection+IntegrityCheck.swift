@@ -32,8 +32,8 @@ extension Connection {
     let options = Emitter.CheckOptions(
       limit: limit, isQuick: call.key == "quick_check", isPartial: only != nil)
     let column = BoundResultColumn(
-      expression: BoundExpression(.null, affinity: .none, traits: []), label: call.name,
-      affinity: .none, collation: nil, originTable: nil, originColumn: -1)
+      expression: BoundExpression(.null, affinity: .none, traits: [], in: parsed.memory),
+      label: call.name, affinity: .none, collation: nil, originTable: nil, originColumn: -1)
     return try emitter.makeProgram([column]) { (emitter) throws(SQLError) in
       try emitter.emitIntegrityCheck(of: checks, options)
     }

@@ -10,7 +10,9 @@ extension Connection {
       throw SQLError(.internal)
     }
     let bound = try binder(parsed).bindStatement(select, role: .top)
-    return bound.columns.map { ($0.label.string, $0.declaredOrStandardType) }
+    return withExtendedLifetime(parsed) {
+      bound.columns.map { ($0.label.string, $0.declaredOrStandardType) }
+    }
   }
 }
 

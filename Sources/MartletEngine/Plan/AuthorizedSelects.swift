@@ -26,7 +26,8 @@ struct AuthorizedSelects {
   func check(assigned values: [BoundExpression]) throws(SQLError) {
     var last: BoundSelect?
     for value in values {
-      if case .subqueryColumn(let select, _) = value.kind {
+      if case .subqueryColumn(let subquery, _) = value.kind {
+        let select = subquery.object
         if last === select { continue }
         last = select
       }

@@ -112,7 +112,7 @@ enum Flattener {
         function: aggregate.function, arguments: aggregate.arguments.map(substitution.apply),
         isDistinct: aggregate.isDistinct, filter: aggregate.filter.map(substitution.apply),
         orderBy: aggregate.orderBy.map(substitution.apply), collation: aggregate.collation,
-        selectID: aggregate.selectID, index: aggregate.index)
+        selectID: aggregate.selectID, index: aggregate.index, in: aggregate.memory)
     }
     let merged = BoundSimpleSelect(
       sources: sources, whereClause: whereClause,
@@ -143,7 +143,8 @@ enum Flattener {
     guard let left else { return right }
     guard let right else { return left }
     return BoundExpression(
-      .and(left, right), affinity: .none, traits: left.traits.union(right.traits))
+      .and(left, right), affinity: .none, traits: left.traits.union(right.traits),
+      in: left.memory)
   }
 }
 
@@ -201,14 +202,16 @@ extension BoundExpression {
     guard case .table(let table) = source.kind else { return self }
     // The rowid, or a column of the primary key, is never NULL in a row.
     let column = table.primaryKeyIndex.map { Int32($0.columns[0].tableColumn) } ?? -1
-    let key = BoundExpression(.column(source.id, column), affinity: .none, traits: .hasColumn)
+    let key = BoundExpression(
+      .column(source.id, column), affinity: .none, traits: .hasColumn, in: memory)
     let hasRow = BoundExpression(
-      .nullTest(key, isNegated: true), affinity: .none, traits: .hasColumn)
+      .nullTest(key, isNegated: true), affinity: .none, traits: .hasColumn, in: memory)
     let choice = BoundCase(
-      operand: nil, branches: [(hasRow, self)], comparisons: [], otherwise: nil)
+      operand: nil, branches: [BoundCase.Branch(when: hasRow, then: self)], comparisons: [],
+      otherwise: nil, in: memory)
     return BoundExpression(
       .caseWhen(choice), affinity: affinity, collation: collation,
       hasExplicitCollation: hasExplicitCollation,
-      traits: traits.union(.hasColumn).intersection(.inherited))
+      traits: traits.union(.hasColumn).intersection(.inherited), in: memory)
   }
 }

@@ -38,7 +38,7 @@ extension BoundExpression {
       let strict = seenNot || !operation.mayBeFalseOfTruth
       return right.impliesNotNull(operand, seenNot: strict)
         || left.impliesNotNull(operand, seenNot: strict)
-    case .collate(let inner, _), .plus(let inner), .negate(let inner):
+    case .collate(let inner), .plus(let inner), .negate(let inner):
       return inner.impliesNotNull(operand, seenNot: seenNot)
     case .truthTest(let inner, _, isNegated: false):
       return !seenNot && inner.impliesNotNull(operand, seenNot: true)
@@ -85,7 +85,7 @@ extension BoundExpression {
       return left.needsRow(of: source) || right.needsRow(of: source)
     case .arithmetic(_, let left, let right):
       return left.needsRow(of: source) || right.needsRow(of: source)
-    case .negate(let inner), .plus(let inner), .bitNot(let inner), .collate(let inner, _),
+    case .negate(let inner), .plus(let inner), .bitNot(let inner), .collate(let inner),
       .cast(let inner, _), .not(let inner):
       return inner.needsRow(of: source)
     default: return false

@@ -6,7 +6,7 @@ extension LoopBuilder {
   func addFunctionLoop(
     _ source: Int, _ function: TableFunction, _ prerequisites: SourceMask
   ) {
-    let loop = LoopCandidate(source: source)
+    let loop = LoopCandidate(source: source, in: sources[source].memory)
     loop.prerequisites = prerequisites
     loop.flags = .function
     let firstHidden = function.columns.count
@@ -21,7 +21,7 @@ extension LoopBuilder {
       arguments[position] = term
     }
     for case let term? in arguments { loop.prerequisites.formUnion(term.rightPrerequisites) }
-    loop.terms = arguments
+    loop.setTerms(arguments)
     if arguments.isEmpty {
       loop.runCost = 0
       loop.rowCount = .of(25)

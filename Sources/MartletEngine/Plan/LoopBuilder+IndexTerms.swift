@@ -3,7 +3,7 @@
 
 extension LoopBuilder {
   /// What is asked of the index, or of the rowid as an index of one column.
-  struct Probe {
+  final class Probe {
     let source: Int
     let table: Table
     let index: Index?
@@ -14,6 +14,22 @@ extension LoopBuilder {
     let entryCost: LogEst
     let logRows: LogEst
     let expressions: BoundSource.IndexExpressions?
+
+    init(
+      source: Int, table: Table, index: Index?, rows: [LogEst], keyColumnCount: Int,
+      columnCount: Int, entryCost: LogEst, logRows: LogEst,
+      expressions: BoundSource.IndexExpressions?
+    ) {
+      self.source = source
+      self.table = table
+      self.index = index
+      self.rows = rows
+      self.keyColumnCount = keyColumnCount
+      self.columnCount = columnCount
+      self.entryCost = entryCost
+      self.logRows = logRows
+      self.expressions = expressions
+    }
 
     /// Column of the table at a position of the index: -1 for the rowid, -2 for an expression.
     func column(_ position: Int) -> Int {
@@ -66,7 +82,7 @@ extension LoopBuilder {
   private func restore(_ loop: LoopCandidate, from saved: LoopCandidate) {
     loop.prerequisites = saved.prerequisites
     loop.flags = saved.flags
-    loop.terms = saved.terms
+    loop.truncateTerms(to: saved.terms.count)
     loop.equalityCount = saved.equalityCount
     loop.skipCount = saved.skipCount
     loop.rowCount = saved.rowCount
@@ -96,7 +112,7 @@ extension LoopBuilder {
     } else {
       takesPrefix = true
     }
-    loop.terms.append(term)
+    loop.append(term)
     loop.prerequisites.formUnion(term.rightPrerequisites)
     loop.prerequisites.remove(SourceMask(index: probe.source))
     var inCount: LogEst = 0
@@ -144,7 +160,7 @@ extension LoopBuilder {
     loop.flags.insert(.lowerBound)
     guard term.isLikeBound, let upper = upperBound(ofLike: term) else { return }
     loop.flags.insert(.upperBound)
-    loop.terms.append(upper)
+    loop.append(upper)
   }
 
   /// The bounds of a LIKE are neighbours.
@@ -266,7 +282,7 @@ extension LoopBuilder {
     var iterations = probe.rows(boundBy: position) - probe.rows(boundBy: position + 1)
     loop.equalityCount += 1
     loop.skipCount += 1
-    loop.terms.append(nil)
+    loop.append(nil)
     loop.flags.insert(.skipScan)
     loop.rowCount -= iterations
     // Skipping costs a seek where a step would do.

@@ -59,9 +59,9 @@ extension LoopBuilder {
         disjunction.indexable.contains(SourceMask(index: source)),
         let sum = try costs(of: disjunction, source, prerequisites)
       else { continue }
-      let loop = LoopCandidate(source: source)
+      let loop = LoopCandidate(source: source, in: sources[source].memory)
       loop.flags = .multiIndex
-      loop.terms = [term]
+      loop.setTerms([term])
       for cost in sum.costs {
         // One more than the sum: an OR must not look as cheap as the costliest of its parts.
         loop.runCost = cost.runCost + 1

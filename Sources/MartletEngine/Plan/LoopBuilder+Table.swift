@@ -33,7 +33,7 @@ extension LoopBuilder {
   private func addRowidLoops(
     _ source: Int, _ table: Table, _ prerequisites: SourceMask, _ sortIndex: Int
   ) {
-    let loop = LoopCandidate(source: source)
+    let loop = LoopCandidate(source: source, in: sources[source].memory)
     loop.prerequisites = prerequisites
     loop.flags = .rowid
     loop.rowCount = table.rowEstimate
@@ -56,7 +56,7 @@ extension LoopBuilder {
     isForced: Bool
   ) {
     let rows = index.rowEstimates[0]
-    let loop = LoopCandidate(source: source)
+    let loop = LoopCandidate(source: source, in: sources[source].memory)
     loop.prerequisites = prerequisites
     loop.index = index
     loop.rowCount = rows
@@ -234,9 +234,9 @@ extension LoopBuilder {
         clause.canDriveHashTable(term, source, ready: .all)
       else { continue }
       let logRows = LoopBuilder.logarithm(of: rows)
-      let loop = LoopCandidate(source: source)
+      let loop = LoopCandidate(source: source, in: sources[source].memory)
       loop.equalityCount = 1
-      loop.terms = [term]
+      loop.setTerms([term])
       loop.setupCost = max(0, logRows + rows + (table == nil ? -25 : 28))
       // Each search is taken to find 20 rows.
       loop.rowCount = 43
@@ -252,7 +252,7 @@ extension LoopBuilder {
     if !select.isCorrelated {
       addHashTableLoops(source, rows: rows, prerequisites, table: nil)
     }
-    let loop = LoopCandidate(source: source)
+    let loop = LoopCandidate(source: source, in: sources[source].memory)
     loop.prerequisites = prerequisites
     loop.flags = [.subquery, .rowid]
     loop.rowCount = rows

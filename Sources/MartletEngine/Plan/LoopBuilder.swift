@@ -69,7 +69,9 @@ final class LoopBuilder {
         required = []
       }
       try addLoops(index, prerequisites: required)
-      if clause.hasIndexableOr && !isFunction(index) { try addMultiIndexLoops(index, prerequisites: required) }
+      if clause.hasIndexableOr && !isFunction(index) {
+        try addMultiIndexLoops(index, prerequisites: required)
+      }
       before.insert(selfMask)
     }
   }
@@ -226,14 +228,5 @@ extension BoundExpression {
       return false
     default: return false
     }
-  }
-}
-
-extension String {
-  /// Compares as names do, ASCII case-insensitively.
-  func matches(_ name: Name) -> Bool {
-    let bytes = utf8
-    guard bytes.count == Int(name.count) else { return false }
-    return zip(bytes, name.buffer).allSatisfy { Name.fold($0) == Name.fold($1) }
   }
 }

@@ -1,27 +1,9 @@
 /// One way to run the loop over one source, with its costs (SQLite's WhereLoop).
 ///
-/// All costs are LogEst. `prerequisites` are the sources whose loops must be outside this one.
-final class LoopCandidate {
-  let source: Int
-  @exclusivity(unchecked) var prerequisites: SourceMask = []
-  @exclusivity(unchecked) var flags: Flags = []
-  /// nil: the rows themselves, by rowid or by the primary key of a WITHOUT ROWID table.
-  @exclusivity(unchecked) var index: Index?
-  /// Terms that the loop takes, in the order of the index's columns: `equalityCount` equalities (a
-  /// skip-scan's leading columns are nil), then a lower and an upper bound.
-  @exclusivity(unchecked) var terms: [WhereTerm?] = []
-  @exclusivity(unchecked) var equalityCount = 0
-  @exclusivity(unchecked) var skipCount = 0
-  /// Cost of what is done once before the loop (building a hash table).
-  @exclusivity(unchecked) var setupCost: LogEst = 0
-  /// Cost of one run of the loop.
-  @exclusivity(unchecked) var runCost: LogEst = 0
-  /// Rows of one run.
-  @exclusivity(unchecked) var rowCount: LogEst = 0
-  /// Not 0 for loops that may satisfy the ORDER BY: candidates of different numbers do not compete.
-  @exclusivity(unchecked) var sortIndex = 0
-
-  struct Flags: OptionSet {
+/// A reference to a node in the statement's `TreeMemory`. All costs are LogEst. `prerequisites` are
+/// the sources whose loops must be outside this one.
+struct LoopCandidate: BitwiseCopyable {
+  struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt32
     static let equality = Flags(rawValue: 1)
     static let range = Flags(rawValue: 2)
@@ -62,29 +44,103 @@ final class LoopCandidate {
     static let withoutLookup: Flags = [.covering, .rowid, .expressionIndex]
   }
 
+  private struct Node: BitwiseCopyable {
+    let source: Int
+    unowned(unsafe) let memory: TreeMemory
+    unowned(unsafe) var index: Index?
+    var terms = LoopTerms()
+    var prerequisites: SourceMask = []
+    var flags: Flags = []
+    var equalityCount: Int = 0
+    var skipCount: Int = 0
+    var setupCost: LogEst = 0
+    var runCost: LogEst = 0
+    var rowCount: LogEst = 0
+    var sortIndex: Int = 0
+  }
+
+  private let node: UnsafeMutablePointer<Node>
+
+  init(source: Int, in memory: TreeMemory) {
+    node = memory.node(Node(source: source, memory: memory))
+  }
+
+  /// A copy that is changed on its own.
+  init(copying other: LoopCandidate) {
+    let memory = other.node.pointee.memory
+    node = memory.node(other.node.pointee)
+    node.pointee.terms = LoopTerms(other.terms, in: memory)
+  }
+
+  /// Both are one node.
+  @inline(__always)
+  static func === (left: LoopCandidate, right: LoopCandidate) -> Bool { left.node == right.node }
+
+  var source: Int {
+    @inline(__always) get { node.pointee.source }
+  }
+  /// nil: the rows themselves, by rowid or by the primary key of a WITHOUT ROWID table.
+  var index: Index? {
+    get { node.pointee.index }
+    nonmutating set { node.pointee.index = newValue }
+  }
+  /// Terms that the loop takes, in the order of the index's columns: `equalityCount` equalities (a
+  /// skip-scan's leading columns are nil), then a lower and an upper bound.
+  var terms: LoopTerms {
+    @inline(__always) get { node.pointee.terms }
+  }
+  var prerequisites: SourceMask {
+    @inline(__always) get { node.pointee.prerequisites }
+    nonmutating set { node.pointee.prerequisites = newValue }
+  }
+  var flags: Flags {
+    @inline(__always) get { node.pointee.flags }
+    nonmutating set { node.pointee.flags = newValue }
+  }
+  var equalityCount: Int {
+    @inline(__always) get { node.pointee.equalityCount }
+    nonmutating set { node.pointee.equalityCount = newValue }
+  }
+  var skipCount: Int {
+    @inline(__always) get { node.pointee.skipCount }
+    nonmutating set { node.pointee.skipCount = newValue }
+  }
+  /// Cost of what is done once before the loop (building a hash table).
+  var setupCost: LogEst {
+    @inline(__always) get { node.pointee.setupCost }
+    nonmutating set { node.pointee.setupCost = newValue }
+  }
+  /// Cost of one run of the loop.
+  var runCost: LogEst {
+    @inline(__always) get { node.pointee.runCost }
+    nonmutating set { node.pointee.runCost = newValue }
+  }
+  /// Rows of one run.
+  var rowCount: LogEst {
+    @inline(__always) get { node.pointee.rowCount }
+    nonmutating set { node.pointee.rowCount = newValue }
+  }
+  /// Not 0 for loops that may satisfy the ORDER BY: candidates of different numbers do not compete.
+  var sortIndex: Int {
+    @inline(__always) get { node.pointee.sortIndex }
+    nonmutating set { node.pointee.sortIndex = newValue }
+  }
+
+  func append(_ term: WhereTerm?) { node.pointee.terms.append(term, in: node.pointee.memory) }
+
+  func setTerms(_ terms: some Collection<WhereTerm?>) {
+    node.pointee.terms = LoopTerms(terms, in: node.pointee.memory)
+  }
+
+  /// Forgets the terms behind the first `count`.
+  func truncateTerms(to count: Int) { node.pointee.terms.truncate(to: count) }
+
   /// Of two loops that cost the same, the one over the smaller index is better.
   func isNoBetter(than other: LoopCandidate) -> Bool {
     guard flags.contains(.indexed), other.flags.contains(.indexed), let index,
       let otherIndex = other.index
     else { return true }
     return index.rowSizeEstimate >= otherIndex.rowSizeEstimate
-  }
-
-  init(source: Int) { self.source = source }
-
-  /// A copy that is changed on its own.
-  init(copying other: LoopCandidate) {
-    source = other.source
-    prerequisites = other.prerequisites
-    flags = other.flags
-    index = other.index
-    terms = other.terms
-    equalityCount = other.equalityCount
-    skipCount = other.skipCount
-    setupCost = other.setupCost
-    runCost = other.runCost
-    rowCount = other.rowCount
-    sortIndex = other.sortIndex
   }
 
   var lowerBound: WhereTerm? {
@@ -109,5 +165,43 @@ final class LoopCandidate {
       return false
     }
     return !(flags.contains(.covering) && !other.flags.contains(.covering))
+  }
+}
+
+/// The terms of a loop, in the statement's `TreeMemory`.
+struct LoopTerms: RandomAccessCollection, BitwiseCopyable {
+  private var start: UnsafeMutablePointer<WhereTerm?>?
+  private(set) var count = 0
+  private var capacity = 0
+
+  init() {}
+
+  init(_ terms: some Collection<WhereTerm?>, in memory: TreeMemory) {
+    for term in terms { append(term, in: memory) }
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { count }
+
+  subscript(position: Int) -> WhereTerm? {
+    @inline(__always) get {
+      guard let start, position >= 0, position < count else { return nil }
+      return start[position]
+    }
+  }
+
+  mutating func append(_ term: WhereTerm?, in memory: TreeMemory) {
+    if count == capacity { grow(in: memory) }
+    start?[count] = term
+    count += 1
+  }
+
+  mutating func truncate(to newCount: Int) { count = Swift.min(count, newCount) }
+
+  private mutating func grow(in memory: TreeMemory) {
+    capacity = Swift.max(4, capacity * 2)
+    let larger = memory.room(for: WhereTerm?.self, count: capacity)
+    if let start { larger.update(from: start, count: count) }
+    start = larger
   }
 }

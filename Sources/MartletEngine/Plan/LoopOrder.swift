@@ -195,7 +195,7 @@ struct LoopOrder {
       else { return false }
       if key.column == -1 { return true }
     }
-    return term.collation.name.matches(key.key?.collation ?? Name("BINARY"))
+    return term.collation.isNamed(key.key?.collation)
   }
 
   /// The subquery's own ORDER BY gives a part of the order.

@@ -149,7 +149,7 @@ enum Constant {
     case .blob(let bytes):
       try value.setText(bytes, .blob, encoding)
       return value
-    case .collate(let operand, _), .plus(let operand):
+    case .collate(let operand), .plus(let operand):
       return try Constant.value(of: operand, affinity, encoding)
     case .negate(let operand):
       guard let negated = try negative(of: operand, affinity, encoding) else { return nil }

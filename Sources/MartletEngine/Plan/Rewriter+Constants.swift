@@ -50,7 +50,8 @@ extension Rewriter {
       else { continue }
       let fixed = BoundExpression(
         .fixedColumn(source, number, value), affinity: column.affinity,
-        collation: column.collation, traits: value.traits.intersection(.inherited))
+        collation: column.collation, traits: value.traits.intersection(.inherited),
+        in: value.memory)
       known.append(Known(source: source, column: number, value: fixed, term: condition))
     }
   }
@@ -88,7 +89,8 @@ extension BoundExpression {
       .comparison(comparison, newLeft, newRight), affinity: affinity, collation: collation,
       hasExplicitCollation: hasExplicitCollation,
       traits: traits.subtracting(.hasColumn).union(
-        newLeft.traits.union(newRight.traits).intersection(.inherited)))
+        newLeft.traits.union(newRight.traits).intersection(.inherited)),
+      in: memory)
   }
 
   private func fixed(by known: [Rewriter.Known]) -> BoundExpression {

@@ -12,7 +12,7 @@ extension Rewriter {
     var sources = simple.sources
     var terms: [BoundExpression] = [], added: [BoundExpression] = []
     for term in condition.conjuncts {
-      guard case .exists(let subquery) = term.kind, let source = joinable(subquery),
+      guard case .exists(let subquery) = term.kind, let source = joinable(subquery.object),
         sources.count < 64
       else {
         terms.append(term)
@@ -21,10 +21,11 @@ extension Rewriter {
       let joined = source.replacing(join: .inner, on: nil)
       joined.isExists = true
       sources.append(joined)
-      terms.append(BoundExpression(.integer(1), affinity: .none, traits: []))
+      terms.append(
+        BoundExpression(.integer(1), affinity: .none, traits: [], in: term.memory))
       // The arguments of a table-valued function.
       if let arguments = source.on { added.append(arguments) }
-      if case .simple(let inner) = subquery.body, let condition = inner.whereClause {
+      if case .simple(let inner) = subquery.object.body, let condition = inner.whereClause {
         added.append(condition)
       }
     }

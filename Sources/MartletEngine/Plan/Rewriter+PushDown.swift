@@ -44,7 +44,8 @@ extension Rewriter {
       for position in columns.indices where used & (1 << UInt64(min(position, 63))) == 0 {
         if case .null = columns[position].expression.kind { continue }
         columns[position] = columns[position].replacing(
-          BoundExpression(.null, affinity: .none, traits: []))
+          BoundExpression(
+            .null, affinity: .none, traits: [], in: columns[position].expression.memory))
         changed = true
       }
       return changed ? select.replacing(columns: columns) : select
@@ -140,7 +141,7 @@ extension BoundExpression {
     func copy(_ kind: Kind) -> BoundExpression {
       BoundExpression(
         kind, affinity: affinity, collation: collation,
-        hasExplicitCollation: hasExplicitCollation, traits: traits)
+        hasExplicitCollation: hasExplicitCollation, traits: traits, in: memory)
     }
     func adapted(
       _ comparison: BoundComparison, _ left: BoundExpression, _ right: BoundExpression
@@ -170,10 +171,10 @@ extension BoundExpression {
       return copy(
         .inSelect(
           BoundInSelect(
-            operands: old.operands, select: old.select,
+            operands: Array(old.operands), select: old.select,
             affinities: zip(old.operands, columns).map {
               Binder.comparisonAffinity($0.affinity, $1.expression.affinity)
-            }, collations: old.collations)))
+            }, collations: old.collations, in: memory)))
     default: return self
     }
   }

@@ -197,7 +197,7 @@ enum Planner {
     guard select.sources.count == 1, case .table(let table) = select.sources[0].kind,
       case .any = select.sources[0].indexedBy, table.function == nil
     else { return nil }
-    let loop = LoopCandidate(source: 0)
+    let loop = LoopCandidate(source: 0, in: select.sources[0].memory)
     loop.rowCount = 1
     var path = PathSolver.Path()
     path.sources = SourceMask(index: 0)
@@ -209,7 +209,7 @@ enum Planner {
       let term = constantTerm(clause, column: -1, .anyEquality, nil)
     {
       loop.flags = [.rowid, .equality, .oneRow]
-      loop.terms = [term]
+      loop.setTerms([term])
       loop.equalityCount = 1
       loop.runCost = 33
       return path
@@ -222,7 +222,7 @@ enum Planner {
       let missing = select.sources[0].usedColumns & ~index.coveredColumns
       if index === table.primaryKeyIndex || missing == 0 { loop.flags.insert(.covering) }
       loop.index = index
-      loop.terms = terms
+      loop.setTerms(terms)
       loop.equalityCount = terms.count
       loop.runCost = 39
       return path
@@ -286,7 +286,7 @@ enum Planner {
         return columns.contains { expression in
           guard let (_, column) = clause.columnReference(expression) else { return false }
           return Int(column) == key.tableColumn
-            && (expression.collation ?? .binary).name.matches(key.collation ?? Name("BINARY"))
+            && (expression.collation ?? .binary).isNamed(key.collation)
         }
       }
       if isContained { return true }
@@ -300,7 +300,7 @@ enum Planner {
         term.operators.contains(.equal), term.rightPrerequisites.isEmpty,
         let comparison = term.comparison
       else { return false }
-      return comparison.collation.name.matches(key.collation ?? Name("BINARY"))
+      return comparison.collation.isNamed(key.collation)
     }
   }
 
@@ -365,6 +365,13 @@ extension Index {
   /// The table's columns below 63 that are in the index, one bit each. Of the UNIQUE constraints of a
   /// WITHOUT ROWID table, SQLite does not know that the primary key is in their indexes too.
   var coveredColumns: UInt64 {
+    if let knownCoveredColumns { return knownCoveredColumns }
+    let mask = findCoveredColumns()
+    knownCoveredColumns = mask
+    return mask
+  }
+
+  private func findCoveredColumns() -> UInt64 {
     var mask: UInt64 = 0
     let isConstraint = origin == .uniqueConstraint && table.isWithoutRowid
     for column in columns.prefix(isConstraint ? keyColumnCount : columns.count)

@@ -1,20 +1,23 @@
 /// Finds the terms that constrain one column of an index, or a column that must be equal to it
-/// (SQLite's WhereScan). The terms of the clauses around a part of an OR count too.
+/// (SQLite's WhereScan). The terms of the clauses around a part of an OR count too. The clauses
+/// must outlive it.
 struct TermScan {
   private struct Place {
     let source: Int
     let column: Int32
   }
 
-  private let start: WhereClause
+  unowned(unsafe) private let start: WhereClause
   private let wanted: WhereTerm.Operators
   private let columnAffinity: Affinity
   /// Nil for the rowid, which takes any comparison.
   private let collation: Name?
   private let expression: BoundExpression?
-  private var places: [Place]
+  private let first: Place
+  /// Columns that must be equal to the first, in the order in which they are found.
+  private var followed: [Place] = []
   private var placeIndex = 0
-  private var clause: WhereClause?
+  unowned(unsafe) private var clause: WhereClause?
   private var position = 0
 
   /// At most so many columns are followed from one to the next.
@@ -51,7 +54,7 @@ struct TermScan {
     columnAffinity = affinity
     self.collation = collation
     self.expression = expression
-    places = [Place(source: source, column: column)]
+    first = Place(source: source, column: column)
   }
 
   /// The term found last follows from an equality with another column.
@@ -59,7 +62,7 @@ struct TermScan {
 
   mutating func next() -> WhereTerm? {
     while true {
-      let place = places[placeIndex]
+      let place = placeIndex == 0 ? first : followed[placeIndex - 1]
       while let clause {
         while position < clause.terms.count {
           let term = clause.terms[position]
@@ -74,7 +77,7 @@ struct TermScan {
         position = 0
       }
       placeIndex += 1
-      if placeIndex >= places.count {
+      if placeIndex > followed.count {
         placeIndex -= 1
         return nil
       }
@@ -91,22 +94,23 @@ struct TermScan {
   private mutating func follow(_ term: WhereTerm) {
     guard let right = term.right, case .column = right.withoutCollate.kind,
       let (source, column) = start.columnReference(right),
-      places.count < TermScan.maximumPlaceCount,
-      !places.contains(where: { $0.source == source && $0.column == column })
+      followed.count + 1 < TermScan.maximumPlaceCount,
+      source != first.source || column != first.column,
+      !followed.contains(where: { $0.source == source && $0.column == column })
     else { return }
-    places.append(Place(source: source, column: column))
+    followed.append(Place(source: source, column: column))
   }
 
   /// The term compares as the index does, and is not the equality that led here.
   private func fits(_ term: WhereTerm) -> Bool {
     if let collation, !term.operators.contains(.isNull) {
       guard let comparison = term.comparison, comparison.allowsIndex(on: columnAffinity),
-        comparison.collation.name.matches(collation)
+        comparison.collation.isNamed(collation)
       else { return false }
     }
     if placeIndex > 0, !term.operators.isDisjoint(with: .anyEquality), let right = term.right,
-      let (source, column) = start.columnReference(right), source == places[0].source,
-      column == places[0].column
+      let (source, column) = start.columnReference(right), source == first.source,
+      column == first.column
     {
       return false
     }

@@ -110,7 +110,7 @@ extension WhereClause {
     set(bound, source, column, .greater, left: operand)
     bound.comparison = BoundComparison(
       operator: .greater, affinity: operand.affinity, collation: operand.collation ?? .binary)
-    bound.right = BoundExpression(.null, affinity: .none, traits: [])
+    bound.right = BoundExpression(.null, affinity: .none, traits: [], in: operand.memory)
     bound.isNotNullBound = true
     markChild(bound, of: index)
     terms[index].isCopied = true
@@ -123,7 +123,8 @@ extension WhereClause {
     for (comparison, bound) in bounds {
       let traits = between.operand.traits.union(bound.traits).intersection(.inherited)
       let expression = BoundExpression(
-        .comparison(comparison, between.operand, bound), affinity: .none, traits: traits)
+        .comparison(comparison, between.operand, bound), affinity: .none, traits: traits,
+        in: bound.memory)
       let position = terms.count
       let term = addVirtual(expression, from: terms[index])
       term.prerequisites = mask(of: expression)

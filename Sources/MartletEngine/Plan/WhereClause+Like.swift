@@ -21,9 +21,10 @@ extension WhereClause {
       let comparison = BoundComparison(
         operator: operation, affinity: Binder.comparisonAffinity(operand.affinity, .none),
         collation: prefix.foldsCase ? .noCase : .binary)
-      let value = BoundExpression(.text(text), affinity: .none, traits: [])
+      let value = BoundExpression(.text(text), affinity: .none, traits: [], in: operand.memory)
       let expression = BoundExpression(
-        .comparison(comparison, operand, value), affinity: .none, traits: operand.traits)
+        .comparison(comparison, operand, value), affinity: .none, traits: operand.traits,
+        in: operand.memory)
       let bound = addVirtual(expression, from: term)
       bound.source = source
       bound.column = column

@@ -76,7 +76,7 @@ extension WhereClause {
         mask(of: value).isDisjoint(with: mask(of: column))
       else { continue }
       let expression = BoundExpression(
-        .comparison(bound, left, right), affinity: .none, traits: decided.traits)
+        .comparison(bound, left, right), affinity: .none, traits: decided.traits, in: left.memory)
       // A part of an OR is only looked at; what it finds is planned on its own.
       let virtual = isDisjunction ? term : addVirtual(expression, from: term)
       virtual.source = source
@@ -118,7 +118,7 @@ extension WhereClause {
       let list = BoundInList(
         operand: left, items: items, affinity: affinity, collation: comparison.collation)
       let expression = BoundExpression(
-        .inList(list), affinity: .none, traits: terms[index].expression.traits)
+        .inList(list), affinity: .none, traits: terms[index].expression.traits, in: left.memory)
       let term = addVirtual(expression, from: terms[index])
       term.source = first.source
       term.column = first.column
@@ -164,7 +164,8 @@ extension WhereClause {
     let high: WhereTerm.Operators = [.equal, .greater, .greaterOrEqual]
     let usable: WhereTerm.Operators = [.equal, .range]
     guard !one.isNotNullBound, !two.isNotNullBound,
-      !one.expression.traits.union(two.expression.traits).contains(.isRowComparison), !one.operators.isDisjoint(with: usable),
+      !one.expression.traits.union(two.expression.traits).contains(.isRowComparison),
+      !one.operators.isDisjoint(with: usable),
       !two.operators.isDisjoint(with: usable), both.isSubset(of: low) || both.isSubset(of: high),
       let left = one.left, let right = one.right, let comparison = one.comparison,
       let otherLeft = two.left, let otherRight = two.right,
@@ -178,7 +179,8 @@ extension WhereClause {
     let combined = BoundComparison(
       operator: operation, affinity: comparison.affinity, collation: comparison.collation)
     let expression = BoundExpression(
-      .comparison(combined, left, right), affinity: .none, traits: term.expression.traits)
+      .comparison(combined, left, right), affinity: .none, traits: term.expression.traits,
+      in: left.memory)
     let virtual = addVirtual(expression, from: term)
     virtual.source = one.source
     virtual.column = one.column

@@ -1,5 +1,5 @@
 /// A set of the sources of one FROM, bit n for the n-th.
-struct SourceMask: OptionSet {
+struct SourceMask: OptionSet, BitwiseCopyable {
   let rawValue: UInt64
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -11,9 +11,11 @@ struct SourceMask: OptionSet {
 }
 
 /// One conjunct of WHERE or ON, or a term that follows from one (SQLite's WhereTerm).
-final class WhereTerm {
+///
+/// A reference to a node in the statement's `TreeMemory`.
+struct WhereTerm: BitwiseCopyable {
   /// What a term can do for an index, one bit each.
-  struct Operators: OptionSet {
+  struct Operators: OptionSet, BitwiseCopyable {
     let rawValue: UInt16
     static let `in` = Operators(rawValue: 1)
     static let equal = Operators(rawValue: 2)
@@ -39,57 +41,7 @@ final class WhereTerm {
     static let single: Operators = [.in, .equal, .range, .is, .isNull]
   }
 
-  /// The condition as it is evaluated when no index takes it.
-  let expression: BoundExpression
-  /// Only there for an index to use; its parent, or nothing, is evaluated otherwise.
-  let isVirtual: Bool
-  /// The term that this one follows from, or -1.
-  @exclusivity(unchecked) var parent: Int
-  /// Index of the source in whose ON the term stands, or -1 for WHERE.
-  let onSource: Int
-  /// The ON is that of an outer join: the term must not filter rows before that join.
-  let isOuterOn: Bool
-  /// Sources that the term needs.
-  @exclusivity(unchecked) var prerequisites: SourceMask
-
-  // What an index can use: `left`, which is `column` of `source`, `operators` `right`.
-  @exclusivity(unchecked) var operators: Operators = []
-  @exclusivity(unchecked) var source = -1
-  /// -1 for the rowid, -2 for an expression that is a column of some index.
-  @exclusivity(unchecked) var column: Int32 = -3
-  @exclusivity(unchecked) var left: BoundExpression?
-  @exclusivity(unchecked) var right: BoundExpression?
-  @exclusivity(unchecked) var comparison: BoundComparison?
-  /// Sources that `right` needs.
-  @exclusivity(unchecked) var rightPrerequisites: SourceMask = []
-  /// For IN: the list or subquery.
-  @exclusivity(unchecked) var inOperand: InOperand?
-  /// For `(a, b) IN (SELECT …)`: which of the columns.
-  @exclusivity(unchecked) var inField = 0
-  /// `x > NULL`, made of `x NOT NULL`: no estimate is lowered by it.
-  @exclusivity(unchecked) var isNotNullBound = false
-  /// A bound made of the prefix of a LIKE or GLOB pattern; lower and upper come in pairs.
-  @exclusivity(unchecked) var isLikeBound = false
-  /// The LIKE folds case: for BLOBs it must be tested although the bounds hold.
-  @exclusivity(unchecked) var mustTestLike = false
-  /// LogEst of the fraction of rows that pass, at most 0 when likelihood() says so; else 1.
-  @exclusivity(unchecked) var truthProbability: LogEst = 1
-  /// Samples say that the term holds for half of the rows or more.
-  @exclusivity(unchecked) var isOftenTrue = false
-  /// Some estimate rests on the term holding for few rows.
-  @exclusivity(unchecked) var wasTakenForSelective = false
-  /// How many terms have this one as `parent`, less those that a loop took.
-  @exclusivity(unchecked) var childCount = 0
-  /// A copy with the sides exchanged is among the terms.
-  @exclusivity(unchecked) var isCopied = false
-  /// A loop took the term, or its test is emitted.
-  @exclusivity(unchecked) var isCoded = false
-  /// For `.or`: the parts, and the sources for which each part is of use.
-  @exclusivity(unchecked) var disjunction: Disjunction?
-  /// For `.and`: the conjuncts.
-  @exclusivity(unchecked) var conjunction: WhereClause?
-
-  enum InOperand {
+  enum InOperand: BitwiseCopyable {
     case list(BoundInList)
     case select(BoundInSelect)
   }
@@ -105,16 +57,181 @@ final class WhereTerm {
     }
   }
 
+  private struct Node: BitwiseCopyable {
+    let expression: BoundExpression
+    let isVirtual: Bool
+    var parent: Int
+    let onSource: Int
+    let isOuterOn: Bool
+    var prerequisites: SourceMask
+    var operators: Operators = []
+    var source: Int = -1
+    var column: Int32 = -3
+    var left: BoundExpression?
+    var right: BoundExpression?
+    var comparison: BoundComparison?
+    var rightPrerequisites: SourceMask = []
+    var inOperand: InOperand?
+    var inField: Int = 0
+    var isNotNullBound: Bool = false
+    var isLikeBound: Bool = false
+    var mustTestLike: Bool = false
+    var truthProbability: LogEst = 1
+    var isOftenTrue: Bool = false
+    var wasTakenForSelective: Bool = false
+    var childCount: Int = 0
+    var isCopied: Bool = false
+    var isCoded: Bool = false
+    unowned(unsafe) var disjunction: Disjunction?
+    unowned(unsafe) var conjunction: WhereClause?
+  }
+
+  private let node: UnsafeMutablePointer<Node>
+
   init(
     expression: BoundExpression, isVirtual: Bool, parent: Int, onSource: Int, isOuterOn: Bool,
     prerequisites: SourceMask
   ) {
-    self.expression = expression
-    self.isVirtual = isVirtual
-    self.parent = parent
-    self.onSource = onSource
-    self.isOuterOn = isOuterOn
-    self.prerequisites = prerequisites
+    node = expression.memory.node(
+      Node(
+        expression: expression, isVirtual: isVirtual, parent: parent, onSource: onSource,
+        isOuterOn: isOuterOn, prerequisites: prerequisites))
+  }
+
+  /// Both are one node.
+  @inline(__always)
+  static func === (left: WhereTerm?, right: WhereTerm) -> Bool { left?.node == right.node }
+
+  @inline(__always)
+  static func !== (left: WhereTerm, right: WhereTerm) -> Bool { left.node != right.node }
+
+  /// The condition as it is evaluated when no index takes it.
+  var expression: BoundExpression {
+    @inline(__always) get { node.pointee.expression }
+  }
+  /// Only there for an index to use; its parent, or nothing, is evaluated otherwise.
+  var isVirtual: Bool {
+    @inline(__always) get { node.pointee.isVirtual }
+  }
+  /// The term that this one follows from, or -1.
+  var parent: Int {
+    @inline(__always) get { node.pointee.parent }
+    nonmutating set { node.pointee.parent = newValue }
+  }
+  /// Index of the source in whose ON the term stands, or -1 for WHERE.
+  var onSource: Int {
+    @inline(__always) get { node.pointee.onSource }
+  }
+  /// The ON is that of an outer join: the term must not filter rows before that join.
+  var isOuterOn: Bool {
+    @inline(__always) get { node.pointee.isOuterOn }
+  }
+  /// Sources that the term needs.
+  var prerequisites: SourceMask {
+    @inline(__always) get { node.pointee.prerequisites }
+    nonmutating set { node.pointee.prerequisites = newValue }
+  }
+  /// What an index can use: `left`, which is `column` of `source`, `operators` `right`.
+  var operators: Operators {
+    @inline(__always) get { node.pointee.operators }
+    nonmutating set { node.pointee.operators = newValue }
+  }
+  var source: Int {
+    @inline(__always) get { node.pointee.source }
+    nonmutating set { node.pointee.source = newValue }
+  }
+  /// -1 for the rowid, -2 for an expression that is a column of some index.
+  var column: Int32 {
+    @inline(__always) get { node.pointee.column }
+    nonmutating set { node.pointee.column = newValue }
+  }
+  var left: BoundExpression? {
+    @inline(__always) get { node.pointee.left }
+    nonmutating set { node.pointee.left = newValue }
+  }
+  var right: BoundExpression? {
+    @inline(__always) get { node.pointee.right }
+    nonmutating set { node.pointee.right = newValue }
+  }
+  var comparison: BoundComparison? {
+    @inline(__always) get { node.pointee.comparison }
+    nonmutating set { node.pointee.comparison = newValue }
+  }
+  /// Sources that `right` needs.
+  var rightPrerequisites: SourceMask {
+    @inline(__always) get { node.pointee.rightPrerequisites }
+    nonmutating set { node.pointee.rightPrerequisites = newValue }
+  }
+  /// For IN: the list or subquery.
+  var inOperand: InOperand? {
+    @inline(__always) get { node.pointee.inOperand }
+    nonmutating set { node.pointee.inOperand = newValue }
+  }
+  /// For `(a, b) IN (SELECT …)`: which of the columns.
+  var inField: Int {
+    @inline(__always) get { node.pointee.inField }
+    nonmutating set { node.pointee.inField = newValue }
+  }
+  /// `x > NULL`, made of `x NOT NULL`: no estimate is lowered by it.
+  var isNotNullBound: Bool {
+    @inline(__always) get { node.pointee.isNotNullBound }
+    nonmutating set { node.pointee.isNotNullBound = newValue }
+  }
+  /// A bound made of the prefix of a LIKE or GLOB pattern; lower and upper come in pairs.
+  var isLikeBound: Bool {
+    @inline(__always) get { node.pointee.isLikeBound }
+    nonmutating set { node.pointee.isLikeBound = newValue }
+  }
+  /// The LIKE folds case: for BLOBs it must be tested although the bounds hold.
+  var mustTestLike: Bool {
+    @inline(__always) get { node.pointee.mustTestLike }
+    nonmutating set { node.pointee.mustTestLike = newValue }
+  }
+  /// LogEst of the fraction of rows that pass, at most 0 when likelihood() says so; else 1.
+  var truthProbability: LogEst {
+    @inline(__always) get { node.pointee.truthProbability }
+    nonmutating set { node.pointee.truthProbability = newValue }
+  }
+  /// Samples say that the term holds for half of the rows or more.
+  var isOftenTrue: Bool {
+    @inline(__always) get { node.pointee.isOftenTrue }
+    nonmutating set { node.pointee.isOftenTrue = newValue }
+  }
+  /// Some estimate rests on the term holding for few rows.
+  var wasTakenForSelective: Bool {
+    @inline(__always) get { node.pointee.wasTakenForSelective }
+    nonmutating set { node.pointee.wasTakenForSelective = newValue }
+  }
+  /// How many terms have this one as `parent`, less those that a loop took.
+  var childCount: Int {
+    @inline(__always) get { node.pointee.childCount }
+    nonmutating set { node.pointee.childCount = newValue }
+  }
+  /// A copy with the sides exchanged is among the terms.
+  var isCopied: Bool {
+    @inline(__always) get { node.pointee.isCopied }
+    nonmutating set { node.pointee.isCopied = newValue }
+  }
+  /// A loop took the term, or its test is emitted.
+  var isCoded: Bool {
+    @inline(__always) get { node.pointee.isCoded }
+    nonmutating set { node.pointee.isCoded = newValue }
+  }
+  /// For `.or`: the parts, and the sources for which each part is of use.
+  var disjunction: Disjunction? {
+    get { node.pointee.disjunction }
+    nonmutating set {
+      if let newValue { expression.memory.keep(newValue) }
+      node.pointee.disjunction = newValue
+    }
+  }
+  /// For `.and`: the conjuncts.
+  var conjunction: WhereClause? {
+    get { node.pointee.conjunction }
+    nonmutating set {
+      if let newValue { expression.memory.keep(newValue) }
+      node.pointee.conjunction = newValue
+    }
   }
 
   /// Index of the source in whose outer ON the term stands, or -1.

@@ -169,4 +169,24 @@ extension Collation {
     default: nil
     }
   }
+
+  /// The name is that of the collation; BINARY where there is none.
+  func isNamed(_ name: Name?) -> Bool {
+    guard let name else { return kind == .binary }
+    switch kind {
+    case .binary: return name == Name("BINARY")
+    case .noCase: return name == Name("NOCASE")
+    case .rightTrim: return name == Name("RTRIM")
+    case .custom: return self.name.matches(name)
+    }
+  }
+}
+
+extension String {
+  /// Compares as names do, ASCII case-insensitively.
+  func matches(_ name: Name) -> Bool {
+    let bytes = utf8
+    guard bytes.count == Int(name.count) else { return false }
+    return zip(bytes, name.buffer).allSatisfy { Name.fold($0) == Name.fold($1) }
+  }
 }

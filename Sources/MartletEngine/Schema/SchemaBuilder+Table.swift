@@ -322,7 +322,7 @@ extension Expression {
       case .parameter where !whileLoading: return false
       case .column, .qualifiedColumn, .exists, .subquery, .inSelect, .inTable, .raise:
         return false
-      case .function(let call) where call.over != nil: return false
+      case .function(let call) where call.object.over != nil: return false
       default: waiting.append(contentsOf: node.operands)
       }
     }

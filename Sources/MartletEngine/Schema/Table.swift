@@ -96,7 +96,8 @@ final class Table: @unchecked Sendable {
 
     init(
       name: Name, declaredType: String?, affinity: Affinity, collation: Name?, isNotNull: Bool,
-      notNullConflict: ConflictPolicy?, isPrimaryKey: Bool, sizeEstimate: UInt8, defaultValue: Expression?, generated: Generated?,
+      notNullConflict: ConflictPolicy?, isPrimaryKey: Bool, sizeEstimate: UInt8,
+      defaultValue: Expression?, generated: Generated?,
       isHidden: Bool
     ) {
       self.name = name
@@ -188,6 +189,8 @@ final class Index: @unchecked Sendable {
   var isOfLowQuality = false
   /// How the tree's keys compare; made when it is first asked for.
   @exclusivity(unchecked) var keyInfo: KeyInfo?
+  /// `coveredColumns`, when it has been asked for.
+  @exclusivity(unchecked) var knownCoveredColumns: UInt64?
   /// `unordered` and `noskipscan` of sqlite_stat1.
   var isUnordered = false
   var allowsSkipScan = true

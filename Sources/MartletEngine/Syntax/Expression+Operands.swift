@@ -9,17 +9,32 @@ extension Expression {
       .cast(let operand, _), .inSelect(let operand, _, _):
       [operand]
     case .binary(_, let left, let right): [left, right]
-    case .like(let like): [like.text, like.pattern] + (like.escape.map { [$0] } ?? [])
-    case .between(let between): [between.operand, between.lower, between.upper]
-    case .inList(let operand, let items, _): [operand] + items
-    case .inTable(let item): [item.operand] + (item.arguments ?? [])
-    case .caseWhen(let branches):
-      (branches.operand.map { [$0] } ?? []) + branches.branches.flatMap { [$0.when, $0.then] }
-        + (branches.otherwise.map { [$0] } ?? [])
-    case .function(let call):
-      call.arguments + call.orderBy.map(\.expression) + (call.filter.map { [$0] } ?? [])
-    case .row(let items): items
+    case .like(let like): like.object.operands
+    case .between(let between):
+      [between.object.operand, between.object.lower, between.object.upper]
+    case .inList(let operand, let items, _): [operand] + Array(items)
+    case .inTable(let item): [item.object.operand] + (item.object.arguments ?? [])
+    case .caseWhen(let branches): branches.object.operands
+    case .function(let call): call.object.operands
+    case .row(let items): Array(items)
     case .raise(_, let message): message.map { [$0] } ?? []
     }
+  }
+}
+
+extension Like {
+  fileprivate var operands: [Expression] { [text, pattern] + (escape.map { [$0] } ?? []) }
+}
+
+extension Case {
+  fileprivate var operands: [Expression] {
+    (operand.map { [$0] } ?? []) + branches.flatMap { [$0.when, $0.then] }
+      + (otherwise.map { [$0] } ?? [])
+  }
+}
+
+extension FunctionCall {
+  fileprivate var operands: [Expression] {
+    arguments + orderBy.map(\.expression) + (filter.map { [$0] } ?? [])
   }
 }

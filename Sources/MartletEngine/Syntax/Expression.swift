@@ -1,21 +1,33 @@
-/// A node of an expression's syntax tree.
+/// A node of an expression's syntax tree, in the `TreeMemory` of its statement.
 ///
 /// Trees are made by the parser and never change. Names and slices point into the statement's
 /// `SQLText`. Parentheses leave no node but widen nothing: `range` is that of the tokens inside.
-final class Expression {
-  let kind: Kind
-  /// First byte of the first token to the byte after the last token.
-  let range: ByteRange
-  /// Height of the tree: 1 for a leaf. Bounded by the limit on expression depth.
-  let height: Int32
-
-  init(_ kind: Kind, range: ByteRange, height: Int32) {
-    self.kind = kind
-    self.range = range
-    self.height = height
+struct Expression: BitwiseCopyable {
+  private struct Node: BitwiseCopyable {
+    let kind: Kind
+    let range: ByteRange
+    let height: Int32
   }
 
-  enum Kind {
+  private let node: UnsafePointer<Node>
+
+  init(_ kind: Kind, range: ByteRange, height: Int32, in memory: TreeMemory) {
+    node = UnsafePointer(memory.node(Node(kind: kind, range: range, height: height)))
+  }
+
+  var kind: Kind {
+    @inline(__always) get { node.pointee.kind }
+  }
+  /// First byte of the first token to the byte after the last token.
+  var range: ByteRange {
+    @inline(__always) get { node.pointee.range }
+  }
+  /// Height of the tree: 1 for a leaf. Bounded by the limit on expression depth.
+  var height: Int32 {
+    @inline(__always) get { node.pointee.height }
+  }
+
+  enum Kind: BitwiseCopyable {
     case null
     /// Digits as written: decimal, hexadecimal or real, `_` separators included.
     case number(ByteSlice)
@@ -30,7 +42,7 @@ final class Expression {
     /// A bare name: a column, TRUE or FALSE, or a string in double quotes.
     case identifier(Name)
     case column(table: Name, column: Name)
-    case qualifiedColumn(QualifiedColumn)
+    case qualifiedColumn(Kept<QualifiedColumn>)
     case unary(UnaryOperator, Expression)
     case binary(BinaryOperator, Expression, Expression)
     /// `x IS NULL`, `x ISNULL` (isNegated false), `x NOT NULL`, `x NOTNULL`, `x IS NOT NULL` when
@@ -39,18 +51,18 @@ final class Expression {
     case collate(Expression, Name)
     case cast(Expression, type: ByteSlice)
     /// LIKE, GLOB, REGEXP, MATCH: a call of a function with (pattern, text[, escape]).
-    case like(Like)
-    case between(Between)
-    case inList(Expression, [Expression], isNegated: Bool)
-    case inSelect(Expression, SelectStatement, isNegated: Bool)
+    case like(Kept<Like>)
+    case between(Kept<Between>)
+    case inList(Expression, UnsafeBufferPointer<Expression>, isNegated: Bool)
+    case inSelect(Expression, Kept<SelectStatement>, isNegated: Bool)
     /// `x IN table` and `x IN table_function(…)`.
-    case inTable(InTable)
-    case exists(SelectStatement)
-    case subquery(SelectStatement)
-    case caseWhen(Case)
-    case function(FunctionCall)
+    case inTable(Kept<InTable>)
+    case exists(Kept<SelectStatement>)
+    case subquery(Kept<SelectStatement>)
+    case caseWhen(Kept<Case>)
+    case function(Kept<FunctionCall>)
     /// A row value, two or more items.
-    case row([Expression])
+    case row(UnsafeBufferPointer<Expression>)
     case raise(RaiseKind, message: Expression?)
   }
 }

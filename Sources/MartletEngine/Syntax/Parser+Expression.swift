@@ -318,7 +318,7 @@ extension Parser {
   private mutating func makeRow(
     _ items: [Expression], _ first: Expression, _ height: Int32
   ) throws(SQLError) -> Expression {
-    try make(.row(items), from: Int(first.range.start), above: height)
+    try make(.row(memory.list(items)), from: Int(first.range.start), above: height)
   }
 
   @inline(never)
@@ -360,7 +360,9 @@ extension Parser {
       value = try make(.binary(binary, left, value), from: start, above: height)
     case .like(let like, let isNegated):
       value = try make(
-        .like(Like(like, isNegated: isNegated, text: left, pattern: value, escape: nil)),
+        .like(
+          Kept(
+            Like(like, isNegated: isNegated, text: left, pattern: value, escape: nil), in: memory)),
         from: start, above: height)
     default:
       value = try reducePair(left, value, height)
@@ -379,11 +381,15 @@ extension Parser {
     switch lower.role {
     case .like(let like, let isNegated):
       return try make(
-        .like(Like(like, isNegated: isNegated, text: first, pattern: middle, escape: last)),
+        .like(
+          Kept(
+            Like(like, isNegated: isNegated, text: first, pattern: middle, escape: last), in: memory
+          )),
         from: start, above: height)
     case .betweenLower(let isNegated):
       return try make(
-        .between(Between(first, lower: middle, upper: last, isNegated: isNegated)),
+        .between(
+          Kept(Between(first, lower: middle, upper: last, isNegated: isNegated), in: memory)),
         from: start, above: height)
     default: throw syntaxError()
     }
@@ -395,7 +401,7 @@ extension Parser {
     _ kind: Expression.Kind, from start: Int, above height: Int32
   ) throws(SQLError) -> Expression {
     if height >= limits.expressionDepth { throw Parser.tooDeep(limits) }
-    return Expression(kind, range: range(from: start), height: height &+ 1)
+    return Expression(kind, range: range(from: start), height: height &+ 1, in: memory)
   }
 
   @inline(never)

@@ -46,7 +46,7 @@ extension Parser {
       name: name, arguments: parts.arguments, isStar: parts.isStar,
       isDistinct: parts.isDistinct, orderBy: parts.orderBy, filter: parts.filter,
       over: parts.over)
-    return try make(.function(call), from: token.start, above: parts.height)
+    return try make(.function(Kept(call, in: memory)), from: token.start, above: parts.height)
   }
 
   @inline(never)
@@ -226,7 +226,7 @@ extension Parser {
   ) throws(SQLError) -> Expression {
     try expect(.end)
     let node = Case(operand: operand, branches: branches, otherwise: otherwise)
-    return try make(.caseWhen(node), from: start, above: height)
+    return try make(.caseWhen(Kept(node, in: memory)), from: start, above: height)
   }
 
   @inline(never)

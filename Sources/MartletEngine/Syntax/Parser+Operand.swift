@@ -43,7 +43,7 @@ extension Parser {
   /// A node for the token that is looked at, which is taken.
   @inline(never)
   private mutating func leaf(_ kind: Expression.Kind) -> Expression {
-    let node = Expression(kind, range: range(token.start, token.end), height: 1)
+    let node = Expression(kind, range: range(token.start, token.end), height: 1, in: memory)
     advance()
     return node
   }
@@ -71,16 +71,20 @@ extension Parser {
   private mutating func makeColumn(_ token: Token) throws(SQLError) -> Expression {
     let first = try makeName(token)
     guard accept(.dot) else {
-      return Expression(.identifier(first), range: range(token.start, token.end), height: 1)
+      return Expression(
+        .identifier(first), range: range(token.start, token.end), height: 1, in: memory)
     }
     let second = try parseName()
     guard accept(.dot) else {
       return Expression(
-        .column(table: first, column: second), range: range(from: token.start), height: 1)
+        .column(table: first, column: second), range: range(from: token.start), height: 1,
+        in: memory)
     }
     let third = try parseName()
     let column = QualifiedColumn(schema: first, table: second, column: third)
-    return Expression(.qualifiedColumn(column), range: range(from: token.start), height: 1)
+    return Expression(
+      .qualifiedColumn(Kept(column, in: memory)), range: range(from: token.start), height: 1,
+      in: memory)
   }
 
   /// `(SELECT …)`.
@@ -116,7 +120,8 @@ extension Parser {
   private mutating func makeSubquery(
     _ select: SelectStatement, _ start: Int, isExists: Bool
   ) throws(SQLError) -> Expression {
-    try make(isExists ? .exists(select) : .subquery(select), from: start, above: select.height)
+    let kept = Kept(select, in: memory)
+    return try make(isExists ? .exists(kept) : .subquery(kept), from: start, above: select.height)
   }
 }
 
@@ -147,7 +152,8 @@ extension Parser {
     _ operand: Expression, _ items: [Expression], _ start: Int, _ height: Int32, isNegated: Bool
   ) throws(SQLError) -> Expression {
     try expect(.rightParenthesis)
-    return try make(.inList(operand, items, isNegated: isNegated), from: start, above: height)
+    return try make(
+      .inList(operand, memory.list(items), isNegated: isNegated), from: start, above: height)
   }
 
   @inline(never)
@@ -165,7 +171,7 @@ extension Parser {
     _ operand: Expression, _ select: SelectStatement, _ start: Int, isNegated: Bool
   ) throws(SQLError) -> Expression {
     try make(
-      .inSelect(operand, select, isNegated: isNegated), from: start,
+      .inSelect(operand, Kept(select, in: memory), isNegated: isNegated), from: start,
       above: max(operand.height, select.height))
   }
 
@@ -193,7 +199,7 @@ extension Parser {
   private mutating func makeInTable(
     _ test: InTable, _ start: Int, _ height: Int32
   ) throws(SQLError) -> Expression {
-    try make(.inTable(test), from: start, above: height)
+    try make(.inTable(Kept(test, in: memory)), from: start, above: height)
   }
 }
 
@@ -250,7 +256,7 @@ extension Parser {
       number = namedParameter(variable)
     }
     return Expression(
-      .parameter(number), range: range(variable.start, variable.end), height: 1)
+      .parameter(number), range: range(variable.start, variable.end), height: 1, in: memory)
   }
 
   private mutating func nextParameter(_ token: Token) -> Int32 {

@@ -222,7 +222,7 @@ extension Parser {
       let value = try parseDefaultTerm()
       let written = range(from: start)
       guard isNegated else {
-        let positive = Expression(value.kind, range: written, height: value.height)
+        let positive = Expression(value.kind, range: written, height: value.height, in: memory)
         return .defaultValue(positive, textRange: written)
       }
       let negative = try make(.unary(.minus, value), from: start, above: 1)
@@ -244,7 +244,8 @@ extension Parser {
     let isTruth = name.quote == 0 && (name == Name("true") || name == Name("false"))
     let bytes = ByteSlice(start: name.start, count: Int(name.count))
     let word = Expression(
-      isTruth ? .identifier(name) : .string(bytes), range: range(from: start), height: 1)
+      isTruth ? .identifier(name) : .string(bytes), range: range(from: start), height: 1, in: memory
+    )
     return .defaultValue(word, textRange: word.range)
   }
 

@@ -14,6 +14,8 @@ struct ParserLimits {
 /// it parses (join words, frames, names given twice) is refused in the same order.
 struct Parser: ~Copyable {
   let text: SQLText
+  /// Where the statement's tree lies.
+  let memory = TreeMemory()
   let limits: ParserLimits
   /// True while the stored definitions are read: SQLite then forgives some old mistakes.
   let isLoadingSchema: Bool
@@ -72,9 +74,11 @@ struct Parser: ~Copyable {
     let end = previousEnd
     guard token.kind == .semicolon || token.kind == .endOfText else { throw syntaxError() }
     if let mistake { throw mistake }
+    if isLoadingSchema { text.keep(memory) }
     return ParsedStatement(
       text: text, statement: statement, explain: explain, range: range(start, end),
-      endOffset: token.end, parameterCount: parameterCount, parameterNames: parameterNames)
+      endOffset: token.end, parameterCount: parameterCount, parameterNames: parameterNames,
+      memory: memory)
   }
 
   private mutating func parseExplain() throws(SQLError) -> ExplainMode {

@@ -8,6 +8,7 @@ final class SQLText: @unchecked Sendable {
   let start: UnsafePointer<UInt8>
   let count: Int
   @exclusivity(unchecked) private var unescaped: [UnsafeMutableRawPointer] = []
+  @exclusivity(unchecked) private var trees: [TreeMemory] = []
 
   /// Copies `bytes`.
   init(copying bytes: UnsafeBufferPointer<UInt8>) throws(SQLError) {
@@ -29,6 +30,9 @@ final class SQLText: @unchecked Sendable {
     unescaped.append(memory)
     return memory.assumingMemoryBound(to: UInt8.self)
   }
+
+  /// Keeps a tree that was made of the text as long as the text: those of the schema.
+  func keep(_ memory: TreeMemory) { trees.append(memory) }
 
   /// What stands between the quotes of a token, doubled quotes undone.
   func unquoted(_ token: Token) throws(SQLError) -> ByteSlice {
@@ -87,7 +91,8 @@ struct Name: Hashable, @unchecked Sendable {
   let quote: UInt8
 
   init(
-    start: UnsafePointer<UInt8>, count: Int, foldedHash: UInt32, offset: Int32 = -1, quote: UInt8 = 0
+    start: UnsafePointer<UInt8>, count: Int, foldedHash: UInt32, offset: Int32 = -1,
+    quote: UInt8 = 0
   ) {
     self.start = start
     self.count = Int32(truncatingIfNeeded: count)

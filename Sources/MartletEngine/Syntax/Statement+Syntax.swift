@@ -40,11 +40,15 @@ final class ParsedStatement {
   let parameterCount: Int32
   /// Names with their `?`, `:`, `@` or `$`; unnamed parameters are not listed.
   let parameterNames: [(number: Int32, name: ByteSlice)]
+  /// Where the statement's trees lie: the syntax tree, and those that compiling makes of it.
+  let memory: TreeMemory
 
   init(
     text: SQLText, statement: StatementSyntax, explain: ExplainMode, range: ByteRange,
-    endOffset: Int, parameterCount: Int32, parameterNames: [(number: Int32, name: ByteSlice)]
+    endOffset: Int, parameterCount: Int32, parameterNames: [(number: Int32, name: ByteSlice)],
+    memory: TreeMemory
   ) {
+    self.memory = memory
     self.text = text
     self.statement = statement
     self.explain = explain

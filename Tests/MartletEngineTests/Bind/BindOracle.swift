@@ -80,8 +80,10 @@ struct BindOracle {
 }
 
 /// A schema made of definitions alone, as if it had been read from a file.
-struct TestSchema {
+final class TestSchema {
   let catalog: Catalog
+  /// The bound trees lie in their memory.
+  private var statements: [ParsedStatement] = []
 
   init(_ definitions: [String]) throws {
     let builder = SchemaBuilder(databaseIndex: 0, databaseName: Name("main"), nameText: nil)
@@ -105,6 +107,7 @@ struct TestSchema {
       case .select(let select) = try Binder.bind(
         parsed, in: BindEnvironment(catalog: catalog, functions: FunctionRegistry()))
     else { throw SQLError(.misuse) }
+    statements.append(parsed)
     return Bound(text: text, select: select)
   }
 

@@ -95,11 +95,11 @@ struct BinderTests {
     let select = try schema.bindSelect("SELECT (SELECT sum(t1.c) FROM t2), count(*) FROM t1")
     guard case .simple(let simple) = select.body,
       case .scalarSubquery(let inner) = select.columns[0].expression.kind,
-      case .simple(let innerSimple) = inner.body
+      case .simple(let innerSimple) = inner.object.body
     else { return }
     #expect(simple.aggregates.map(\.selectID) == [select.id, select.id])
     #expect(!innerSimple.isAggregate)
-    #expect(inner.isCorrelated)
+    #expect(inner.object.isCorrelated)
   }
 
   @Test(arguments: [
@@ -116,7 +116,7 @@ struct BinderTests {
       Issue.record("no subquery")
       return
     }
-    #expect(inner.isCorrelated == isCorrelated)
+    #expect(inner.object.isCorrelated == isCorrelated)
   }
 
   @Test func `expressions are the same when they are written the same`() throws {
@@ -143,7 +143,8 @@ struct BinderTests {
       """)
     guard case .simple(let simple) = select.body else { return }
     let id = simple.sources[0].id
-    let seven = BoundExpression(.integer(7), affinity: .none, traits: [])
+    let memory = select.columns[0].expression.memory
+    let seven = BoundExpression(.integer(7), affinity: .none, traits: [], in: memory)
     let mapped = select.columns[0].expression.mapColumns { source, _ in
       source == id ? seven : nil
     }

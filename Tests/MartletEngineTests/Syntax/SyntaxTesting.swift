@@ -28,7 +28,7 @@ func tree(of expression: String) throws -> String {
     case .select(let select) = parsed.statement, case .select(let core) = select.cores[0],
     case .expression(let node, _, _) = core.columns[0]
   else { return "no expression" }
-  return render(node, parsed.text)
+  return withExtendedLifetime(parsed) { render(node, parsed.text) }
 }
 
 private func render(_ node: Expression, _ text: SQLText) -> String {
@@ -40,11 +40,13 @@ private func render(_ node: Expression, _ text: SQLText) -> String {
   case .nullTest(let operand, let isNegated):
     return "(\(sub(operand)) \(isNegated ? "notnull" : "isnull"))"
   case .collate(let operand, let name): return "(\(sub(operand)) collate \(name.string))"
-  case .like(let like):
+  case .like(let kept):
+    let like = kept.object
     let escape = like.escape.map { " escape \(sub($0))" } ?? ""
     let not = like.isNegated ? "not " : ""
     return "(\(sub(like.text)) \(not)\(like.operator) \(sub(like.pattern))\(escape))"
-  case .between(let between):
+  case .between(let kept):
+    let between = kept.object
     return
       "(\(sub(between.operand)) between \(sub(between.lower)) and \(sub(between.upper)))"
   case .inList(let operand, let items, let isNegated):

@@ -197,7 +197,9 @@ extension Emitter {
     place(later)
   }
 
-  private func emitArguments(_ arguments: [BoundExpression]) throws(SQLError) -> RegisterIndex {
+  private func emitArguments(
+    _ arguments: BoundList<BoundExpression>
+  ) throws(SQLError) -> RegisterIndex {
     if arguments.count == 1 { return try register(for: arguments[0]) }
     let first = builder.newRegisters(max(1, arguments.count))
     try emit(arguments, into: first)

@@ -176,7 +176,7 @@ extension Emitter {
     guard case .table(let table) = source.kind else { return nil }
     return BoundExpression(
       .column(source.id, term.column), affinity: table.columns[Int(term.column)].affinity,
-      traits: .hasColumn)
+      traits: .hasColumn, in: term.expression.memory)
   }
 
   /// Applies the comparisons' affinities to keys that `values` gave, where they may change them.

@@ -303,7 +303,7 @@ extension BoundExpression {
   var mayBeNull: Bool {
     switch kind {
     case .integer, .real, .text, .blob, .nullTest, .truthTest, .exists: false
-    case .plus(let operand), .collate(let operand, _), .negate(let operand),
+    case .plus(let operand), .collate(let operand), .negate(let operand),
       .fixedColumn(_, _, let operand):
       operand.mayBeNull
     default: true

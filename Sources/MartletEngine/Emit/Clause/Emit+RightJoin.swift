@@ -141,6 +141,6 @@ extension BoundExpression {
   func and(_ other: BoundExpression) -> BoundExpression {
     BoundExpression(
       .and(self, other), affinity: .none,
-      traits: traits.union(other.traits).intersection(.inherited))
+      traits: traits.union(other.traits).intersection(.inherited), in: memory)
   }
 }

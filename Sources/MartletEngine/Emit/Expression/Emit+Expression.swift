@@ -29,7 +29,7 @@ extension Emitter {
       }
     case .aggregate(let aggregate):
       return aggregates[aggregate.selectID].map { $0 + aggregate.index }
-    case .collate(let inner, _): return existingRegister(for: inner)
+    case .collate(let inner): return existingRegister(for: inner)
     default: return nil
     }
   }
@@ -56,7 +56,7 @@ extension Emitter {
 
   /// Evaluates consecutive expressions into consecutive registers.
   func emit(
-    _ expressions: [BoundExpression], into first: RegisterIndex
+    _ expressions: some Collection<BoundExpression>, into first: RegisterIndex
   ) throws(SQLError) {
     for (offset, expression) in expressions.enumerated() {
       try emit(expression, into: first + offset)
@@ -82,7 +82,7 @@ extension Emitter {
         emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([expression.affinity]))
       }
     case .negate(let operand): try emitNegate(operand, target)
-    case .plus(let operand), .collate(let operand, _): try emit(operand, into: target)
+    case .plus(let operand), .collate(let operand): try emit(operand, into: target)
     case .bitNot(let operand): try emitUnary(.bitNot, operand, target)
     case .not(let operand): try emitUnary(.not, operand, target)
     case .and(let left, let right): try emitLogic(.and, left, right, target)
@@ -100,14 +100,14 @@ extension Emitter {
       try emit(operand, into: target)
       emit(.cast, target.rawValue, target.rawValue, Int32(affinity.rawValue))
     case .between, .inList, .inSelect: try emitCondition(expression, target)
-    case .exists(let select): try emitExists(select, target)
-    case .scalarSubquery(let select): try emitScalarSubquery(select, target)
+    case .exists(let subquery): try emitExists(subquery.object, target)
+    case .scalarSubquery(let subquery): try emitScalarSubquery(subquery.object, target)
     case .caseWhen(let node): try emitCase(node, target)
     case .function(let call): try emitFunction(expression, call, target)
     case .aggregate: throw .sql("misuse of aggregate function")
     case .row: throw .sql("row value misused")
-    case .subqueryColumn(let select, let column):
-      try emitSubqueryColumn(select, Int(column), target)
+    case .subqueryColumn(let subquery, let column):
+      try emitSubqueryColumn(subquery.object, Int(column), target)
     }
   }
 

@@ -81,7 +81,7 @@ extension Emitter {
 
   /// iif(a, b, c, d, …, z): pairs of condition and value, then the value of none.
   private func emitIif(
-    _ arguments: [BoundExpression], _ target: RegisterIndex
+    _ arguments: BoundList<BoundExpression>, _ target: RegisterIndex
   ) throws(SQLError) {
     let end = newLabel()
     let result = newRegister()

@@ -162,7 +162,7 @@ extension Emitter {
       for (position, column) in columns.enumerated() {
         let found = index.columns.prefix(columns.count).firstIndex {
           $0.tableColumn == column
-            && node.collations[position].name.matches($0.collation ?? Name("BINARY"))
+            && node.collations[position].isNamed($0.collation)
         }
         if let found { used.insert(found) }
       }
@@ -173,9 +173,11 @@ extension Emitter {
 
   /// The operands in consecutive registers, with the affinities of the comparison.
   private func emitOperands(
-    _ operands: [BoundExpression], _ affinities: [Affinity]
+    _ operands: some RandomAccessCollection<BoundExpression>, _ affinities: [Affinity]
   ) throws(SQLError) -> RegisterIndex {
-    if operands.count == 1 && !affinities[0].converts { return try register(for: operands[0]) }
+    if operands.count == 1, !affinities[0].converts, let operand = operands.first {
+      return try register(for: operand)
+    }
     let first = builder.newRegisters(operands.count)
     try emit(operands, into: first)
     if affinities.contains(where: \.converts) {

@@ -1,0 +1,88 @@
+/// Memory for the nodes of one statement's trees, freed all at once.
+///
+/// Nodes are plain data and are referred to by pointers, so that handing them around counts no
+/// references: compiling a statement hands each of them around dozens of times. Objects that nodes
+/// refer to are kept here, too. Nothing of it may be used when the memory is gone.
+final class TreeMemory {
+  @exclusivity(unchecked) private var next: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var chunks: [UnsafeMutableRawPointer]
+  @exclusivity(unchecked) private var chunkSize = TreeMemory.smallestChunk
+  @exclusivity(unchecked) private var objects: [AnyObject] = []
+
+  private static let smallestChunk = 2_048
+  private static let largestChunk = 65_536
+
+  init() {
+    next = .allocate(byteCount: TreeMemory.smallestChunk, alignment: 16)
+    end = next + TreeMemory.smallestChunk
+    chunks = [next]
+  }
+
+  deinit {
+    for chunk in chunks { chunk.deallocate() }
+  }
+
+  /// A node with the value.
+  @inline(__always)
+  func node<Content: BitwiseCopyable>(_ content: Content) -> UnsafeMutablePointer<Content> {
+    let memory = allocate(MemoryLayout<Content>.size)
+      .assumingMemoryBound(to: Content.self)
+    memory.initialize(to: content)
+    return memory
+  }
+
+  /// Memory for items that are still to be written.
+  func room<Item: BitwiseCopyable>(
+    for type: Item.Type, count: Int
+  ) -> UnsafeMutablePointer<Item> {
+    allocate(count * MemoryLayout<Item>.stride).assumingMemoryBound(to: Item.self)
+  }
+
+  /// A copy of the items that lives as long as this memory.
+  func list<Items: Collection>(_ items: Items) -> UnsafeBufferPointer<Items.Element>
+  where Items.Element: BitwiseCopyable {
+    let count = items.count
+    if count == 0 { return UnsafeBufferPointer(start: nil, count: 0) }
+    let memory = room(for: Items.Element.self, count: count)
+    var position = memory
+    for item in items {
+      position.initialize(to: item)
+      position += 1
+    }
+    return UnsafeBufferPointer(start: memory, count: count)
+  }
+
+  /// Keeps the object alive as long as this memory lives.
+  func keep(_ object: AnyObject) { objects.append(object) }
+
+  /// Memory for a node, aligned to 8 bytes.
+  @inline(__always)
+  private func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    let size = (byteCount &+ 7) & ~7
+    if end - next < size { addChunk(for: size) }
+    let memory = next
+    next = memory + size
+    return memory
+  }
+
+  @inline(never)
+  private func addChunk(for byteCount: Int) {
+    chunkSize = min(chunkSize * 2, TreeMemory.largestChunk)
+    let size = max(chunkSize, byteCount)
+    let chunk = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    chunks.append(chunk)
+    next = chunk
+    end = chunk + size
+  }
+}
+
+/// A reference to an object that a `TreeMemory` keeps.
+struct Kept<Object: AnyObject>: BitwiseCopyable {
+  unowned(unsafe) let object: Object
+
+  init(_ object: Object, in memory: TreeMemory) {
+    memory.keep(object)
+    self.object = object
+  }
+}
