@@ -18,6 +18,8 @@ struct BindEnvironment {
   var refusesViews = false
   /// Asked about what the statement reads, calls and changes.
   var authorizer: Authorizer?
+  /// Triggers may fire themselves, and REPLACE fires DELETE triggers (pragma, recursive_triggers).
+  var hasRecursiveTriggers = false
 }
 
 /// Resolves the names of one statement and finds the affinity and collation of its expressions.
@@ -64,6 +66,11 @@ final class Binder {
   /// The innermost view or common table that is being bound.
   @exclusivity(unchecked) var authorizingView: String?
 
+  /// The rows OLD and NEW, while a trigger's program is bound.
+  @exclusivity(unchecked) var triggerRows: TriggerRows?
+  /// What the statement says that fires the trigger, in place of what the trigger's steps say.
+  @exclusivity(unchecked) var overridingPolicy: ConflictPolicy?
+
   /// A DEFAULT is being bound, for which SQLite knows no functions but scalar ones.
   @exclusivity(unchecked) var isInDefault = false
 
@@ -72,6 +79,14 @@ final class Binder {
     authorizer = environment.authorizer
     arena = statement.text
     text = statement.text
+  }
+
+  /// A binder for the programs of a trigger, whose text belongs to the schema.
+  init(_ text: SQLText, arena: SQLText, _ environment: BindEnvironment) {
+    self.environment = environment
+    authorizer = environment.authorizer
+    self.arena = arena
+    self.text = text
   }
 
   static func bind(

@@ -88,6 +88,8 @@ final class BoundExpression {
     case function(BoundFunction)
     case aggregate(BoundAggregate)
     case row([BoundExpression])
+    /// RAISE, with its message; IGNORE has none.
+    case raise(RaiseKind, BoundExpression?)
     /// Column n of a row-valued subquery in a vector comparison.
     case subqueryColumn(BoundSelect, Int32)
   }
