@@ -57,7 +57,7 @@ extension Binder {
     case .caseWhen(let branches): return try bindCase(branches.object, scope)
     case .function(let call): return try bindFunction(call.object, scope)
     case .row(let items): return try bindRow(items, scope)
-    case .raise: throw .sql("RAISE() may only be used within a trigger-program")
+    case .raise(let kind, let message): return try bindRaise(kind, message, scope)
     default: throw SQLError(.internal)
     }
   }

@@ -9,16 +9,19 @@ extension Binder {
     let rows = try bindRows(statement.source)
     var placement = try place(statement, target.table)
     try checkCount(rows, statement, target.table, &placement)
+    if target.table.view != nil && !statement.upserts.isEmpty {
+      throw .sql("cannot UPSERT a view")
+    }
     let upserts = try bindUpserts(statement, target)
     let returning = try bindReturning(statement.returning, of: target.new, target.table)
     try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundInsert(
-      target: target, policy: statement.conflict, rows: rows, positions: placement.positions,
+      target: target, policy: policy(statement.conflict), rows: rows, positions: placement.positions,
       rowidPosition: placement.rowid,
       defaults: try bindDefaults(target.table, where: { placement.positions[$0] < 0 }),
       upserts: upserts, returning: returning,
-      transferSource: Binder.transferSource(of: statement, rows, into: target.table))
+      transferSource: Binder.transferSource(of: statement, rows, into: target))
   }
 
   /// The defaults of columns that get no value, and of those where REPLACE puts them for NULL.

@@ -85,6 +85,7 @@ extension Binder {
         markCorrelated(from: scope, to: level)
         return found
       }
+      if triggerRows != nil, let found = try triggerColumn(name) { return found }
       guard let outer = level.outer else { return nil }
       level = outer
     }
@@ -226,6 +227,7 @@ extension Binder {
   /// A reference to a column; -1 is the rowid.
   @inline(__always)
   func column(_ index: Int32, of source: BoundSource) throws(SQLError) -> BoundExpression {
+    if source.isTriggerRow { return try triggerColumn(index, of: source) }
     if index < 0 {
       source.usesRowid = true
       if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
@@ -255,6 +257,23 @@ extension Binder {
         .column(source.id, index), affinity: column.affinity, collation: column.collation,
         traits: .hasColumn, in: memory)
     }
+  }
+
+  @inline(never)
+  private func triggerColumn(
+    _ index: Int32, of row: BoundSource
+  ) throws(SQLError) -> BoundExpression {
+    guard case .table(let table) = row.kind else { throw SQLError(.internal) }
+    if index >= 0 { row.usedColumns |= 1 << UInt64(min(index, 63)) }
+    if let authorizer, try !mayRead(index, of: row, authorizer) { return null() }
+    if index < 0 {
+      return BoundExpression(
+        .column(row.id, -1), affinity: .integer, traits: .hasColumn, in: memory)
+    }
+    return BoundExpression(
+      .column(row.id, index), affinity: .none,
+      collation: table.columns[Int(index)].collation.map { collation(named: $0) } ?? .binary,
+      traits: .hasColumn, in: memory)
   }
 
   /// A virtual generated column is computed from the others (gencol §2.2), which are read too.

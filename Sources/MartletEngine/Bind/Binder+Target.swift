@@ -3,33 +3,37 @@
 extension Binder {
   enum ChangeKind: UInt8 {
     case insert, update, delete
-
-    fileprivate func isFired(by event: CreateTriggerStatement.Event) -> Bool {
-      switch (self, event) {
-      case (.insert, .insert), (.update, .update), (.delete, .delete): true
-      default: false
-      }
-    }
   }
 
   /// Finds the table, and binds what belongs to it.
+  ///
+  /// - Parameter names: what SET names.
   func bindTarget(
-    _ name: QualifiedName, alias: Name?, indexed: FromItem.IndexedBy?, _ kind: ChangeKind
+    _ name: QualifiedName, alias: Name?, indexed: FromItem.IndexedBy?, _ kind: ChangeKind,
+    setting names: [Name] = []
   ) throws(SQLError) -> BoundTarget {
     let table = try table(name.schema, name.name)
+    let triggers = environment.catalog.triggers(of: table)
     let item = FromItem(
       source: .table(schema: name.schema, name: name.name, indexed: indexed), alias: alias,
       join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0))
     // What is wrong with a view comes before that it cannot be changed.
     if table.view != nil {
-      _ = try bindView(table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
+      let rows = try bindView(table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
+      guard triggers.contains(where: { kind.fires($0, setting: names) }) else {
+        throw .sql("cannot modify \(table.name.string) because it is a view")
+      }
+      let target = try viewTarget(table, rows)
+      attach(triggers, to: target)
+      return target
     }
-    try checkIsWritable(table, kind)
+    try checkIsWritable(table)
     let old = try tableSource(table, item, name.schema, name.name, indexed)
     let new = BoundSource(
       id: newSourceID(), kind: .table(table), label: table.name, hasAlias: false,
       databaseIndex: table.databaseIndex, join: .inner, in: memory)
     let target = BoundTarget(table: table, old: old, new: new)
+    attach(triggers, to: target)
     for index in table.indexes where kind != .delete && index.hasExpressions {
       try bindIndex(index, new)
     }
@@ -40,29 +44,23 @@ extension Binder {
     return target
   }
 
-  private func checkIsWritable(_ table: Table, _ kind: ChangeKind) throws(SQLError) {
+  private func attach(_ triggers: [Trigger], to target: BoundTarget) {
+    if triggers.isEmpty { return }
+    target.triggers = triggers
+    target.triggerSource = TriggerSource(self)
+  }
+
+  private func checkIsWritable(_ table: Table) throws(SQLError) {
     if let module = table.module {
       throw .notSupported("virtual tables (\(table.name.string) uses module \(module.string))")
-    }
-    for database in environment.catalog.databases.indices
-    where database == table.databaseIndex || database == 1 {
-      for trigger in environment.catalog.databases[database].triggers.objects
-      where trigger.definition.table.name == table.name
-        && kind.isFired(by: trigger.definition.event)
-      {
-        throw .notSupported("triggers (\(trigger.name.string) on \(table.name.string))")
-      }
-    }
-    if table.view != nil {
-      throw .sql("cannot modify \(table.name.string) because it is a view")
     }
     if table.isReadOnly && !environment.isSchemaWritable {
       throw .sql("table \(table.name.string) may not be modified")
     }
   }
 
-  /// Binds the virtual columns that indexes have: they are computed from the row that leaves. To be
-  /// called when the statement itself is bound, because it does not read them.
+  /// Binds the virtual columns that indexes and triggers have: they are computed from the row that
+  /// leaves. To be called when the statement itself is bound, because it does not read them.
   func bindIndexedColumns(_ target: BoundTarget) throws(SQLError) {
     let source = target.old
     let usedColumns = source.usedColumns, usesRowid = source.usesRowid
@@ -70,14 +68,10 @@ extension Binder {
       source.usedColumns = usedColumns
       source.usesRowid = usesRowid
     }
-    for index in target.table.indexes {
-      for key in index.columns where key.tableColumn >= 0 {
-        if case .virtual = target.table.columns[key.tableColumn].generated {
-          _ = try withoutAuthorizer { () throws(SQLError) in
-            try column(Int32(key.tableColumn), of: source)
-          }
-        }
-      }
+    let indexed = target.table.indexes.flatMap { $0.columns.map(\.tableColumn) }
+    let columns = target.triggers.isEmpty ? indexed : Array(target.table.columns.indices)
+    for index in columns where index >= 0 && target.table.columns[index].isVirtual {
+      _ = try withoutAuthorizer { () throws(SQLError) in try column(Int32(index), of: source) }
     }
   }
 

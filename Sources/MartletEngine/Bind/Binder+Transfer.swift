@@ -5,9 +5,10 @@
 extension Binder {
   /// The table whose records an INSERT may copy; nil where its rows must be made one by one.
   static func transferSource(
-    of statement: InsertStatement, _ rows: BoundInsert.Rows, into target: Table
+    of statement: InsertStatement, _ rows: BoundInsert.Rows, into bound: BoundTarget
   ) -> Table? {
-    guard case .select(let select) = rows, case .simple(let simple) = select.body,
+    let target = bound.table
+    guard bound.triggers.isEmpty, target.view == nil, case .select(let select) = rows, case .simple(let simple) = select.body,
       statement.columns.isEmpty, statement.upserts.isEmpty, statement.returning.isEmpty,
       statement.with == nil, let syntax = statement.source, isWholeTable(syntax),
       simple.sources.count == 1, case .table(let source) = simple.sources[0].kind,

@@ -8,8 +8,10 @@ extension Binder {
     if statement.assignments.reduce(0, { $0 + $1.columns.count }) > environment.columnLimit {
       throw .sql("too many columns in set list")
     }
+    let names = statement.assignments.flatMap(\.columns)
     let target = try bindTarget(
-      statement.table, alias: statement.alias, indexed: statement.indexed, .update)
+      statement.table, alias: statement.alias, indexed: statement.indexed, .update,
+      setting: names)
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
     let assignments = try bindAssignments(statement.assignments, target.table, scope)
@@ -20,9 +22,10 @@ extension Binder {
     let returning = try bindReturning(statement.returning, of: target.new, target.table)
     try bindIndexedColumns(target)
     try throwPostponedError()
+    let rows = rows(of: target.old, condition)
     return BoundUpdate(
-      target: target, policy: statement.conflict, assignments: assignments,
-      rows: rows(of: target.old, condition),
+      target: target, policy: policy(statement.conflict), assignments: assignments, rows: rows,
+      viewRows: bindViewRows(target, rows),
       defaults: try bindDefaults(target.table, where: { _ in false }), returning: returning)
   }
 
@@ -41,8 +44,9 @@ extension Binder {
     target.old.usesRowid = usesRowid
     try bindIndexedColumns(target)
     try throwPostponedError()
+    let rows = rows(of: target.old, condition)
     return BoundDelete(
-      target: target, rows: rows(of: target.old, condition), returning: returning)
+      target: target, rows: rows, viewRows: bindViewRows(target, rows), returning: returning)
   }
 
   private func refuseLimit(
@@ -72,6 +76,7 @@ extension Binder {
     _ assignments: [Assignment], _ table: Table, _ scope: Scope
   ) throws(SQLError) -> BoundAssignments {
     var bound = BoundAssignments(values: Array(repeating: nil, count: table.columns.count))
+    bound.names = assignments.flatMap(\.columns)
     for assignment in assignments {
       let values = try assignedValues(assignment, &bound, scope)
       for (name, value) in zip(assignment.columns, values) {

@@ -18,6 +18,8 @@ struct BindEnvironment {
   var refusesViews = false
   /// Asked about what the statement reads, calls and changes.
   var authorizer: Authorizer?
+  /// Triggers may fire themselves, and REPLACE fires DELETE triggers (pragma, recursive_triggers).
+  var hasRecursiveTriggers = false
 }
 
 /// Resolves the names of one statement and finds the affinity and collation of its expressions.
@@ -66,6 +68,11 @@ final class Binder {
   /// The innermost view or common table that is being bound.
   @exclusivity(unchecked) var authorizingView: String?
 
+  /// The rows OLD and NEW, while a trigger's program is bound.
+  @exclusivity(unchecked) var triggerRows: TriggerRows?
+  /// What the statement says that fires the trigger, in place of what the trigger's steps say.
+  @exclusivity(unchecked) var overridingPolicy: ConflictPolicy?
+
   /// A DEFAULT is being bound, for which SQLite knows no functions but scalar ones.
   @exclusivity(unchecked) var isInDefault = false
 
@@ -75,6 +82,15 @@ final class Binder {
     arena = statement.text
     memory = statement.memory
     text = statement.text
+  }
+
+  /// A binder for the programs of a trigger, whose text belongs to the schema.
+  init(_ text: SQLText, _ source: TriggerSource) {
+    environment = source.environment
+    authorizer = environment.authorizer
+    arena = source.arena
+    memory = source.memory
+    self.text = text
   }
 
   static func bind(

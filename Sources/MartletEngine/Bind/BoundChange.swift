@@ -7,6 +7,9 @@ final class BoundTarget {
   /// it.
   let new: BoundSource
   @exclusivity(unchecked) var checks: [(expression: BoundExpression, name: String)] = []
+  /// The table's triggers, and what is needed to bind their programs; empty where nothing fires them.
+  @exclusivity(unchecked) var triggers: [Trigger] = []
+  @exclusivity(unchecked) var triggerSource: TriggerSource?
   /// Generated columns, each behind those that it is computed from.
   @exclusivity(unchecked) var generated: [(column: Int, expression: BoundExpression)] = []
 
@@ -92,6 +95,8 @@ struct BoundAssignments {
   var rowid: BoundExpression?
   /// Subqueries that give several columns at once.
   var rowSubqueries: [BoundSelect] = []
+  /// What SET names.
+  var names: [Name] = []
   /// Whether any value, or the row's place, may have a subquery.
   var hasSubquery = false
 }
@@ -103,17 +108,21 @@ final class BoundUpdate {
   let assignments: BoundAssignments
   /// The rows that are changed: of the target, under WHERE.
   let rows: BoundSimpleSelect
+  /// The same of a view, all columns.
+  let viewRows: BoundSelect?
   let defaults: [BoundExpression?]
   let returning: [BoundResultColumn]
 
   init(
     target: BoundTarget, policy: ConflictPolicy?, assignments: BoundAssignments,
-    rows: BoundSimpleSelect, defaults: [BoundExpression?], returning: [BoundResultColumn]
+    rows: BoundSimpleSelect, viewRows: BoundSelect?, defaults: [BoundExpression?],
+    returning: [BoundResultColumn]
   ) {
     self.target = target
     self.policy = policy
     self.assignments = assignments
     self.rows = rows
+    self.viewRows = viewRows
     self.defaults = defaults
     self.returning = returning
   }
@@ -124,11 +133,17 @@ final class BoundDelete {
   let target: BoundTarget
   /// The rows that go: of the target, under WHERE.
   let rows: BoundSimpleSelect
+  /// The same of a view, all columns.
+  let viewRows: BoundSelect?
   let returning: [BoundResultColumn]
 
-  init(target: BoundTarget, rows: BoundSimpleSelect, returning: [BoundResultColumn]) {
+  init(
+    target: BoundTarget, rows: BoundSimpleSelect, viewRows: BoundSelect?,
+    returning: [BoundResultColumn]
+  ) {
     self.target = target
     self.rows = rows
+    self.viewRows = viewRows
     self.returning = returning
   }
 }

@@ -110,6 +110,9 @@ extension BoundExpression {
         items: old.items.map { $0.mapColumns(replacement) }, affinity: old.affinity,
         collation: old.collation)
       return copy(.inList(new), [new.operand] + Array(new.items))
+    case .raise(let kind, let message?):
+      let mapped = message.mapColumns(replacement)
+      return copy(.raise(kind, mapped), [mapped])
     case .caseWhen(let old): return mapCase(old, replacement)
     case .function(let old):
       let new = BoundFunction(

@@ -44,6 +44,7 @@ extension BoundExpression {
       if let filter = call.filter { body(filter) }
       for term in call.orderBy { body(term.expression) }
     case .row(let items): for item in items { body(item) }
+    case .raise(_, let message?): body(message)
     default: break
     }
   }

@@ -123,6 +123,8 @@ struct BoundExpression: BitwiseCopyable {
     case function(BoundFunction)
     case aggregate(BoundAggregate)
     case row(BoundList<BoundExpression>)
+    /// RAISE, with its message; IGNORE has none.
+    case raise(RaiseKind, BoundExpression?)
     /// Column n of a row-valued subquery in a vector comparison.
     case subqueryColumn(BoundSubquery, Int32)
   }

@@ -143,6 +143,8 @@ final class BoundSource {
   @exclusivity(unchecked) var isChanged = false
   /// The columns are registers without affinity and collation, as `excluded` in SQLite.
   @exclusivity(unchecked) var isPlain = false
+  /// The row OLD or NEW of a trigger, whose columns have collations but no affinity.
+  @exclusivity(unchecked) var isTriggerRow = false
   /// For a view, its name.
   @exclusivity(unchecked) var viewName: Name?
   /// The source comes from an EXISTS in WHERE: one match is enough.

@@ -30,24 +30,7 @@ extension Connection {
   /// Asks about the SELECTs inside a statement whose names are resolved.
   func authorizeSelects(of statement: BoundStatement) throws(SQLError) {
     guard let authorizer = hooks.authorizer else { return }
-    let selects = AuthorizedSelects(authorizer: authorizer, catalog: catalog)
-    switch statement {
-    case .select(let select): try selects.check(select)
-    case .insert(let insert):
-      switch insert.rows {
-      case .one(let values): for value in values { try selects.check(value) }
-      case .select(let select): try selects.checkSource(select)
-      case .defaultValues: break
-      }
-    case .update(let update):
-      if let condition = update.rows.whereClause { try selects.check(condition) }
-      var values = update.assignments.values.compactMap { $0 }
-      if let rowid = update.assignments.rowid { values.append(rowid) }
-      try selects.check(assigned: values)
-    case .delete(let delete):
-      if let condition = delete.rows.whereClause { try selects.check(condition) }
-    default: break
-    }
+    try AuthorizedSelects(authorizer: authorizer, catalog: catalog).check(statement)
   }
 
   // MARK: Definitions

@@ -185,6 +185,7 @@ extension Connection {
     environment.trustsSchema = flags.contains(.trustsSchema)
     environment.refusesViews = flags.contains(.refusesViews)
     environment.authorizer = hooks.authorizer
+    environment.hasRecursiveTriggers = flags.contains(.hasRecursiveTriggers)
     return environment
   }
 

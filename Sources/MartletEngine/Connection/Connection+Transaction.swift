@@ -5,6 +5,7 @@
 
 extension Connection: VMHost {
   var attention: AttentionFlag { attentionFlag }
+  var triggerDepthLimit: Int { limits[.triggerDepth] }
   var lengthLimit: Int { functionHost.lengthLimit }
   var workMemoryLimit: Int { 64 << 20 }
 
@@ -147,7 +148,7 @@ extension Connection: VMHost {
     for reference in runningStatements {
       let vm = reference.takeUnretainedValue()
       do { try vm.ownBorrowedBytes() } catch { vm.forgetBorrowedBytes() }
-      if let code, !vm.traits.contains(.isReadOnly) { vm.frame.tripCode = code }
+      if let code, !vm.traits.contains(.isReadOnly) { vm.trip(code) }
     }
     if let code { tripCursors(code) }
     for tree in writingTrees {

@@ -53,6 +53,10 @@ final class Emitter {
   @exclusivity(unchecked) var announcesChanges = false
   /// The set for which EXPLAIN QUERY PLAN has to show the making of a Bloom filter.
   @exclusivity(unchecked) var filteredSet: CursorID?
+  /// The sub-programs of the statement, once there are any.
+  @exclusivity(unchecked) var subprograms: SubprogramCompiler?
+  /// The counters of AUTOINCREMENT that the statement and its triggers need.
+  @exclusivity(unchecked) var sequences: [SequenceRegisters] = []
   /// Databases that the program uses, one bit each.
   @exclusivity(unchecked) var databases: UInt64 = 0
   /// Those of them that it changes.
@@ -169,6 +173,8 @@ struct SourceAccess {
     case registers(RegisterIndex)
     /// A row that is being made.
     case row(RowRegisters)
+    /// OLD or NEW, in the registers of the program that fired the trigger.
+    case outerRow(RowRegisters)
   }
 
   var kind: Kind

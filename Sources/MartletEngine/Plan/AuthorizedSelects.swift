@@ -5,6 +5,27 @@ struct AuthorizedSelects {
   let authorizer: Authorizer
   let catalog: Catalog
 
+  /// The SELECTs of a statement.
+  func check(_ statement: BoundStatement, view: String? = nil) throws(SQLError) {
+    switch statement {
+    case .select(let select): try check(select, view: view)
+    case .insert(let insert):
+      switch insert.rows {
+      case .one(let values): for value in values { try check(value, view) }
+      case .select(let select): try checkSource(select, view)
+      case .defaultValues: break
+      }
+    case .update(let update):
+      if let condition = update.rows.whereClause { try check(condition, view) }
+      var values = update.assignments.values.compactMap { $0 }
+      if let rowid = update.assignments.rowid { values.append(rowid) }
+      try check(assigned: values, view)
+    case .delete(let delete):
+      if let condition = delete.rows.whereClause { try check(condition, view) }
+    default: break
+    }
+  }
+
   /// The statement's own SELECT, which was asked about when its names were resolved.
   func check(_ select: BoundSelect, view: String? = nil) throws(SQLError) {
     switch select.body {
@@ -17,13 +38,13 @@ struct AuthorizedSelects {
   }
 
   /// The source of an INSERT: VALUES of several rows were asked about before the INSERT.
-  func checkSource(_ select: BoundSelect) throws(SQLError) {
-    guard case .values(let rows) = select.body else { return try check(select) }
-    for row in rows { for value in row { try check(value) } }
+  private func checkSource(_ select: BoundSelect, _ view: String?) throws(SQLError) {
+    guard case .values(let rows) = select.body else { return try check(select, view: view) }
+    for row in rows { for value in row { try check(value, view) } }
   }
 
   /// Values of an UPDATE: several columns of one subquery are one SELECT.
-  func check(assigned values: [BoundExpression]) throws(SQLError) {
+  private func check(assigned values: [BoundExpression], _ view: String?) throws(SQLError) {
     var last: BoundSelect?
     for value in values {
       if case .subqueryColumn(let subquery, _) = value.kind {
@@ -31,7 +52,7 @@ struct AuthorizedSelects {
         if last === select { continue }
         last = select
       }
-      try check(value)
+      try check(value, view)
     }
   }
 

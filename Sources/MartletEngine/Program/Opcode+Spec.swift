@@ -50,6 +50,8 @@ enum FourthOperand: String {
   case optionalAffinities = "affinities or -1"
   case changedTable = "table"
   case optionalChangedTable = "table or -1"
+  /// In the table of the statement's own program.
+  case subprogram = "sub-program"
 }
 
 /// The row of the instruction set that EXPLAIN, operand checks and `docs/opcodes.md` are made from.
@@ -88,7 +90,7 @@ extension Opcode {
     case .initCoroutine: .init("InitCoroutine", .output, .optionalJump, .jump, "r[P1]=P3-1")
     case .yield: .init("Yield", .inputOutput, .optionalJump, .unused, "swap address and r[P1]")
     case .endCoroutine: .init("EndCoroutine", .inputOutput, .unused, .unused, "end of r[P1]")
-    case .halt: .init("Halt", .number, .number, .unused, "", p4: .optionalText)
+    case .halt: .init("Halt", .number, .number, .optionalInput, "", p4: .optionalText)
     case .haltIfNull:
       .init("HaltIfNull", .number, .number, .input, "if r[P3]=null halt", p4: .optionalText)
     case .once: .init("Once", .unused, .jump, .unused, "from the second time on goto P2")
@@ -109,6 +111,10 @@ extension Opcode {
         "r[P2]=r[P1]>0 ? r[P1]+max(0,r[P3]) : -1")
     case .jump: .init("Jump", .jump, .jump, .jump, "less: P1, equal: P2, greater: P3")
     case .mustBeInteger: .init("MustBeInt", .inputOutput, .optionalJump, .unused, "")
+    case .program:
+      .init("Program", .inputs, .jump, .unused, "rows=r[P1...]", p4: .subprogram)
+    case .outerValue: .init("Param", .number, .output, .unused, "r[P2]=caller's r[P1]")
+    case .resetCount: .init("ResetCount", .unused, .unused, .unused, "")
     case .noop: .init("Noop", .unused, .unused, .unused, "")
     case .explain: .init("Explain", .number, .number, .number, "", p4: .text)
 
@@ -125,7 +131,9 @@ extension Opcode {
     case .realAffinity: .init("RealAffinity", .inputOutput, .unused, .unused, "r[P1]=real(r[P1])")
     case .own: .init("Own", .inputs, .number, .unused, "own(r[P1@P2])")
     case .checkType: .init("TypeCheck", .input, .number, .unused, "typecheck(r[P1])", p4: .text)
-    case .maximum: .init("MemMax", .inputOutput, .input, .unused, "r[P1]=max(r[P1],r[P2])")
+    case .maximum:
+      .init(
+        "MemMax", .optionalOutput, .input, .unused, "r[P1]=max(r[P1],r[P2])", p4: .number)
 
     case .add: .init("Add", .input, .input, .output, "r[P3]=r[P1]+r[P2]")
     case .subtract: .init("Subtract", .input, .input, .output, "r[P3]=r[P1]-r[P2]")
@@ -231,7 +239,8 @@ extension Opcode {
     case .noConflict: .init("NoConflict", .cursor, .jump, .inputs, "key=r[P3@P4]", p4: .number)
     case .rowData: .init("RowData", .cursor, .output, .unused, "r[P2]=record of c[P1]")
 
-    case .newRowid: .init("NewRowid", .cursor, .output, .optionalOutput, "r[P2]=rowid")
+    case .newRowid:
+      .init("NewRowid", .cursor, .output, .optionalOutput, "r[P2]=rowid", p4: .number)
     case .announceChange:
       .init(
         "Preupdate", .cursor, .optionalInput, .optionalInput, "row=c[P1] new=r[P2...]",

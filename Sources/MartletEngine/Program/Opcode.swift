@@ -18,8 +18,9 @@ enum Opcode: UInt8, CaseIterable {
   case yield
   /// The co-routine in r[P1] ends: jump to the P2 of the yield that called it.
   case endCoroutine
-  /// End with result code P1 (0: done); P4 is the message. P2 says what an error does to changes
-  /// (`ConflictPolicy`).
+  /// End with result code P1 (0: done); P4, or r[P3], is the message. P2 says what an error does to
+  /// changes (`ConflictPolicy`). With code 0 and IGNORE, the program that called goes on at the P2
+  /// of its `program`.
   case halt
   /// If r[P3] is NULL, end with result code P1, policy P2 and message P4.
   case haltIfNull
@@ -45,6 +46,13 @@ enum Opcode: UInt8, CaseIterable {
   case jump
   /// Make r[P1] an integer; if it cannot be one: jump to P2, or fail with MISMATCH when P2 is 0.
   case mustBeInteger
+  /// Run sub-program P4, whose OLD and NEW rows are r[P1...]; go to P2 if it ends by RAISE(IGNORE).
+  /// If P5 is 1, it is skipped while its trigger is running (recursive_triggers).
+  case program
+  /// r[P2] borrows register P1 of the OLD and NEW rows that the calling program has.
+  case outerValue
+  /// What was changed so far is what `changes()` says; counting starts again.
+  case resetCount
   case noop
   /// EXPLAIN QUERY PLAN: node P1, parent P2, text P4. Does nothing.
   case explain
@@ -76,7 +84,8 @@ enum Opcode: UInt8, CaseIterable {
   /// Fail unless r[P1] is NULL or of storage class P2; P4 says what it is to be stored in (STRICT
   /// tables).
   case checkType
-  /// r[P1] = the larger of the integers r[P1] and r[P2].
+  /// r[P1] = the larger of the integers r[P1] and r[P2]. In a sub-program it is register P4 of the
+  /// statement's own program, and P1 is 0.
   case maximum
 
   // MARK: Arithmetic and logic: r[P3] = r[P1] op r[P2]
@@ -199,7 +208,7 @@ enum Opcode: UInt8, CaseIterable {
   // MARK: Changing trees
   /// r[P2] = a rowid that table cursor c[P1] does not have: one more than the largest, or, when that
   /// is taken, a random one. P3, unless 0: register with the largest rowid that ever was, which is
-  /// kept up (AUTOINCREMENT).
+  /// kept up (AUTOINCREMENT); in a sub-program, P4 is that register of the statement's own program.
   case newRowid
   /// The row of cursor c[P1] is about to be inserted (P5 = 0), updated (1) or deleted (2): tell the
   /// preupdate hook. r[P2...] is the row as it will be, r[P3] its rowid; P4 is the table.

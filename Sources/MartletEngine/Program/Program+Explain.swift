@@ -1,23 +1,26 @@
 // EXPLAIN (lang_explain §1): a row for each instruction, in the columns that SQLite has.
 
 extension Program {
-  /// The rows of EXPLAIN.
+  /// The rows of EXPLAIN: those of the program, then those of each trigger that it may fire.
   var explainListing: RowListing {
     let names = [
       Name("addr"), Name("opcode"), Name("p1"), Name("p2"), Name("p3"), Name("p4"), Name("p5"),
       Name("comment"),
     ]
-    var rows: [[ListedValue]] = []
-    for address in 0..<instructionCount {
+    let called = subprograms.all.compactMap(\.program).flatMap(\.explainedInstructions)
+    return RowListing(columns: names, rows: explainedInstructions + called)
+  }
+
+  private var explainedInstructions: [[ListedValue]] {
+    (0..<instructionCount).map { address in
       let instruction = instructions[address]
-      rows.append([
+      return [
         .integer(Int64(address)), .text(instruction.opcode.spec.name.description),
         .integer(Int64(instruction.p1)), .integer(Int64(instruction.p2)),
         .integer(Int64(instruction.p3)), .text(fourthOperandText(of: instruction)),
         .integer(Int64(instruction.p5)), .text(comment(on: instruction)),
-      ])
+      ]
     }
-    return RowListing(columns: names, rows: rows)
   }
 
   /// What P4 stands for, in SQLite's notation.
@@ -45,6 +48,7 @@ extension Program {
     case .columnMap:
       return "[" + tables.columnMaps[index].map { "\($0)" }.joined(separator: ",") + "]"
     case .text, .optionalText: return tables.texts[index]
+    case .subprogram: return subprograms.all[index].name
     case .changedTable, .optionalChangedTable: return tables.changedTables[index].name.string
     }
   }

@@ -54,6 +54,7 @@ extension Program {
   private func tableRange(of operand: FourthOperand) -> Range<Int>? {
     switch operand {
     case .unused, .number: nil
+    case .subprogram: 0..<subprograms.count
     case .constant: 0..<tables.constants.count
     case .keyInfo: 0..<tables.keyInfos.count
     case .collation: -1..<tables.collations.count

@@ -16,11 +16,13 @@ final class Program {
   let encoding: TextEncoding
   /// The schemas that the program was made for. Names of columns point into their texts.
   let catalog: Catalog
+  /// The triggers and foreign key actions of the statement, which share the table.
+  let subprograms: SubprogramTable
 
   init(
     instructions: [Instruction], registerCount: Int, cursorCount: Int, tables: SideTables,
     columns: [OutputColumn], traits: Traits, explain: ExplainMode, encoding: TextEncoding,
-    catalog: Catalog
+    catalog: Catalog, subprograms: SubprogramTable = .none
   ) {
     instructionCount = instructions.count
     let memory = UnsafeMutableBufferPointer<Instruction>.allocate(
@@ -36,6 +38,7 @@ final class Program {
     self.explain = explain
     self.encoding = encoding
     self.catalog = catalog
+    self.subprograms = subprograms
   }
 
   struct Traits: OptionSet {

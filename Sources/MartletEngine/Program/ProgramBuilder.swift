@@ -19,6 +19,9 @@ final class ProgramBuilder {
   /// must then be taken back.
   @exclusivity(unchecked) var isMultiWrite = false
   @exclusivity(unchecked) var mayAbort = false
+  /// The sub-programs of the statement, once there are any; and whether this is one of them.
+  @exclusivity(unchecked) var subprograms: SubprogramTable.List?
+  @exclusivity(unchecked) var isSubprogram = false
   /// Registers that were handed back, for single temporaries.
   @exclusivity(unchecked) private var freeRegisters: [RegisterIndex] = []
 
@@ -161,9 +164,15 @@ final class ProgramBuilder {
     let program = Program(
       instructions: instructions, registerCount: Int(registerCount) + 1,
       cursorCount: Int(cursorCount), tables: tables, columns: columns, traits: traits,
-      explain: explain, encoding: encoding, catalog: catalog)
+      explain: explain, encoding: encoding, catalog: catalog, subprograms: subprogramTable)
     program.checkInvariants()
     return program
+  }
+
+  private var subprogramTable: SubprogramTable {
+    guard let subprograms else { return .none }
+    return isSubprogram
+      ? SubprogramTable(sharing: subprograms) : SubprogramTable(owning: subprograms)
   }
 
   private var traits: Program.Traits {

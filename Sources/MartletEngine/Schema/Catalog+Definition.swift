@@ -51,17 +51,26 @@ extension Catalog {
     return table(named: name.name)
   }
 
-  /// The triggers of a table, those in the temporary database first, and the newest first.
+  /// The triggers of a table in the order in which they fire: those in the temporary database on
+  /// tables of others first, in the order of SQLite's hash table, then the newest first.
   func triggers(of table: Table) -> [Trigger] {
-    let databases = table.databaseIndex == 1 ? [1] : [1, table.databaseIndex]
     var found: [Trigger] = []
-    for database in databases {
-      for trigger in self.databases[database].triggers.objects.reversed()
-      where trigger.definition.table.name == table.name && self.table(of: trigger) === table {
+    let temporary = databases[1].triggers
+    if table.databaseIndex != 1 && !temporary.isEmpty {
+      for trigger in temporary.inHashOrder.reversed() where isTrigger(trigger, on: table) {
         found.append(trigger)
       }
     }
+    let own = databases[table.databaseIndex].triggers
+    if own.isEmpty { return found }
+    for trigger in own.objects.reversed() where isTrigger(trigger, on: table) {
+      found.append(trigger)
+    }
     return found
+  }
+
+  private func isTrigger(_ trigger: Trigger, on table: Table) -> Bool {
+    trigger.definition.table.name == table.name && self.table(of: trigger) === table
   }
 }
 

@@ -6,7 +6,7 @@ extension VM {
   private static let largestRowid = Int64.max
 
   func makeRowid(_ op: Operation) throws(SQLError) {
-    let largest = op.p3 == 0 ? nil : registers + op.p3
+    let largest = op.p4 >= 0 ? root.registers + op.p4 : op.p3 == 0 ? nil : registers + op.p3
     let rowid = try (slots + op.p1).withCursor { cursor throws(SQLError) in
       if !cursor.isOnLastEntry, try !cursor.moveToLast() { return Int64(1) }
       let last = try cursor.rowid()
@@ -20,6 +20,13 @@ extension VM {
     if known == VM.largestRowid { throw SQLError(.full) }
     largest.pointee.setInteger(max(rowid, known + 1))
     registers[op.p2].setInteger(largest.pointee.integer)
+  }
+
+  func takeMaximum(_ op: Operation) {
+    let largest = op.p4 >= 0 ? root.registers + op.p4 : registers + op.p1
+    if largest.pointee.integer < registers[op.p2].integer {
+      largest.pointee.setInteger(registers[op.p2].integer)
+    }
   }
 
   /// A positive rowid that is free (autoinc §2).

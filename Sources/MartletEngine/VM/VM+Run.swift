@@ -93,6 +93,12 @@ extension VM {
         next = base + (comparison < 0 ? op.p1 : comparison == 0 ? op.p2 : op.p3)
       case .mustBeInteger:
         if registers[op.p1].tag != .integer, try !makeInteger(op) { next = base + op.p2 }
+      case .program:
+        if try callSubprogram(op, next - base) { return .call }
+      case .outerValue:
+        registers[op.p2].borrow(from: outerValues[op.p1])
+      case .resetCount:
+        noteChangeCount()
       case .noop, .explain:
         break
 
@@ -124,9 +130,7 @@ extension VM {
       case .checkType:
         if registers[op.p1].tag != .null { try checkType(op) }
       case .maximum:
-        if registers[op.p1].integer < registers[op.p2].integer {
-          registers[op.p1].setInteger(registers[op.p2].integer)
-        }
+        takeMaximum(op)
 
       // MARK: Arithmetic and logic
       case .add:

@@ -78,13 +78,30 @@ extension VM {
 
   /// Registers keep what they have of pages that are about to change.
   func ownBorrowedBytes() throws(SQLError) {
-    for index in 0..<program.registerCount { try registers[index].makeOwned() }
+    try forEachFrame { (machine) throws(SQLError) in try machine.ownRegisters() }
+  }
+
+  func ownRegisters() throws(SQLError) {
+    for index in 0..<registerCount where registers[index].flags.contains(.borrowed) {
+      try registers[index].makeOwned()
+    }
   }
 
   /// The same where there is no memory to keep it: the values are gone.
   func forgetBorrowedBytes() {
-    for index in 0..<program.registerCount where registers[index].flags.contains(.borrowed) {
+    forgetRegisters()
+    for machine in frames?.active ?? [] { machine.forgetRegisters() }
+  }
+
+  private func forgetRegisters() {
+    for index in 0..<registerCount where registers[index].flags.contains(.borrowed) {
       registers[index].setNull()
     }
+  }
+
+  /// A rollback has taken the statement's transaction away: functions that return to it fail.
+  func trip(_ code: ResultCode) {
+    frame.tripCode = code
+    for machine in frames?.active ?? [] { machine.frame.tripCode = code }
   }
 }

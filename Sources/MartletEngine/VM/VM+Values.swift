@@ -8,7 +8,20 @@ extension VM {
     guard op.pointee.p1 != 0 else { return }
     errorPolicy = ConflictPolicy(rawValue: UInt8(truncatingIfNeeded: op.pointee.p2)) ?? .abort
     let code = ResultCode(rawValue: op.pointee.p1)
+    if op.pointee.opcode == .halt, op.pointee.p3 != 0 {
+      throw SQLError(code, try text(of: registers[op.p3]))
+    }
     throw op.pointee.p4 >= 0 ? SQLError(code, program.tables.texts[op.p4]) : SQLError(code)
+  }
+
+  /// A value as a message; NULL is empty.
+  private func text(of value: Register) throws(SQLError) -> String {
+    var copy = Register()
+    defer { copy.deinitialize() }
+    copy.borrow(from: value)
+    try Cast.apply(.text, to: &copy, encoding: encoding)
+    try copy.changeEncoding(from: encoding, to: .utf8)
+    return String(decoding: copy.byteBuffer, as: UTF8.self)
   }
 
   func offsetLimit(_ op: Operation) {

@@ -3,6 +3,8 @@ enum StepResult: UInt8 {
   /// A row is ready in `resultBase`.
   case row
   case done
+  /// A sub-program is to be run before the program goes on.
+  case call
 }
 
 /// The virtual machine of one statement: registers, cursors, and where in the program it is.
@@ -31,7 +33,7 @@ final class VM {
   let trees: OpenTrees.Base
   // What is asked for with every execution, without a reference to the program.
   let traits: Program.Traits
-  private let registerCount: Int
+  let registerCount: Int
   private let cursorCount: Int
   let frame: CallFrame
 
@@ -48,6 +50,12 @@ final class VM {
   var sortCount = 0
   /// Rows that this execution changed.
   var changeCount: Int64 = 0
+  /// For a sub-program: the rows OLD and NEW of the program that called it.
+  var outerValues: UnsafeMutablePointer<Register>
+  /// For a sub-program: what it belongs to; nil for a statement's own program.
+  var link: FrameLink?
+  /// The sub-programs that run, once one was called; the statement's own machine has them.
+  var frames: FrameStack?
   /// The savepoint to which an error returns, counted from 1; 0 where there is none.
   var statementSavepoint = 0
   /// Temporaries of comparisons whose operands are converted, and of calls.
@@ -78,6 +86,7 @@ final class VM {
     temporaries = RegisterBlock(
       borrowing: parameters + parameterCount + 1, count: VM.temporaryCount)
     resultBase = registers
+    outerValues = registers
     do {
       slots = try Memory.allocate(
         max(1, program.cursorCount) * MemoryLayout<CursorSlot>.stride + program.instructionCount
@@ -128,9 +137,14 @@ final class VM {
   /// Runs until a row is ready or the program ends. After `done` or an error, the machine is reset
   /// before it runs again.
   func run() throws(SQLError) -> StepResult {
+    begin()
+    let result = try execute()
+    return result == .call ? try runCalled() : result
+  }
+
+  func begin() {
     isRunning = true
     resultCount = 0
-    return try execute()
   }
 
   /// Whether the rows of a set are read, not only looked up.

@@ -3,6 +3,9 @@ protocol VMHost: SQLHost {
   /// The trees of the databases, which stay at their place while the host is there.
   var openTrees: OpenTrees { get }
 
+  /// How deep triggers may be nested.
+  var triggerDepthLimit: Int { get }
+
   /// State that functions read.
   var functionHost: FunctionHost { get }
 

@@ -4,6 +4,7 @@
 final class TestHost: VMHost {
   let attention = AttentionFlag()
   let functionHost: FunctionHost
+  var triggerDepthLimit: Int { 1_000 }
   var lengthLimit: Int { 1_000_000_000 }
   var workMemoryLimit = WorkMemory.defaultLimit
   var temporaryVFS: (any VFS)? = MemoryVFS()

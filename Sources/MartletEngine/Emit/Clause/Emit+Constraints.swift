@@ -29,6 +29,7 @@ extension Emitter {
     if !writer.target.checks.isEmpty { settleTypes() }
     try emitChecks(writer)
     if writer.mayReplace {
+      prepareReplaceTriggers(writer)
       readOldRow(writer.target, at: writer.rows)
       if writer.isUpdate {
         // The rows that go may be on the page that the values were read from.
@@ -44,6 +45,7 @@ extension Emitter {
       }
     }
     settleTypes()
+    if let hasReplaced = writer.hasReplaced { emitRecheck(writer, hasReplaced) }
     if !writer.table.isWithoutRowid { emitRecord(of: writer.row, into: writer.record) }
   }
 
@@ -206,6 +208,8 @@ extension Emitter {
     switch try conflictAction(writer, writer.rowidPolicy, .rowid) {
     case .ignore: emitGoto(writer.skip)
     case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: rowid)
+    case .policy(.replace) where writer.hasReplaced != nil:
+      try emitReplacedDelete(writer, rowid)
     case .policy(.replace):
       emitAnnouncement(.delete, table, writer.rows)
       if !table.indexes.isEmpty {
@@ -213,13 +217,16 @@ extension Emitter {
         readOldRow(writer.target, at: writer.rows)
         try emitEntriesDelete(writer.entries, writer.target)
       }
-    case .policy(let policy):
-      let name = table.rowidColumn < 0 ? "rowid" : table.columns[table.rowidColumn].name.string
-      emitHalt(
-        table.rowidColumn < 0 ? .constraintRowID : .constraintPrimaryKey, policy,
-        "UNIQUE constraint failed: \(table.name.string).\(name)")
+    case .policy(let policy): emitRowidHalt(table, policy)
     }
     place(isFree)
+  }
+
+  private func emitRowidHalt(_ table: Table, _ policy: ConflictPolicy) {
+    let name = table.rowidColumn < 0 ? "rowid" : table.columns[table.rowidColumn].name.string
+    emitHalt(
+      table.rowidColumn < 0 ? .constraintRowID : .constraintPrimaryKey, policy,
+      "UNIQUE constraint failed: \(table.name.string).\(name)")
   }
 
   enum ConflictAction {
@@ -280,11 +287,59 @@ extension Emitter {
       builder.isMultiWrite = true
       readOldRow(writer.target, at: writer.rows)
       try emitReplacedDelete(writer, other)
-    case .policy(let policy):
-      emitHalt(
-        index.origin == .primaryKey ? .constraintPrimaryKey : .constraintUnique, policy,
-        "UNIQUE constraint failed: \(index.keyText(of: table))")
+    case .policy(let policy): emitUniqueHalt(index, policy)
     }
+  }
+
+  private func emitUniqueHalt(_ index: Index, _ policy: ConflictPolicy) {
+    emitHalt(
+      index.origin == .primaryKey ? .constraintPrimaryKey : .constraintUnique, policy,
+      "UNIQUE constraint failed: \(index.keyText(of: index.table))")
+  }
+
+  // MARK: REPLACE with triggers
+
+  /// With recursive triggers, the rows that REPLACE deletes fire DELETE triggers (lang_conflict §2).
+  private func prepareReplaceTriggers(_ writer: RowWriter) {
+    guard let source = writer.target.triggerSource, source.environment.hasRecursiveTriggers,
+      writer.hasReplaced == nil
+    else { return }
+    writer.replaceTriggers = writer.target.triggers(firedBy: .delete)
+    if writer.replaceTriggers.isEmpty { return }
+    builder.isMultiWrite = true
+    let hasReplaced = newRegister()
+    emitInteger(0, into: hasReplaced)
+    writer.hasReplaced = hasReplaced
+  }
+
+  /// What REPLACE has made room for may have been taken again by the triggers that it fired: then
+  /// the statement fails.
+  private func emitRecheck(_ writer: RowWriter, _ hasReplaced: RegisterIndex) {
+    let table = writer.table, done = newLabel()
+    emit(.ifFalse, hasReplaced.rawValue, done.operand)
+    if !table.isWithoutRowid {
+      let isFree = newLabel(), rowid = writer.row.rowid
+      if let oldKey = writer.oldKey { emit(.equal, rowid.rawValue, isFree.operand, oldKey.rawValue) }
+      emit(.seekRowid, writer.rows.rawValue, isFree.operand, rowid.rawValue)
+      emitRowidHalt(table, .abort)
+      place(isFree)
+    }
+    for entry in writer.entries
+    where entry.isWritten && entry.index.isUnique && writer.policy(of: entry.index) == .replace {
+      let isFree = newLabel()
+      if entry.index.partialWhere != nil {
+        emit(.isNull, entry.record.rawValue, isFree.operand)
+      }
+      emit(
+        .noConflict, entry.cursor.rawValue, isFree.operand, entry.key.rawValue,
+        p4: Int32(entry.index.keyColumnCount))
+      if writer.isUpdate {
+        emitJumpIfSame(writer, emitConflictingKey(entry, writer), to: isFree)
+      }
+      emitUniqueHalt(entry.index, .abort)
+      place(isFree)
+    }
+    place(done)
   }
 
   /// The rowid, or primary key, of the row whose entry is in the way.

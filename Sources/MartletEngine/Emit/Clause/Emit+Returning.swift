@@ -25,7 +25,16 @@ extension Emitter {
     emit(.rowsInsert, rows.store.rawValue, rows.row.rawValue, Int32(rows.columns.count))
   }
 
-  func emitReturnedRows(_ rows: ReturningRows?) {
+  /// What is done when all rows are changed.
+  func emitEnd(of returning: ReturningRows?) throws(SQLError) {
+    if !builder.isSubprogram {
+      try subprograms?.finish()
+      emitSequenceEnds()
+    }
+    emitReturnedRows(returning)
+  }
+
+  private func emitReturnedRows(_ rows: ReturningRows?) {
     guard let rows else { return }
     let end = newLabel()
     emit(.rowsRewind, rows.store.rawValue, end.operand)

@@ -9,6 +9,27 @@ struct RowRegisters {
   /// How many of them are stored.
   let storedCount: Int
 
+  /// The registers of a row from `rowid` on: the rowid's, then those of the columns.
+  init(_ table: Table, rowid: RegisterIndex) {
+    self.table = table
+    self.rowid = rowid
+    first = rowid + 1
+    var offsets: [Int32] = []
+    offsets.reserveCapacity(table.columns.count)
+    var storedCount = 0
+    for column in table.columns where !column.isVirtual { storedCount += 1 }
+    var stored: Int32 = 0, virtual = Int32(storedCount)
+    for column in table.columns {
+      offsets.append(column.isVirtual ? virtual : stored)
+      if column.isVirtual { virtual += 1 } else { stored += 1 }
+    }
+    self.offsets = offsets
+    self.storedCount = storedCount
+  }
+
+  /// The register behind the row.
+  var end: RegisterIndex { first + max(1, table.columns.count) }
+
   /// The register of a column. The INTEGER PRIMARY KEY's own is NULL, as in the record.
   func register(ofColumn column: Int) -> RegisterIndex { first + Int(offsets[column]) }
 
@@ -20,19 +41,9 @@ struct RowRegisters {
 
 extension Emitter {
   func newRow(_ table: Table) -> RowRegisters {
-    var offsets: [Int32] = []
-    offsets.reserveCapacity(table.columns.count)
-    var storedCount = 0
-    for column in table.columns where !column.isVirtual { storedCount += 1 }
-    var stored: Int32 = 0, virtual = Int32(storedCount)
-    for column in table.columns {
-      offsets.append(column.isVirtual ? virtual : stored)
-      if column.isVirtual { virtual += 1 } else { stored += 1 }
-    }
     let rowid = newRegister()
-    let first = builder.newRegisters(max(1, table.columns.count))
-    return RowRegisters(
-      table: table, rowid: rowid, first: first, offsets: offsets, storedCount: storedCount)
+    _ = builder.newRegisters(max(1, table.columns.count))
+    return RowRegisters(table, rowid: rowid)
   }
 
   /// Computes the generated columns of a row whose other columns are there.

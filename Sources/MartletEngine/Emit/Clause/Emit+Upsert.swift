@@ -25,9 +25,11 @@ extension Emitter {
         key: builder.newRegisters(entry.index.columns.count), record: newRegister(),
         isWritten: change.changes(entry.index))
     }
+    let (oldRow, row) = try newRows(of: change)
     let update = RowWriter(
-      target: target, row: newRow(table), rows: writer.rows, entries: entries,
+      target: target, row: row, rows: writer.rows, entries: entries,
       record: newRegister(), policy: .abort, defaults: writer.defaults, skip: writer.skip)
+    update.oldRow = oldRow
     update.returning = writer.returning
     try emitChange(change, update, key: key)
     emitGoto(writer.skip)

@@ -6,6 +6,7 @@ final class RowChange {
   /// For each column, whether it may get another value.
   let changedColumns: [Bool]
   let changesKey: Bool
+  let triggers: FiredTriggers
 
   var table: Table { target.table }
 
@@ -15,6 +16,7 @@ final class RowChange {
     self.target = target
     self.assignments = assignments
     self.policy = policy
+    triggers = target.triggers(firedBy: .update, setting: assignments.names)
     let table = target.table
     var changed = assignments.values.map { $0 != nil }
     var changesKey = assignments.rowid != nil

@@ -26,6 +26,13 @@ final class RowWriter {
   /// Where to go on when a row is left out.
   let skip: Label
   let upserts: [BoundUpsert]
+  /// Triggers of the change.
+  var triggers = FiredTriggers()
+  /// For UPDATE with triggers: the row as it was, in front of `row`.
+  var oldRow: RowRegisters?
+  /// DELETE triggers of rows that REPLACE deletes, and a register that says whether any fired.
+  var replaceTriggers = FiredTriggers()
+  var hasReplaced: RegisterIndex?
   /// Where the row goes for RETURNING.
   var returning: ReturningRows?
   /// For UPDATE: the rowid, or the first of the registers of the primary key, that the row has now.
@@ -117,6 +124,12 @@ extension Emitter {
   func readOldRow(_ target: BoundTarget, at cursor: CursorID) {
     setAccess(target.old.id, .table(cursor, target.table))
     setVirtualColumns(target.old)
+  }
+
+  /// The code reads a row in registers, virtual columns included.
+  func readRow(_ source: BoundSource, in row: RowRegisters) {
+    setAccess(source.id, .row(row))
+    sources[Int(source.id.rawValue)].virtualColumns = []
   }
 
   func readNewRow(_ target: BoundTarget, in row: RowRegisters) {
@@ -220,10 +233,27 @@ extension Emitter {
   func emitReplacedDelete(_ writer: RowWriter, _ key: RegisterIndex) throws(SQLError) {
     let gone = newLabel()
     emitSeek(writer.table, writer.rows, key, orGoTo: gone)
+    if let hasReplaced = writer.hasReplaced {
+      try emitReplacedDelete(writer, key, gone: gone)
+      place(gone)
+      emitInteger(1, into: hasReplaced)
+      return
+    }
     try emitEntriesDelete(try allEntries(writer), writer.target)
     emitAnnouncement(.delete, writer.table, writer.rows)
     emit(.delete, writer.rows.rawValue)
     place(gone)
+  }
+
+  /// Deletes the row at the cursor and fires its triggers, as REPLACE does with recursive triggers.
+  func emitReplacedDelete(
+    _ writer: RowWriter, _ key: RegisterIndex, gone: Label
+  ) throws(SQLError) {
+    try emitFiringDelete(
+      FiringDelete(
+        target: writer.target, rows: writer.rows, entries: try allEntries(writer), key: key,
+        triggers: writer.replaceTriggers, policy: .replace, flags: []),
+      gone: gone)
   }
 
   /// The entries with those of the indexes that an UPDATE leaves alone: a row that goes leaves all.

@@ -33,6 +33,7 @@ extension Emitter {
       } else {
         emit(.shallowCopy, base.rawValue + column, target.rawValue)
       }
+    case .outerRow(let row): emitOuterColumn(row, Int(column), target)
     case .row(let row):
       emit(.shallowCopy, row.value(ofColumn: Int(column)).rawValue, target.rawValue)
       if column >= 0, row.table.columns[Int(column)].affinity == .real {

@@ -106,6 +106,7 @@ extension Emitter {
     case .function(let call): try emitFunction(expression, call, target)
     case .aggregate: throw .sql("misuse of aggregate function")
     case .row: throw .sql("row value misused")
+    case .raise(let kind, let message): try emitRaise(kind, message)
     case .subqueryColumn(let subquery, let column):
       try emitSubqueryColumn(subquery.object, Int(column), target)
     }
@@ -174,6 +175,27 @@ extension Emitter {
     let leftValue = try register(for: left)
     let rightValue = try register(for: right)
     emit(opcode, leftValue.rawValue, rightValue.rawValue, target.rawValue)
+  }
+
+  /// RAISE ends the trigger's program, or the statement (lang_createtrigger §6).
+  @inline(never)
+  private func emitRaise(_ kind: RaiseKind, _ message: BoundExpression?) throws(SQLError) {
+    guard let message else {
+      emit(.halt, 0, Int32(ConflictPolicy.ignore.rawValue))
+      return
+    }
+    let policy: ConflictPolicy
+    switch kind {
+    case .rollback: policy = .rollback
+    case .fail: policy = .fail
+    case .abort, .ignore:
+      policy = .abort
+      builder.mayAbort = true
+    }
+    let text = newRegister()
+    try emitFresh(message, into: text)
+    emit(
+      .halt, ResultCode.constraintTrigger.rawValue, Int32(policy.rawValue), text.rawValue)
   }
 
   /// AND and OR leave out a right side with a subquery where the left side decides.

@@ -4,23 +4,27 @@ extension Emitter {
   func emitDelete(_ delete: BoundDelete) throws(SQLError) {
     builder.countsChanges = true
     let table = delete.target.table
-    if delete.rows.whereClause == nil && delete.returning.isEmpty && !announcesChanges {
+    if let rows = delete.viewRows { return try emitViewDelete(delete, rows) }
+    let triggers = delete.target.triggers(firedBy: .delete)
+    if delete.rows.whereClause == nil && delete.returning.isEmpty && !announcesChanges
+      && triggers.isEmpty
+    {
       return emitTruncation(table)
     }
     let hasSubquery = delete.rows.whereClause?.traits.contains(.hasSubquery) ?? false
     let (plan, pass) = try planChange(
-      delete.rows, allowsMultiple: !hasSubquery && delete.returning.isEmpty)
-    if pass != .single { builder.isMultiWrite = true }
+      delete.rows, allowsMultiple: !hasSubquery && delete.returning.isEmpty && triggers.isEmpty)
+    if pass != .single || !triggers.isEmpty { builder.isMultiWrite = true }
     let returning = openReturning(delete.returning)
     if pass == .collected {
       try emitCollectedDelete(delete, plan, returning)
     } else {
       readRowsThemselves(plan, table)
       try emitLoops(plan) { (exits) throws(SQLError) in
-        try self.emitFoundDelete(delete, plan, pass, returning)
+        try self.emitFoundDelete(delete, plan, pass, returning, next: exits.continue)
       }
     }
-    emitReturnedRows(returning)
+    try emitEnd(of: returning)
   }
 
   /// Without WHERE the trees are emptied as a whole (lang_delete §3).
@@ -36,10 +40,22 @@ extension Emitter {
 
   /// Deletes the row that the loop is on, and leaves the loop's cursors between its neighbours.
   private func emitFoundDelete(
-    _ delete: BoundDelete, _ plan: LoopPlan, _ pass: Pass, _ returning: ReturningRows?
+    _ delete: BoundDelete, _ plan: LoopPlan, _ pass: Pass, _ returning: ReturningRows?,
+    next: Label
   ) throws(SQLError) {
     let target = delete.target
     let rows = try rowCursor(of: target.old)
+    let triggers = target.triggers(firedBy: .delete)
+    if !triggers.isEmpty {
+      let (_, entries) = try openForWriting(target.table, rows: rows)
+      let key = builder.newRegisters(keyWidth(target.table))
+      try emitRowKey(target.old, target.table, into: key)
+      return try emitFiringDelete(
+        FiringDelete(
+          target: target, rows: rows, entries: entries, key: key, triggers: triggers,
+          policy: nil, flags: .countsChange, returning: returning),
+        gone: next)
+    }
     let scanned = scannedIndex(plan, target.table)
     let (_, entries) = try openForWriting(target.table, rows: rows, scanned: scanned)
     try emitReturning(returning)
@@ -55,6 +71,49 @@ extension Emitter {
     }
   }
 
+  /// What is needed to delete the row at a cursor where triggers fire.
+  struct FiringDelete {
+    let target: BoundTarget
+    let rows: CursorID
+    let entries: [RowWriter.Entry]
+    /// The row's rowid or primary key.
+    let key: RegisterIndex
+    let triggers: FiredTriggers
+    let policy: ConflictPolicy?
+    let flags: ChangeFlags
+    var returning: ReturningRows?
+  }
+
+  /// Deletes the row at the cursor, and fires the triggers (SQLite's GenerateRowDelete). Goes to
+  /// `gone` if one of them does it first, or by RAISE(IGNORE).
+  func emitFiringDelete(_ delete: FiringDelete, gone: Label) throws(SQLError) {
+    let target = delete.target, table = target.table, triggers = delete.triggers
+    let row = newRow(table)
+    readOldRow(target, at: delete.rows)
+    var columns = try columnsRead(
+      by: triggers.before + triggers.after, target, delete.policy, of: \.oldColumns)
+    if delete.returning != nil { columns = .max }
+    try emitOldRow(target, key: delete.key, into: row, columns: columns)
+    emit(.own, row.rowid.rawValue, Int32(table.columns.count) + 1)
+    if table.isWithoutRowid { emit(.own, delete.key.rawValue, Int32(keyWidth(table))) }
+    if !triggers.before.isEmpty {
+      try emitPrograms(
+        of: triggers.before, target, rows: row.rowid, delete.policy, ignored: gone)
+      emitSeek(table, delete.rows, delete.key, orGoTo: gone)
+      readOldRow(target, at: delete.rows)
+    }
+    try emitEntriesDelete(delete.entries, target)
+    emitAnnouncement(.delete, table, delete.rows)
+    emit(.delete, delete.rows.rawValue, p4: hookedTable(table), p5: delete.flags.rawValue)
+    if let returning = delete.returning {
+      readRow(target.old, in: row)
+      try emitReturning(returning)
+    }
+    try emitPrograms(
+      of: triggers.after, target, rows: row.rowid, delete.policy, ignored: gone)
+    readOldRow(target, at: delete.rows)
+  }
+
   /// The update hook is told of rows with rowids only.
   private func hookedTable(_ table: Table) -> Int32 {
     table.isWithoutRowid ? -1 : changedTable(table)
@@ -68,7 +127,15 @@ extension Emitter {
     let keys = try emitKeys(of: target, plan)
     let (rows, entries) = try openForWriting(target.table, rows: keys.rows)
     readOldRow(target, at: rows)
+    let triggers = target.triggers(firedBy: .delete)
     try emitLoop(over: keys, target.table) { (next) throws(SQLError) in
+      if !triggers.isEmpty {
+        return try self.emitFiringDelete(
+          FiringDelete(
+            target: target, rows: rows, entries: entries, key: keys.key, triggers: triggers,
+            policy: nil, flags: .countsChange, returning: returning),
+          gone: next)
+      }
       try self.emitReturning(returning)
       try self.emitEntriesDelete(entries, target)
       self.emitAnnouncement(.delete, target.table, rows)

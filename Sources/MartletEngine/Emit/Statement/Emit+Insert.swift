@@ -11,6 +11,7 @@ extension Emitter {
   func emitInsert(_ insert: BoundInsert) throws(SQLError) {
     builder.countsChanges = true
     let table = insert.target.table
+    if table.view != nil { return try emitViewInsert(insert) }
     let (rows, entries) = try openForWriting(table)
     let skip = newLabel(), end = newLabel()
     if let origin = insert.transferSource, !announcesChanges {
@@ -21,18 +22,32 @@ extension Emitter {
       target: insert.target, row: newRow(table), rows: rows, entries: entries,
       record: newRegister(), policy: insert.policy, defaults: insert.defaults, skip: skip,
       upserts: insert.upserts)
-    let sequence = table.hasAutoincrement ? try emitSequenceStart(table) : nil
+    let sequence = table.hasAutoincrement ? try sequence(of: table) : nil
     writer.returning = openReturning(insert.returning)
+    writer.triggers = insert.target.triggers(firedBy: .insert)
+    if !writer.triggers.isEmpty { builder.isMultiWrite = true }
     let next = emitSourceLoop(source, end)
-    try emitRowValues(insert, source, writer, sequence)
+    if writer.triggers.before.isEmpty {
+      try emitRowid(insert, source, writer, sequence)
+      try emitColumnValues(insert, source, into: writer.row)
+    } else {
+      try emitColumnValues(insert, source, into: writer.row)
+      try emitBeforeInsert(insert, source, writer)
+      try emitRowid(insert, source, writer, sequence)
+    }
     try emitConstraints(writer)
+    if !writer.triggers.after.isEmpty {
+      emit(.own, writer.row.first.rawValue, Int32(table.columns.count))
+    }
     emitWrite(writer)
     try emitReturning(writer.returning)
+    try emitPrograms(
+      of: writer.triggers.after, insert.target, rows: writer.row.rowid, insert.policy,
+      ignored: skip)
     place(skip)
     if let next { builder.emit(next) }
     place(end)
-    if let sequence { emitSequenceEnd(sequence, table) }
-    emitReturnedRows(writer.returning)
+    try emitEnd(of: writer.returning)
   }
 
   // MARK: Rows
@@ -45,8 +60,9 @@ extension Emitter {
     case rows(CursorID, columnCount: Int, row: RegisterIndex)
   }
 
-  /// Rows that come from the table itself are all read before the first is written.
-  private func emitInsertSource(_ insert: BoundInsert) throws(SQLError) -> InsertSource {
+  /// Rows that come from the table itself are all read before the first is written, and all rows
+  /// where triggers may change what they come from.
+  func emitInsertSource(_ insert: BoundInsert) throws(SQLError) -> InsertSource {
     let select: BoundSelect
     switch insert.rows {
     case .defaultValues: return .expressions([])
@@ -65,7 +81,8 @@ extension Emitter {
     try emitSelect(select, to: .coroutine(yield: yield, row: row))
     emit(.endCoroutine, yield.rawValue)
     place(behind)
-    guard openings.dropFirst(openCount).contains(where: { opens($0, insert.target.table) }) else {
+    let readsTarget = openings.dropFirst(openCount).contains { opens($0, insert.target.table) }
+    guard readsTarget || !insert.target.triggers(firedBy: .insert).isEmpty else {
       return .coroutine(yield: yield, row: row)
     }
     let store = builder.newCursor()
@@ -87,7 +104,7 @@ extension Emitter {
   }
 
   /// Begins the loop over the rows; gives the instruction that goes on with the next.
-  private func emitSourceLoop(_ source: InsertSource, _ end: Label) -> Instruction? {
+  func emitSourceLoop(_ source: InsertSource, _ end: Label) -> Instruction? {
     switch source {
     case .expressions: return nil
     case .coroutine(let yield, _):
@@ -106,14 +123,11 @@ extension Emitter {
 
   // MARK: Values
 
-  private func emitRowValues(
-    _ insert: BoundInsert, _ source: InsertSource, _ writer: RowWriter,
-    _ sequence: SequenceRegisters?
+  /// The values of all columns but generated ones. The INTEGER PRIMARY KEY's own is NULL.
+  func emitColumnValues(
+    _ insert: BoundInsert, _ source: InsertSource, into row: RowRegisters
   ) throws(SQLError) {
-    let table = insert.target.table, row = writer.row
-    if !table.isWithoutRowid {
-      try emitRowid(insert, source, writer, sequence)
-    }
+    let table = insert.target.table
     for (index, column) in table.columns.enumerated() where column.generated == nil {
       let register = row.register(ofColumn: index)
       let position = insert.positions[index]
@@ -129,7 +143,36 @@ extension Emitter {
     }
   }
 
-  private func emitValue(
+  /// BEFORE INSERT: NEW has the row as it is going to be, but for a rowid that is not known yet.
+  private func emitBeforeInsert(
+    _ insert: BoundInsert, _ source: InsertSource, _ writer: RowWriter
+  ) throws(SQLError) {
+    let table = insert.target.table, row = newRow(table)
+    let isKnown = newLabel()
+    if insert.rowidPosition >= 0 && !table.isWithoutRowid {
+      try emitValue(at: insert.rowidPosition, source, into: row.rowid)
+      let isThere = newLabel()
+      emit(.notNull, row.rowid.rawValue, isThere.operand)
+      emitInteger(-1, into: row.rowid)
+      emitGoto(isKnown)
+      place(isThere)
+      emit(.mustBeInteger, row.rowid.rawValue)
+    } else {
+      emitInteger(-1, into: row.rowid)
+    }
+    place(isKnown)
+    emit(
+      .copy, writer.row.first.rawValue, row.first.rawValue,
+      Int32(max(1, table.columns.count)) - 1)
+    emitAffinities(of: row)
+    readNewRow(insert.target, in: row)
+    try emitGenerated(insert.target, row)
+    try emitPrograms(
+      of: writer.triggers.before, insert.target, rows: row.rowid, insert.policy,
+      ignored: writer.skip)
+  }
+
+  func emitValue(
     at position: Int, _ source: InsertSource, into target: RegisterIndex
   ) throws(SQLError) {
     switch source {
@@ -144,8 +187,8 @@ extension Emitter {
     _ insert: BoundInsert, _ source: InsertSource, _ writer: RowWriter,
     _ sequence: SequenceRegisters?
   ) throws(SQLError) {
+    if writer.table.isWithoutRowid { return }
     let rowid = writer.row.rowid
-    let counter = sequence?.counter ?? .none
     var isGiven = insert.rowidPosition >= 0
     if isGiven, case .expressions(let values) = source,
       case .null = values[insert.rowidPosition].kind
@@ -153,83 +196,18 @@ extension Emitter {
       isGiven = false
     }
     guard isGiven else {
-      emit(.newRowid, writer.rows.rawValue, rowid.rawValue, counter.rawValue)
+      emitNewRowid(writer.rows, rowid, sequence)
       writer.mayHaveRowid = false
       return
     }
     try emitValue(at: insert.rowidPosition, source, into: rowid)
     let isThere = newLabel(), isKnown = newLabel()
     emit(.notNull, rowid.rawValue, isThere.operand)
-    emit(.newRowid, writer.rows.rawValue, rowid.rawValue, counter.rawValue)
+    emitNewRowid(writer.rows, rowid, sequence)
     emitGoto(isKnown)
     place(isThere)
     emit(.mustBeInteger, rowid.rawValue)
     place(isKnown)
-    if let sequence { emit(.maximum, sequence.counter.rawValue, rowid.rawValue) }
-  }
-
-  // MARK: AUTOINCREMENT
-
-  /// What is kept of the table's row in sqlite_sequence (autoinc §3).
-  struct SequenceRegisters {
-    let cursor: CursorID
-    /// Name, then counter: the columns of the row.
-    let name: RegisterIndex
-    /// The row's rowid, NULL where there is no row yet.
-    let rowid: RegisterIndex
-    /// The counter as it was; NULL where there is no row, which is then made in any case.
-    let original: RegisterIndex
-
-    var counter: RegisterIndex { name + 1 }
-  }
-
-  private func emitSequenceStart(_ table: Table) throws(SQLError) -> SequenceRegisters {
-    guard
-      let sequence = catalog.table(
-        named: Name("sqlite_sequence"), database: table.databaseIndex),
-      sequence.columns.count == 2, !sequence.isWithoutRowid, sequence.view == nil
-    else { throw SQLError(.corruptSequence) }
-    let registers = SequenceRegisters(
-      cursor: try openTable(sequence), name: builder.newRegisters(2), rowid: newRegister(),
-      original: newRegister())
-    let cursor = registers.cursor
-    let name = try Register.makeText(table.name.string, encoding: builder.encoding)
-    emit(.constant, 0, registers.name.rawValue, p4: builder.addConstant(name))
-    emitInteger(0, into: registers.counter)
-    emitNull(registers.rowid)
-    emitNull(registers.original)
-    let found = newLabel(), next = newLabel(), known = newRegister()
-    emit(.rewind, cursor.rawValue, found.operand)
-    let again = builder.placeNewLabel()
-    emit(.column, cursor.rawValue, 0, known.rawValue)
-    emit(.notEqual, known.rawValue, next.operand, registers.name.rawValue)
-    emit(.rowid, cursor.rawValue, registers.rowid.rawValue)
-    emit(.column, cursor.rawValue, 1, registers.counter.rawValue)
-    emit(
-      .cast, registers.counter.rawValue, registers.counter.rawValue,
-      Int32(Affinity.integer.rawValue))
-    let isNumber = newLabel()
-    emit(.notNull, registers.counter.rawValue, isNumber.operand)
-    emitInteger(0, into: registers.counter)
-    place(isNumber)
-    emit(.copy, registers.counter.rawValue, registers.original.rawValue)
-    emitGoto(found)
-    place(next)
-    emit(.next, cursor.rawValue, again.operand)
-    place(found)
-    return registers
-  }
-
-  private func emitSequenceEnd(_ registers: SequenceRegisters, _ table: Table) {
-    let isSame = newLabel(), isThere = newLabel(), record = newRegister()
-    emit(
-      .lessOrEqual, registers.counter.rawValue, isSame.operand, registers.original.rawValue)
-    emit(.notNull, registers.rowid.rawValue, isThere.operand)
-    emit(.newRowid, registers.cursor.rawValue, registers.rowid.rawValue)
-    place(isThere)
-    emit(.makeRecord, registers.name.rawValue, 2, record.rawValue)
-    emit(
-      .insert, registers.cursor.rawValue, record.rawValue, registers.rowid.rawValue)
-    place(isSame)
+    if let sequence { emitSequenceMaximum(sequence, rowid) }
   }
 }

@@ -42,6 +42,12 @@ extension Emitter {
       builder.emitTransaction(onDatabase: database, isWritten ? .write : .read)
     }
     for opening in openings { builder.emit(opening) }
+    try emitSequenceStarts()
+    try emitFactored()
+  }
+
+  /// Computes the constants.
+  func emitFactored() throws(SQLError) {
     // A constant's operands may be factored too: the list grows while it is emitted.
     mayFactor = false
     var index = 0

@@ -16,6 +16,8 @@ enum SelectTarget {
   case exists(RegisterIndex)
   /// The first row's columns.
   case registers(RegisterIndex)
+  /// Nowhere: the rows are only made.
+  case nowhere
 
   /// The first row is all that is wanted.
   var wantsOneRow: Bool {
@@ -144,6 +146,7 @@ extension Emitter {
       }
       emit(.setInsert, set.rawValue, 0, key.rawValue)
     case .setRemoval(let set): emit(.setRemove, set.rawValue, 0, row.rawValue)
+    case .nowhere: break
     case .exists(let register): emitInteger(1, into: register)
     case .registers(let first): emit(.copy, row.rawValue, first.rawValue, Int32(count - 1))
     }

@@ -3,7 +3,9 @@
 extension Emitter {
   func emitUpdate(_ update: BoundUpdate) throws(SQLError) {
     builder.countsChanges = true
+    if let rows = update.viewRows { return try emitViewUpdate(update, rows) }
     let change = RowChange(update.target, update.assignments, update.policy)
+    if !change.triggers.isEmpty { builder.isMultiWrite = true }
     let (plan, pass) = try planUpdate(update, change)
     if pass != .single { builder.isMultiWrite = true }
     let returning = openReturning(update.returning)
@@ -20,7 +22,7 @@ extension Emitter {
           skip: exits.continue)
       }
     }
-    emitReturnedRows(returning)
+    try emitEnd(of: returning)
   }
 
   private func planUpdate(
@@ -30,6 +32,7 @@ extension Emitter {
     let hasSubquery = rows.whereClause?.traits.contains(.hasSubquery) ?? false
     let allowsMultiple =
       !change.changesKey && !change.mayReplace && !hasSubquery && update.returning.isEmpty
+      && change.triggers.isEmpty
     var (plan, pass) = try planChange(rows, allowsMultiple: allowsMultiple)
     // The walk must not meet the entries that it makes. It was planned to find the rows themselves.
     if pass == .multiple, let index = plan.loops.first?.index, change.changes(index),
@@ -58,9 +61,11 @@ extension Emitter {
     _ returning: ReturningRows?, keepsPosition: Bool, skip: Label
   ) throws(SQLError) {
     let (_, entries) = try openForWriting(change.table, rows: rows) { change.changes($0) }
+    let (oldRow, row) = try newRows(of: change)
     let writer = RowWriter(
-      target: update.target, row: newRow(change.table), rows: rows, entries: entries,
-      record: newRegister(), policy: update.policy, defaults: update.defaults, skip: skip)
+      target: update.target, row: row, rows: rows, entries: entries, record: newRegister(),
+      policy: update.policy, defaults: update.defaults, skip: skip)
+    writer.oldRow = oldRow
     writer.returning = returning
     try emitChange(change, writer, key: key, keepsPosition: keepsPosition)
   }
@@ -73,11 +78,24 @@ extension Emitter {
     writer.oldKey = key
     writer.changedColumns = change.changedColumns
     writer.changesKey = change.changesKey
+    writer.triggers = change.triggers
     readOldRow(target, at: writer.rows)
+    if let oldRow = writer.oldRow {
+      let columns = try columnsRead(
+        by: change.triggers.before + change.triggers.after, target, writer.policy,
+        of: \.oldColumns)
+      try emitOldRow(target, key: key, into: oldRow, columns: columns)
+    }
     try emitNewValues(change.assignments, writer, rowidOf: key)
-    if change.changesKey || writer.returning != nil || table.isWithoutRowid {
+    if !change.triggers.before.isEmpty { try emitBeforeUpdate(change, writer, key) }
+    if change.changesKey || writer.returning != nil || table.isWithoutRowid
+      || !change.triggers.isEmpty
+    {
       // The row is deleted, or overwritten, before the last of its values is used.
       emit(.own, writer.row.first.rawValue, Int32(table.columns.count))
+      if let oldRow = writer.oldRow {
+        emit(.own, oldRow.first.rawValue, Int32(table.columns.count))
+      }
       if table.isWithoutRowid { emit(.own, key.rawValue, Int32(keyWidth(table))) }
     }
     try emitConstraints(writer)
@@ -90,19 +108,68 @@ extension Emitter {
     if change.changesKey { emit(.delete, writer.rows.rawValue) }
     emitWrite(writer, keepsPosition: keepsPosition)
     try emitReturning(writer.returning)
+    if let oldRow = writer.oldRow {
+      try emitPrograms(
+        of: change.triggers.after, target, rows: oldRow.rowid, writer.policy,
+        ignored: writer.skip)
+    }
+  }
+
+  /// The registers of a changed row; those of the row as it was only where triggers read them.
+  func newRows(of change: RowChange) throws(SQLError) -> (old: RowRegisters?, new: RowRegisters) {
+    if change.triggers.isEmpty { return (nil, newRow(change.table)) }
+    return newRows(change.table)
+  }
+
+  /// BEFORE UPDATE. The triggers may delete the row, then it is left alone, or change columns that
+  /// the statement does not set.
+  private func emitBeforeUpdate(
+    _ change: RowChange, _ writer: RowWriter, _ key: RegisterIndex
+  ) throws(SQLError) {
+    guard let oldRow = writer.oldRow else { return }
+    let target = writer.target, table = writer.table
+    emitAffinities(of: writer.row)
+    readNewRow(target, in: writer.row)
+    try emitGenerated(target, writer.row)
+    try emitPrograms(
+      of: change.triggers.before, target, rows: oldRow.rowid, writer.policy,
+      ignored: writer.skip)
+    emitSeek(table, writer.rows, key, orGoTo: writer.skip)
+    readOldRow(target, at: writer.rows)
+    for (index, column) in table.columns.enumerated()
+    where column.generated == nil && index != table.rowidColumn
+      && change.assignments.values[index] == nil
+    {
+      try emitColumn(target.old.id, Int32(index), writer.row.register(ofColumn: index))
+    }
   }
 
   /// The row with its new values.
   private func emitNewValues(
     _ assignments: BoundAssignments, _ writer: RowWriter, rowidOf key: RegisterIndex
   ) throws(SQLError) {
-    let table = writer.table, row = writer.row
+    try withRowSubqueries(of: assignments) { () throws(SQLError) in
+      try self.emitAssignedValues(assignments, writer, rowidOf: key)
+    }
+  }
+
+  /// Runs the subqueries that give several columns at once, then `body`.
+  func withRowSubqueries(
+    of assignments: BoundAssignments, _ body: () throws(SQLError) -> Void
+  ) throws(SQLError) {
     for select in assignments.rowSubqueries {
       let first = builder.newRegisters(select.columns.count)
       try emitScalarSubquery(select, first)
       rowSubqueries[select.id] = first
     }
     defer { for select in assignments.rowSubqueries { rowSubqueries[select.id] = nil } }
+    try body()
+  }
+
+  private func emitAssignedValues(
+    _ assignments: BoundAssignments, _ writer: RowWriter, rowidOf key: RegisterIndex
+  ) throws(SQLError) {
+    let table = writer.table, row = writer.row
     if !table.isWithoutRowid {
       if let value = assignments.rowid {
         try emit(value, into: row.rowid)

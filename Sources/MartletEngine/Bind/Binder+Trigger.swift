@@ -1,0 +1,184 @@
+// Triggers (lang_createtrigger): which of them a change fires, and what the names in their programs
+// mean.
+
+/// What is needed to bind the programs of triggers when the statement that fires them is emitted.
+final class TriggerSource {
+  let environment: BindEnvironment
+  /// Owns what binding makes.
+  let arena: SQLText
+  /// Where the bound trees lie.
+  let memory: TreeMemory
+
+  init(_ binder: Binder) {
+    environment = binder.environment
+    arena = binder.arena
+    memory = binder.memory
+  }
+}
+
+/// The triggers that a change of a row fires, in the order in which they fire.
+struct FiredTriggers {
+  /// BEFORE, or INSTEAD OF.
+  var before: [Trigger] = []
+  var after: [Trigger] = []
+
+  var isEmpty: Bool { before.isEmpty && after.isEmpty }
+}
+
+/// The rows OLD and NEW of a trigger's program.
+final class TriggerRows {
+  let trigger: Trigger
+  /// nil for INSERT.
+  let old: BoundSource?
+  /// nil for DELETE.
+  let new: BoundSource?
+
+  init(_ trigger: Trigger, old: BoundSource?, new: BoundSource?) {
+    self.trigger = trigger
+    self.old = old
+    self.new = new
+  }
+
+  /// The row that a name before the dot means.
+  func row(named name: Name) -> BoundSource? {
+    if let new, name == Name("new") { return new }
+    if let old, name == Name("old") { return old }
+    return nil
+  }
+}
+
+extension BoundTarget {
+  /// - Parameter names: what SET names, for UPDATE OF.
+  func triggers(firedBy kind: Binder.ChangeKind, setting names: [Name] = []) -> FiredTriggers {
+    var fired = FiredTriggers()
+    for trigger in triggers where kind.fires(trigger, setting: names) {
+      if trigger.definition.time == .after {
+        fired.after.append(trigger)
+      } else {
+        fired.before.append(trigger)
+      }
+    }
+    return fired
+  }
+}
+
+extension Binder.ChangeKind {
+  func fires(_ trigger: Trigger, setting names: [Name]) -> Bool {
+    switch (self, trigger.definition.event) {
+    case (.insert, .insert), (.delete, .delete): true
+    case (.update, .update(let columns)):
+      columns.isEmpty || columns.contains { names.contains($0) }
+    default: false
+    }
+  }
+}
+
+extension Binder {
+  /// A binder for the program of a trigger on `table`.
+  static func binder(
+    for trigger: Trigger, on table: Table, _ source: TriggerSource
+  ) -> Binder {
+    let binder = Binder(trigger.text, source)
+    if trigger.databaseIndex != 1 { binder.fixedDatabase = trigger.databaseIndex }
+    if binder.authorizer != nil { binder.authorizingView = trigger.name.string }
+    var old: BoundSource?, new: BoundSource?
+    switch trigger.definition.event {
+    case .insert: new = binder.triggerRow(Name("new"), table)
+    case .delete: old = binder.triggerRow(Name("old"), table)
+    case .update:
+      old = binder.triggerRow(Name("old"), table)
+      new = binder.triggerRow(Name("new"), table)
+    }
+    binder.triggerRows = TriggerRows(trigger, old: old, new: new)
+    return binder
+  }
+
+  private func triggerRow(_ name: Name, _ table: Table) -> BoundSource {
+    let row = BoundSource(
+      id: newSourceID(), kind: .table(table), label: name, hasAlias: true, databaseIndex: -1,
+      join: .inner, in: memory)
+    row.isTriggerRow = true
+    return row
+  }
+
+  /// A column of OLD or NEW; nil if the name means none.
+  func triggerColumn(_ name: ColumnName) throws(SQLError) -> BoundExpression? {
+    guard name.schema == nil, let prefix = name.table,
+      let row = triggerRows?.row(named: prefix), case .table(let table) = row.kind
+    else { return nil }
+    let column = table.columnIndex(of: name.column)
+    if column >= 0 {
+      return try self.column(column == table.rowidColumn ? -1 : Int32(column), of: row)
+    }
+    guard Binder.isRowidName(name.column), !table.isWithoutRowid, table.view == nil else {
+      return nil
+    }
+    return try self.column(-1, of: row)
+  }
+
+  /// RAISE ends the program, so it has no value.
+  func bindRaise(
+    _ kind: RaiseKind, _ message: Expression?, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    guard triggerRows != nil else {
+      throw .sql("RAISE() may only be used within a trigger-program")
+    }
+    let bound = try message.map { (message) throws(SQLError) in try bindScalar(message, scope) }
+    var traits: BoundExpression.Traits = [.hasRaise, .hasNondeterministicFunction, .hasFunction]
+    if let bound { traits.formUnion(bound.traits.intersection(.inherited)) }
+    return BoundExpression(.raise(kind, bound), affinity: .none, traits: traits, in: memory)
+  }
+
+  /// What a step of a trigger does about conflicts: what the statement says that fired it, else what
+  /// the step says (lang_createtrigger §2).
+  func policy(_ written: ConflictPolicy?) -> ConflictPolicy? { overridingPolicy ?? written }
+
+  // MARK: Views
+
+  /// The target of a change of a view, which its INSTEAD OF triggers make.
+  func viewTarget(_ view: Table, _ rows: BoundSource) throws(SQLError) -> BoundTarget {
+    guard case .subquery(let select, _) = rows.kind else { throw SQLError(.internal) }
+    var columns: [Table.Column] = []
+    for column in select.columns {
+      let collation = try column.collation.map { (collation) throws(SQLError) in
+        try makeName(collation.name)
+      }
+      columns.append(
+        Table.Column(
+          name: column.label, declaredType: nil, affinity: column.affinity,
+          collation: collation, isNotNull: false, notNullConflict: nil, isPrimaryKey: false,
+          sizeEstimate: 1, defaultValue: nil, generated: nil, isHidden: false))
+    }
+    let table = Table(
+      name: view.name, text: view.text, databaseIndex: view.databaseIndex,
+      rootPage: PageNumber(0), columns: columns, rowidColumn: -1, isWithoutRowid: false,
+      isStrict: false, hasAutoincrement: false, view: view.view, rowSizeEstimate: 0, checks: [])
+    table.databaseName = view.databaseName
+    let new = BoundSource(
+      id: newSourceID(), kind: .table(table), label: view.name, hasAlias: false,
+      databaseIndex: view.databaseIndex, join: .inner, in: memory)
+    return BoundTarget(table: table, old: rows, new: new)
+  }
+
+  /// All columns of the rows of a view that a change is about.
+  func bindViewRows(
+    _ target: BoundTarget, _ rows: BoundSimpleSelect
+  ) -> BoundSelect? {
+    guard target.table.view != nil, case .subquery(let select, _) = target.old.kind else {
+      return nil
+    }
+    let source = target.old
+    source.usedColumns = .max
+    let columns = select.columns.enumerated().map { index, column in
+      BoundResultColumn(
+        expression: BoundExpression(
+          .column(source.id, Int32(index)), affinity: column.affinity,
+          collation: column.collation, traits: .hasColumn, in: memory),
+        label: column.label, affinity: column.affinity, collation: column.collation,
+        originTable: nil, originColumn: -1)
+    }
+    return BoundSelect(
+      id: newSelectID(), body: .simple(rows), columns: columns, orderBy: [], limit: nil,
+      offset: nil, isCorrelated: false, isDistinct: false)
+  }
+}
