@@ -268,7 +268,7 @@ extension Emitter {
   private func emitUniqueness(
     _ entry: RowWriter.Entry, _ writer: RowWriter, _ done: Label
   ) throws(SQLError) {
-    let index = entry.index, table = writer.table
+    let index = entry.index
     emit(
       .noConflict, entry.cursor.rawValue, done.operand, entry.key.rawValue,
       p4: Int32(index.keyColumnCount))
