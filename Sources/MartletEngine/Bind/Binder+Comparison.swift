@@ -188,13 +188,19 @@ extension SQLError {
 extension BoundSelect {
   /// The last part of a compound, which decides the type of a subquery's value; otherwise itself.
   var lastPart: BoundSelect {
-    if case .compound(let parts, _, _) = body, let last = parts.last { return last }
-    return self
+    switch body {
+    case .compound(let parts, _, _): parts.last ?? self
+    case .recursive(let recursion): recursion.step.lastPart
+    default: self
+    }
   }
 
   /// The first part of a compound; otherwise itself.
   var firstPart: BoundSelect {
-    if case .compound(let parts, _, _) = body, let first = parts.first { return first }
-    return self
+    switch body {
+    case .compound(let parts, _, _): parts.first ?? self
+    case .recursive(let recursion): recursion.setup.firstPart
+    default: self
+    }
   }
 }

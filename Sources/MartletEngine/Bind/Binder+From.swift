@@ -295,7 +295,10 @@ extension Binder {
     _ condition: BoundExpression, _ position: Int, _ scope: Scope
   ) throws(SQLError) {
     var isMisplaced = false
+    // SQLite takes the row of a recursive table for something left of all other tables.
+    let isFirst = scope.sources[position].isCurrentRow
     condition.forEachSource { id in
+      if isFirst, id != scope.sources[position].id, scope.owns(id) { isMisplaced = true }
       for later in scope.sources[(position + 1)...] where later.id == id { isMisplaced = true }
     }
     if isMisplaced { throw .sql("ON clause references tables to its right") }

@@ -64,7 +64,7 @@ extension Binder {
   }
 
   /// What EXPLAIN QUERY PLAN calls the SELECT.
-  private func number(of statement: SelectStatement) -> Int32 {
+  func number(of statement: SelectStatement) -> Int32 {
     if openViews.isEmpty {
       selectNumber = max(selectNumber, statement.number)
       return statement.number
@@ -92,7 +92,7 @@ extension Binder {
   ///
   /// Where one row is all that is wanted, SQLite only asks whether the limit is 0, of limits also
   /// that are no integers.
-  private func bindLimit(
+  func bindLimit(
     _ expression: Expression?, wantsOneRow: Bool = false
   ) throws(SQLError) -> BoundExpression? {
     guard let expression else { return nil }
@@ -103,7 +103,7 @@ extension Binder {
       .notEqual, bound, BoundExpression(.integer(0), affinity: .numeric, traits: [], in: memory))
   }
 
-  private func bindPart(
+  func bindPart(
     _ core: SelectCore, _ scope: Scope, _ role: SelectRole, orderBy: [OrderingTerm]
   ) throws(SQLError) -> Part {
     switch core {
@@ -232,7 +232,7 @@ extension Binder {
     return bound
   }
 
-  private static func differentColumnCounts(_ operation: CompoundOperator) -> SQLError {
+  static func differentColumnCounts(_ operation: CompoundOperator) -> SQLError {
     let name =
       switch operation {
       case .union: "UNION"
@@ -245,7 +245,7 @@ extension Binder {
   }
 
   /// For each column, the collation of the first part that has one.
-  private func compoundCollations(_ parts: [Part]) throws(SQLError) -> [Collation] {
+  func compoundCollations(_ parts: [Part]) throws(SQLError) -> [Collation] {
     var collations: [Collation] = []
     for index in parts[0].columns.indices {
       var collation: Collation?
@@ -261,7 +261,7 @@ extension Binder {
 
   /// Columns as what is around a subquery sees them: all names different, with the types that all
   /// parts of a compound allow.
-  private func subqueryColumns(
+  func subqueryColumns(
     _ parts: [Part], _ names: [Name]
   ) throws(SQLError) -> [BoundResultColumn] {
     var columns: [BoundResultColumn] = []

@@ -62,10 +62,7 @@ extension Binder {
     }
     let table = definition.clause.tables[position]
     if definition.busy.contains(position) {
-      if table.select.cores.count > 1 {
-        throw .notSupported("recursive common table expressions")
-      }
-      throw .sql("circular reference: \(table.name.string)")
+      return try bindRecursiveReference(item, name, to: position, of: definition)
     }
     try enterSelect()
     let outerTables = commonTables
@@ -79,13 +76,22 @@ extension Binder {
       definition.busy.removeLast()
       commonTables = outerTables
     }
-    let source = try bindFromSubquery(
-      table.select, item, label: item.alias ?? name, hasAlias: item.alias != nil,
-      columnNames: table.columns, scope)
-    let count = Binder.columnCount(source)
-    if !table.columns.isEmpty && table.columns.count != count {
-      throw .sql(
-        "table \(table.name.string) has \(count) values for \(table.columns.count) columns")
+    let source: BoundSource
+    if let (first, items) = try Binder.recursiveParts(of: table) {
+      let select = try bindRecursive(
+        table, at: position, of: definition, firstStep: first, items, outer: scope.outer)
+      if select.isCorrelated { scope.isCorrelated = true }
+      source = BoundSource(
+        id: newSourceID(), kind: .subquery(select, isView: false), label: item.alias ?? name,
+        hasAlias: item.alias != nil, databaseIndex: -1, join: item.join, in: memory)
+    } else {
+      source = try bindFromSubquery(
+        table.select, item, label: item.alias ?? name, hasAlias: item.alias != nil,
+        columnNames: table.columns, scope)
+      let count = Binder.columnCount(source)
+      if !table.columns.isEmpty && table.columns.count != count {
+        throw Binder.wrongColumnCount(table, count)
+      }
     }
     source.commonTable = table
     return source

@@ -258,6 +258,13 @@ extension BoundSelect {
     case .compound(let parts, let operators, let collations):
       newBody = .compound(
         parts.map { $0.mapColumns(replacement) }, operators, collations: collations)
+    case .recursive(let recursion):
+      newBody = .recursive(
+        BoundRecursion(
+          id: recursion.id, setup: recursion.setup.mapColumns(replacement),
+          step: recursion.step.mapColumns(replacement), isDistinct: recursion.isDistinct,
+          collations: recursion.collations))
+    case .currentRow: newBody = body
     }
     let copy = BoundSelect(
       id: id, body: newBody,

@@ -132,6 +132,10 @@ extension BoundSelect {
       simple.forEachExpression(body)
     case .values(let rows): for row in rows { for item in row { body(item) } }
     case .compound(let parts, _, _): for part in parts { part.forEachExpression(body) }
+    case .recursive(let recursion):
+      recursion.setup.forEachExpression(body)
+      recursion.step.forEachExpression(body)
+    case .currentRow: break
     }
     for term in orderBy { body(term.expression) }
     if let limit { body(limit) }

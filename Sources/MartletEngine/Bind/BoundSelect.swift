@@ -25,6 +25,10 @@ final class BoundSelect {
     /// Two or more parts without ORDER BY or LIMIT of their own; `operators[i]` stands before
     /// `parts[i + 1]`. `collations` are those in which the columns of the parts compare.
     case compound([BoundSelect], [CompoundOperator], collations: [Collation])
+    /// A recursive common table.
+    case recursive(BoundRecursion)
+    /// The row of a recursive common table that a step of it works on.
+    case currentRow(ofRecursion: Int)
   }
 
   init(
@@ -39,6 +43,28 @@ final class BoundSelect {
     self.offset = offset
     self.isCorrelated = isCorrelated
     self.isDistinct = isDistinct
+  }
+}
+
+/// A recursive common table: rows of the setup go into a queue; each row that is taken out of it is
+/// a row of the result, and what the step makes of it goes into the queue (lang_with §3).
+final class BoundRecursion {
+  /// That of the SELECT whose body this is.
+  let id: Int
+  let setup: BoundSelect
+  let step: BoundSelect
+  /// Rows that were in the queue before are dropped.
+  let isDistinct: Bool
+  let collations: [Collation]
+
+  init(
+    id: Int, setup: BoundSelect, step: BoundSelect, isDistinct: Bool, collations: [Collation]
+  ) {
+    self.id = id
+    self.setup = setup
+    self.step = step
+    self.isDistinct = isDistinct
+    self.collations = collations
   }
 }
 
@@ -160,6 +186,12 @@ final class BoundSource {
     /// WHERE of a partial index.
     let condition: BoundExpression?
     let hasExpressions: Bool
+  }
+
+  /// The row of a recursive common table that a step works on.
+  var isCurrentRow: Bool {
+    if case .subquery(let select, _) = kind, case .currentRow = select.body { return true }
+    return false
   }
 
   /// What EXPLAIN QUERY PLAN calls the source.

@@ -48,6 +48,8 @@ final class CommonTableScope {
   let outer: CommonTableScope?
   /// Positions of the tables that are being bound: a reference to one of them is circular.
   var busy: [Int] = []
+  /// Recursions whose steps are being bound, the innermost last.
+  var recursions: [RecursiveTable] = []
 
   init(_ clause: WithClause, outer: CommonTableScope?) {
     self.clause = clause

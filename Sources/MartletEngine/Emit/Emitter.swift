@@ -45,6 +45,8 @@ final class Emitter {
   /// Registers of the row-valued subqueries that are being compared.
   @exclusivity(unchecked) var rowSubqueries: [Int: RegisterIndex] = [:]
   /// The co-routines that give the rows of subqueries in FROM.
+  /// The registers of the current row of each recursive common table.
+  @exclusivity(unchecked) var recursions: [Int: RegisterIndex] = [:]
   @exclusivity(unchecked) var coroutines: [SourceID: (register: RegisterIndex, entry: Label)] = [:]
   /// The order that the part of a compound SELECT that is emitted next should come in if it can: its
   /// terms name result columns. The part takes it.

@@ -34,6 +34,10 @@ struct AuthorizedSelects {
       if rows.count > 1 { try authorizer.require(.select, view: view) }
       for row in rows { for value in row { try check(value, view) } }
     case .compound(let parts, _, _): try checkCompound(parts[...], view)
+    case .recursive(let recursion):
+      try check(recursion.setup, view: view)
+      try check(recursion.step, view: view)
+    case .currentRow: break
     }
   }
 

@@ -249,7 +249,7 @@ extension LoopBuilder {
 
   func addSubqueryLoops(_ source: Int, _ select: BoundSelect, _ prerequisites: SourceMask) {
     let rows = subqueries[source].rows
-    if !select.isCorrelated {
+    if !select.isCorrelated && !sources[source].isCurrentRow {
       addHashTableLoops(source, rows: rows, prerequisites, table: nil)
     }
     let loop = LoopCandidate(source: source, in: sources[source].memory)

@@ -59,7 +59,7 @@ extension Rewriter {
       let plain = parts.map(dropping)
       if zip(plain, parts).allSatisfy({ $0 === $1 }) { return subquery }
       return subquery.replacing(body: .compound(plain, operators, collations: collations))
-    case .values: return subquery
+    case .values, .recursive, .currentRow: return subquery
     }
   }
 
@@ -74,7 +74,7 @@ extension Rewriter {
       if sources.count(where: { $0.commonTable === table }) >= 2 { return false }
     }
     switch subquery.body {
-    case .values: return false
+    case .values, .recursive, .currentRow: return false
     case .simple(let simple): return !simple.sources.isEmpty || simple.isAggregate
     case .compound(let parts, let operators, let collations):
       if operators.contains(where: { $0 != .unionAll }),
@@ -110,7 +110,7 @@ extension Rewriter {
     _ terms: [BoundExpression], into subquery: BoundSelect, as id: SourceID
   ) -> BoundSelect {
     switch subquery.body {
-    case .values: return subquery
+    case .values, .recursive, .currentRow: return subquery
     case .compound(let parts, let operators, let collations):
       return subquery.replacing(
         body: .compound(

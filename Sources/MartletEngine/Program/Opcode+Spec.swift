@@ -274,6 +274,13 @@ extension Opcode {
     case .rowsNext: .init("RowsNext", .cursor, .jump, .unused, "if another goto P2")
     case .rowsTake: .init("RowsTake", .cursor, .outputs, .jump, "r[P2...]=oldest, if none goto P3")
 
+    case .queueOpen:
+      .init("QueueOpen", .cursor, .number, .unused, "P2 columns", p4: .keyInfo)
+    case .queueInsert:
+      .init("QueueInsert", .cursor, .inputs, .inputs, "keys=r[P2...] row=r[P3...]")
+    case .queueTake:
+      .init("QueueTake", .cursor, .outputs, .jump, "r[P2...]=first, if none goto P3")
+
     case .tableFunction:
       .init(
         "VFilter", .cursor, .jump, .inputs, "c[P1]=P4(r[P3...]), if empty goto P2",

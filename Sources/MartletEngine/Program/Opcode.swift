@@ -256,6 +256,15 @@ enum Opcode: UInt8, CaseIterable {
   /// queries). The registers borrow from the row until the next one is taken.
   case rowsTake
 
+  // MARK: Ordered queue (recursive queries with ORDER BY)
+  /// c[P1] is an empty queue for key info P4, with rows of P2 columns.
+  case queueOpen
+  /// Add a row to c[P1]: keys from r[P2], the row from r[P3].
+  case queueInsert
+  /// Remove the first row of c[P1] into r[P2...], or jump to P3 if there is none. The registers borrow
+  /// from the row until the next one is taken.
+  case queueTake
+
   /// c[P1] is a row store with the rows of table function P4 for arguments from r[P3]: its columns,
   /// then the rowid. Move to the first one, or jump to P2 if there is none.
   case tableFunction

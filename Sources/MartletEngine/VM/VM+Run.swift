@@ -379,6 +379,13 @@ extension VM {
       case .rowsTake:
         if try !takeRow(op) { next = base + op.p3 }
         if attention.isRaised { try host.attend() }
+      case .queueOpen:
+        openQueue(op)
+      case .queueInsert:
+        try insertIntoQueue(op)
+      case .queueTake:
+        if try !takeFromQueue(op) { next = base + op.p3 }
+        if attention.isRaised { try host.attend() }
 
       // MARK: Hash set
       case .setOpen:

@@ -137,6 +137,35 @@ extension VM {
     }
   }
 
+  // MARK: Ordered queues
+
+  func openQueue(_ op: Operation) {
+    let queue = RowQueue(
+      keyInfo: program.tables.keyInfos[op.p4], columnCount: op.p2, budget: memory)
+    slots[op.p1].open(.queue, queue, columnCount: op.p2)
+  }
+
+  func insertIntoQueue(_ op: Operation) throws(SQLError) {
+    try withQueue(op) { queue throws(SQLError) in
+      try queue.insert(keys: registers + op.p2, row: registers + op.p3)
+    }
+  }
+
+  /// False if the queue is empty.
+  func takeFromQueue(_ op: Operation) throws(SQLError) -> Bool {
+    try withQueue(op) { queue throws(SQLError) in
+      guard let row = try queue.take() else { return false }
+      StoredRow.read(row, columnCount: queue.columnCount, into: registers + op.p2)
+      return true
+    }
+  }
+
+  private func withQueue<Result>(
+    _ op: Operation, _ body: (RowQueue) throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    try (slots + op.p1).with(.queue, RowQueue.self, body)
+  }
+
   // MARK: Sets
 
   /// False if the key was there already.

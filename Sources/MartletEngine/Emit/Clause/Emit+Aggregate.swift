@@ -112,15 +112,9 @@ extension Emitter {
         emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo([collation])))
       }
       if let sorter = state.sorters[index] {
-        let keyInfo = KeyInfo(
-          columns: aggregate.orderBy.map {
-            KeyInfo.Column(
-              collation: $0.collation, isDescending: $0.isDescending,
-              hasBigNulls: $0.hasBigNulls)
-          }, encoding: builder.encoding)
         emit(
           .sorterOpen, sorter.rawValue, Int32(aggregate.arguments.count),
-          p4: builder.addKeyInfo(keyInfo))
+          p4: builder.addKeyInfo(keyInfo(of: aggregate.orderBy)))
       }
     }
     if !state.bare.isEmpty { emitInteger(0, into: state.hasRow) }

@@ -17,6 +17,15 @@ extension Emitter {
     }
   }
 
+  /// How keys of the terms' values compare.
+  func keyInfo(of terms: some Collection<BoundOrderingTerm>) -> KeyInfo {
+    KeyInfo(
+      columns: terms.map {
+        KeyInfo.Column(
+          collation: $0.collation, isDescending: $0.isDescending, hasBigNulls: $0.hasBigNulls)
+      }, encoding: builder.encoding)
+  }
+
   func openSorter(_ select: BoundSelect, _ limit: LimitRegisters) throws(SQLError) -> RowSorter {
     openSorter(select.orderBy, columnCount: select.columns.count, limit)
   }
@@ -25,14 +34,9 @@ extension Emitter {
     _ terms: [BoundOrderingTerm], columnCount: Int, _ limit: LimitRegisters
   ) -> RowSorter {
     let cursor = builder.newCursor()
-    let keyInfo = KeyInfo(
-      columns: terms.map {
-        KeyInfo.Column(
-          collation: $0.collation, isDescending: $0.isDescending, hasBigNulls: $0.hasBigNulls)
-      }, encoding: builder.encoding)
     emit(
       .sorterOpen, cursor.rawValue, Int32(columnCount), limit.total.rawValue,
-      p4: builder.addKeyInfo(keyInfo))
+      p4: builder.addKeyInfo(keyInfo(of: terms)))
     return RowSorter(
       cursor: cursor, terms: terms, columnCount: columnCount,
       firstKey: builder.newRegisters(terms.count))

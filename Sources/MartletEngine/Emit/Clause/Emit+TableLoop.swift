@@ -96,6 +96,9 @@ extension Emitter {
 
   /// Rows of a co-routine, or of a store that was filled before.
   func emitSubqueryLoop(_ level: Level, _ select: BoundSelect) throws(SQLError) {
+    if case .currentRow(let recursion) = select.body {
+      return try emitCurrentRow(level, select, recursion)
+    }
     switch access(level.source.id).kind {
     case .registers(let first):
       guard let coroutine = coroutines[level.source.id] else {

@@ -6,6 +6,8 @@ enum SelectTarget {
   case coroutine(yield: RegisterIndex, row: RegisterIndex)
   /// Into a row store.
   case rows(CursorID)
+  /// Into the queue of a recursive common table.
+  case queue(RecursionQueue)
   /// Into a set, with affinities applied.
   case set(CursorID, [Affinity])
   /// Some of the columns into a set, with affinities applied.
@@ -46,6 +48,9 @@ extension Emitter {
     case .compound(let parts, let operators, let collations):
       partOrdering = mergeOrdering
       try emitCompound(select, parts, operators, collations, target, limit, done)
+    case .recursive(let recursion):
+      try emitRecursive(select, recursion, target, limit, done)
+    case .currentRow: throw SQLError(.internal)
     }
     place(done)
     noteRowEstimate(of: select, limit)
@@ -54,7 +59,7 @@ extension Emitter {
   /// Keeps how many rows the SELECT is taken to give, for the planning of the query around it.
   private func noteRowEstimate(of select: BoundSelect, _ limit: LimitRegisters) {
     switch select.body {
-    case .simple: break
+    case .simple, .recursive, .currentRow: break
     case .values(let rows): rowEstimate = .of(UInt64(rows.count))
     case .compound(let parts, let operators, _):
       var rows = rowEstimates[parts[0].id] ?? 200
@@ -126,6 +131,7 @@ extension Emitter {
       if result != row { emit(.copy, row.rawValue, result.rawValue, Int32(count - 1)) }
       emit(.yield, yield.rawValue, end.operand)
     case .rows(let cursor): emit(.rowsInsert, cursor.rawValue, row.rawValue, Int32(count))
+    case .queue(let queue): emitEnqueue(row, count: count, queue, seen: next)
     case .set(let set, let affinities):
       emitFilterExplain(set)
       var key = row

@@ -183,6 +183,10 @@ extension Emitter {
       repeating: LoopBuilder.SubqueryEstimate(), count: sources.count)
     for (position, source) in sources.enumerated() {
       guard case .subquery(let select, _) = source.kind else { continue }
+      if source.isCurrentRow {
+        noteRealColumns(source.id, select)
+        continue
+      }
       if let other = sources[..<position].first(where: source.hasSameRows),
         case .rows(let rows) = access(other.id).kind
       {
