@@ -9,7 +9,8 @@ struct JSONGenerator {
     switch random.below(100) {
     case ..<8: return "SELECT json(\(document()))"
     case ..<13: return "SELECT hex(jsonb(\(document())))"
-    case ..<23: return "SELECT \(document()) ->> \(shortPath()), subtype(\(document()) -> \(path()))"
+    case ..<23:
+      return "SELECT \(document()) ->> \(shortPath()), subtype(\(document()) -> \(path()))"
     case ..<28: return "SELECT \(document()) -> \(shortPath())"
     case ..<36: return "SELECT \(name("extract"))(\(document()), \(paths()))"
     case ..<52: return edit()
@@ -176,7 +177,8 @@ struct JSONGenerator {
       "0123456789", "\\ud800", "\\u0000",
     ]
     let loose = [
-      "\\x41", "\\v", "\\0", "\\\n", "\\\r\n", "\\'", "\\\u{2028}", "\t", "\\q", "\\01", "\"", "\\x4",
+      "\\x41", "\\v", "\\0", "\\\n", "\\\r\n", "\\'", "\\\u{2028}", "\t", "\\q", "\\01", "\"",
+      "\\x4",
     ]
     var bytes = [quote]
     for _ in 0..<random.below(random.chance(5) ? 90 : 6) {
@@ -194,7 +196,9 @@ struct JSONGenerator {
     case 3:
       let isLoose = random.chance(50)
       return with(UInt8(random.within(3...6)), Array(number(isLoose).utf8))
-    case 4..<9: return with(UInt8(random.within(7...10)), Array(string(true).dropFirst().dropLast()))
+    case 4..<9:
+      let text = string(true).dropFirst().dropLast()
+      return with(UInt8(random.within(7...10)), Array(text))
     case 9..<11:
       return with(11, (0..<random.below(5)).flatMap { _ in element(depth: depth + 1) })
     default:
@@ -244,7 +248,9 @@ struct JSONGenerator {
 
   private mutating func shortPath() -> String {
     if random.chance(50) { return path() }
-    return random.pick(["0", "1", "-1", "'a'", "'b'", "'a b'", "'[1]'", "'[#-1]'", "'x.y'", "1.0", "'a\"b'"])
+    return random.pick([
+      "0", "1", "-1", "'a'", "'b'", "'a b'", "'[1]'", "'[#-1]'", "'x.y'", "1.0", "'a\"b'",
+    ])
   }
 
   private mutating func label() -> String {

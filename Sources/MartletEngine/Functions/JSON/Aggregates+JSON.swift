@@ -97,8 +97,8 @@ private enum JSONGrouping {
 }
 
 extension Register {
-  /// The text in the own buffer, as a text that grows in the same memory. The register is NULL until
-  /// `adopt` gives the memory back.
+  /// The text in the own buffer, as a text that grows in the same memory. The register is NULL
+  /// until `adopt` gives the memory back.
   fileprivate mutating func takeBuffer(limit: Int) -> TextBuilder {
     let count = tag == .text ? Int(byteCount) : 0
     let text = TextBuilder(

@@ -85,7 +85,9 @@ extension BuiltInFunctions {
     try call.setResult(document.elements, at: found, .value)
   }
 
-  @Sendable private static func extract(_ call: FunctionContext, _ form: JSONForm) throws(SQLError) {
+  @Sendable private static func extract(
+    _ call: FunctionContext, _ form: JSONForm
+  ) throws(SQLError) {
     guard call.count > 1, let document = try call.document(0) else { return call.setNull() }
     let elements = document.elements
     if call.count == 2 {
@@ -171,7 +173,9 @@ extension BuiltInFunctions {
 
   // MARK: Making
 
-  @Sendable private static func makeArray(_ call: FunctionContext, _ form: JSONForm) throws(SQLError) {
+  @Sendable private static func makeArray(
+    _ call: FunctionContext, _ form: JSONForm
+  ) throws(SQLError) {
     try call.setJSON(form) { text throws(SQLError) in
       try text.append("[")
       for index in 0..<call.count {
@@ -182,7 +186,9 @@ extension BuiltInFunctions {
     }
   }
 
-  @Sendable private static func makeObject(_ call: FunctionContext, _ form: JSONForm) throws(SQLError) {
+  @Sendable private static func makeObject(
+    _ call: FunctionContext, _ form: JSONForm
+  ) throws(SQLError) {
     if call.count % 2 != 0 {
       throw .sql("json_object() requires an even number of arguments")
     }

@@ -102,8 +102,8 @@ struct JSONBuffer {
 
   // MARK: Editing
 
-  /// Gives the container at `offset` another payload size, in the shortest form. Returns by how much
-  /// the header has grown.
+  /// Gives the container at `offset` another payload size, in the shortest form. Returns by how
+  /// much the header has grown.
   @discardableResult
   mutating func setPayloadSize(at offset: Int, _ payload: Int) throws(SQLError) -> Int {
     try reserve(9)

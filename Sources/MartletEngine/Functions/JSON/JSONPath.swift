@@ -136,8 +136,8 @@ extension JSONElements {
     return Child(offset: JSONLookup.tooDeep)
   }
 
-  /// Follows one step of a path. The offset is a `JSONLookup` where it leads nowhere; where only the
-  /// element is missing, `end` is not 0.
+  /// Follows one step of a path. The offset is a `JSONLookup` where it leads nowhere; where only
+  /// the element is missing, `end` is not 0.
   func step(_ path: inout JSONPath, from container: Int) -> Child {
     var step: JSONPathStep?
     return self.step(&path, from: container, &step)
