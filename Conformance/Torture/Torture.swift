@@ -42,6 +42,10 @@ struct Torture {
       var batch = DamageBatch(oracle(), options)
       do throws(EngineError) { try batch.run() } catch { fail("no base: \(error.line)") }
       return true
+    case "json":
+      if options.count == 0 { options.count = 200_000 }
+      return JSONTorture(library: oracle(), options: options).run()
+    case "json-seed": return JSONTorture(library: oracle(), options: options).runSeed()
     case "deep": return Deep.run(jobs: options.jobs)
     case "deep-one": return Deep(library: oracle()).run(script: Int(options.seed))
     default: fail("unknown command \(options.command)\n\n\(Options.usage)")

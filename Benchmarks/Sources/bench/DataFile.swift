@@ -62,7 +62,8 @@ struct DataFile {
         WHERE i % 4 = 0
       """,
     ]
-    for statement in statements + starStatements(rows, series) + ["COMMIT"] {
+    let all = statements + starStatements(rows, series) + documentStatements(rows, series)
+    for statement in all + ["COMMIT"] {
       try connection.execute(statement)
     }
   }
@@ -98,6 +99,33 @@ struct DataFile {
       """,
       "CREATE INDEX visit_customer ON visit(customer_id)",
       "CREATE INDEX visit_product ON visit(product_id)",
+    ]
+  }
+
+  /// Documents of about 1,000 bytes, as text and as JSONB.
+  private static func documentStatements(_ rows: Int, _ series: String) -> [String] {
+    [
+      "CREATE TABLE document(id INTEGER PRIMARY KEY, body TEXT, packed BLOB)",
+      """
+      INSERT INTO document(id, body) \(series) SELECT i + 1, json_object(
+        'id', i, 'name', printf('document %d', i), 'kind', i % 100,
+        'active', json(iif(i % 3, 'true', 'false')),
+        'tags', json_array('red', 'green', printf('tag %d', i % 17), 'blue "quoted"'),
+        'address', json_object(
+          'street', printf('%d Long Street Name', i % 999), 'city', 'city ' || i % 20,
+          'location', json_array(i * 0.001, i * -0.002)),
+        'items', json_array(
+          json_object(
+            'sku', printf('A-%06d', i), 'count', i % 7, 'price', i * 0.25, 'note', NULL),
+          json_object(
+            'sku', printf('B-%06d', i), 'count', i % 5, 'price', i * 0.5, 'note', 'a note'),
+          json_object('sku', printf('C-%06d', i), 'count', i % 3, 'price', i * 0.75)),
+        'description', printf('%.300c', 'x') || ' and some more text at the end of it',
+        'score', i * 1.5, 'last', 'end ' || i)
+        FROM n WHERE i < 100000
+      """,
+      "UPDATE document SET packed = jsonb(body)",
+      "CREATE INDEX document_kind ON document(body ->> '$.kind')",
     ]
   }
 }

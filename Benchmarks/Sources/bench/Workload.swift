@@ -29,7 +29,7 @@ extension Workload.Kind {
 
 extension Workload {
   /// The reading workloads, over the tables that `DataFile` makes.
-  static let all = basic + joins + functions
+  static let all = basic + joins + functions + documents
 
   private static let basic: [Workload] = [
     Workload(
@@ -181,6 +181,38 @@ extension Workload {
       SELECT sum(length(upper(name))), sum(instr(note, 'number')), \
       max(replace(name, 'item', 'thing')), max(substr(note, 5, 12)), max(trim(name)) FROM item
       """),
+  ]
+
+  /// JSON, as text and as JSONB.
+  private static let documents: [Workload] = [
+    Workload(
+      "->> of 1 KB texts", .scan(),
+      "SELECT count(body ->> '$.address.city'), sum(body ->> 'score') FROM document"),
+    Workload("->> of 1 KB texts, one each", .scan(), "SELECT sum(body ->> '$.score') FROM document"),
+    Workload(
+      "->> of JSONB", .scan(),
+      "SELECT count(packed ->> '$.address.city'), sum(packed ->> 'score') FROM document"),
+    Workload(
+      "JSON by index", .query(runs: 2_000) { run, _ in [scattered(run, 100)] },
+      inTransaction: true,
+      "SELECT id, json_extract(body, '$.name') FROM document WHERE body ->> '$.kind' = ?1 LIMIT 10"),
+    Workload(
+      "json_group_array", .scan(),
+      "SELECT length(json_group_array(json_object('id', id, 'name', name))) FROM item"),
+    Workload(
+      "json_group_array by groups", .scan(),
+      "SELECT bucket, length(json_group_array(name)) FROM item GROUP BY bucket"),
+    Workload(
+      "json_each join", .scan(),
+      "SELECT count(*), max(value) FROM document, json_each(document.body, '$.tags')"),
+    Workload(
+      "json_tree of JSONB", .scan(),
+      "SELECT count(*), max(fullkey) FROM document, json_tree(document.packed)"),
+    Workload(
+      "json_set", .scan(),
+      "SELECT sum(length(json_set(body, '$.kind', 5, '$.items[1].count', id))) FROM document"),
+    Workload("json", .scan(), "SELECT sum(length(json(body))), sum(json_valid(body)) FROM document"),
+    Workload("jsonb to text", .scan(), "SELECT sum(length(json(packed))) FROM document"),
   ]
 
   /// A number below `limit` that jumps about, the same in every run.

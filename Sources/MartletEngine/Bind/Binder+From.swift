@@ -155,9 +155,7 @@ extension Binder {
 
   /// Tables that SQLite has without any CREATE.
   private func refuseModule(_ name: Name) throws(SQLError) {
-    let modules: [StaticString] = [
-      "json_each", "json_tree", "dbstat", "sqlite_dbpage", "sqlite_stmt", "fts3tokenize",
-    ]
+    let modules: [StaticString] = ["dbstat", "sqlite_dbpage", "sqlite_stmt", "fts3tokenize"]
     if modules.contains(where: { name == Name($0) }) {
       throw .notSupported("table-valued function \(name.string)")
     }

@@ -27,15 +27,10 @@ extension Binder {
       name.buffer, argumentCount: argumentCount, encoding: environment.catalog.encoding)
   }
 
-  /// A name of SQLite's JSON functions is known to be missing; others are the statement's mistake.
   private func unknownFunction(_ name: Name) -> SQLError {
     let text = name.string
     if Binder.isWindowFunction(name) {
       return .sql("misuse of window function \(text)()", offset: name.offset)
-    }
-    let folded = text.lowercased()
-    if folded.hasPrefix("json") || folded.hasPrefix("->") {
-      return .notSupported("JSON functions (\(text))")
     }
     if isInDefault { return .sql("unknown function: \(text)()") }
     return .sql("no such function: \(text)", offset: name.offset)
@@ -100,6 +95,7 @@ extension Binder {
     var arguments: [BoundExpression] = []
     arguments.reserveCapacity(call.arguments.count)
     for argument in call.arguments { arguments.append(try bindScalar(argument, scope)) }
+    arguments = withoutSubtypes(arguments, for: function.flags, scope)
     let bound = try makeCall(function, arguments)
     if function.flags.contains(.inline), case .function(let node) = bound.kind {
       node.likelihoodEstimate = try likelihood(call, arguments)
@@ -140,6 +136,22 @@ extension Binder {
       return nil
     }
     return LogEst.of(UInt64(share * one)) - logEstOfOne
+  }
+
+  /// The arguments of a function that looks at subtypes, which columns of subqueries do not have.
+  private func withoutSubtypes(
+    _ arguments: [BoundExpression], for flags: FunctionFlags, _ scope: Scope
+  ) -> [BoundExpression] {
+    guard flags.contains(.subtype) else { return arguments }
+    return arguments.map { argument in
+      guard case .column(let id, _) = argument.kind,
+        case .subquery? = scope.source(id)?.kind
+      else { return argument }
+      let node = BoundFunction(
+        function: BuiltInFunctions.withoutSubtype, arguments: [argument], collation: .binary,
+        in: memory)
+      return combined(.function(node), [argument], adding: [])
+    }
   }
 
   func makeCall(
@@ -253,7 +265,8 @@ extension Binder {
       throw .sql("DISTINCT aggregates must have exactly one argument")
     }
     guard try mayCall(function.name, as: call.name) else { return null() }
-    let parts = try bindParts(of: call, scope)
+    var parts = try bindParts(of: call, scope)
+    parts.arguments = withoutSubtypes(parts.arguments, for: function.flags, scope)
     let owner = owner(of: parts, scope)
     if owner.clause == .condition || (owner.clause == .ordering && !owner.isAggregate) {
       throw .sql("misuse of aggregate: \(call.name.string)()", offset: call.name.offset)

@@ -54,7 +54,7 @@ extension Binder {
     if let module = table.module {
       throw .notSupported("virtual tables (\(table.name.string) uses module \(module.string))")
     }
-    if table.isReadOnly && !environment.isSchemaWritable {
+    if table.function != nil || table.isReadOnly && !environment.isSchemaWritable {
       throw .sql("table \(table.name.string) may not be modified")
     }
   }

@@ -384,3 +384,24 @@ struct BoundOrderingTerm: BitwiseCopyable {
   /// Collation of the term: explicit, the expression's, or BINARY.
   unowned(unsafe) let collation: Collation
 }
+
+// MARK: Subtypes
+
+extension BoundExpression {
+  /// A call whose result may have a subtype.
+  var mayHaveSubtype: Bool {
+    if case .function(let call) = kind { return call.function.flags.contains(.resultSubtype) }
+    return false
+  }
+
+  /// Of a call that looks at subtypes: the arguments that may have some.
+  var argumentsWithSubtypes: [BoundExpression] {
+    switch kind {
+    case .function(let call) where call.function.flags.contains(.subtype):
+      return call.arguments.filter(\.mayHaveSubtype)
+    case .aggregate(let call) where call.function.flags.contains(.subtype):
+      return call.arguments.filter(\.mayHaveSubtype)
+    default: return []
+    }
+  }
+}

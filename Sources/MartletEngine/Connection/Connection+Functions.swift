@@ -22,6 +22,7 @@ public struct FunctionOptions: OptionSet, Sendable {
     if contains(.directOnly) { flags.insert(.directOnly) }
     if contains(.innocuous) { flags.insert(.innocuous) }
     if !isDisjoint(with: [.subtype, .resultSubtype]) { flags.insert(.subtype) }
+    if contains(.resultSubtype) { flags.insert(.resultSubtype) }
     return flags
   }
 }

@@ -1,4 +1,4 @@
-// Table-valued functions: the rows of pragmas (pragma, PRAGMA functions).
+// Table-valued functions: their cursors, and the rows of pragmas (pragma, PRAGMA functions).
 
 extension Connection {
   func callTableFunction(
@@ -20,6 +20,19 @@ extension Connection {
       }
       row.base[function.columnCount].setInteger(rowid)
       try body(row.base)
+    }
+  }
+
+  func openTableFunction(
+    _ function: TableFunction, encoding: TextEncoding
+  ) throws(SQLError) -> TableFunctionCursor {
+    switch function.kind {
+    case .json(let isRecursive, let isBinary):
+      return JSONTableCursor(
+        isRecursive: isRecursive, form: isBinary ? .binary : .text, host: functionHost,
+        encoding: encoding)
+    case .series: return SeriesCursor(encoding: encoding)
+    case .pragma: throw SQLError(.internal, "the rows of pragmas are made at once")
     }
   }
 

@@ -169,6 +169,8 @@ struct SourceAccess {
     case rows(CursorID)
     /// Rows of a table-valued function: its columns, then the rowid.
     case function(CursorID, rowid: Int32)
+    /// The rows of a table-valued function that makes them one at a time.
+    case streamingFunction(CursorID)
     /// A hash join's table; the map gives a column's position in its data, the rowid's is `rowid`.
     case hashTable(CursorID, columns: [Int32], rowid: Int32)
     /// A co-routine's registers.

@@ -2,10 +2,10 @@
 /// lang_aggfunc). Bodies are in the files `BuiltInFunctions+<Topic>`.
 enum BuiltInFunctions {
   static let scalars: [ScalarFunction] =
-    basic + text + quoting + math + formatting + dateTime + connection
+    basic + text + quoting + math + formatting + dateTime + json + connection
 
   static let aggregates: [AggregateFunction] =
-    counting + summing + extremes + concatenating + percentiles
+    counting + summing + extremes + concatenating + percentiles + jsonGrouping
 
   /// Those that are compiled to jumps or to nothing. Their bodies serve constant folding only.
   private static let inlined: FunctionFlags = [.deterministic, .innocuous, .inline]
@@ -31,6 +31,10 @@ enum BuiltInFunctions {
     ScalarFunction("random", .exactly(0), .innocuous, body: random),
     ScalarFunction("randomblob", .exactly(1), .innocuous, body: randomBlob),
   ]
+
+  /// The argument without its subtype: columns of subqueries have none.
+  static let withoutSubtype = ScalarFunction(
+    "", .exactly(1), inlined.union(.internal), body: firstArgument)
 
   /// Texts compare in the database's encoding: BINARY is another order in UTF-16.
   private static let comparing: FunctionFlags = [

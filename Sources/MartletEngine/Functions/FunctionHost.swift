@@ -64,6 +64,8 @@ struct FunctionMemory {
   var currentTime: Int64? = nil
   /// A text's memory, which the next one takes over.
   private var spareText = TextBuilder(limit: 0)
+  /// Once a JSON function was called.
+  private var json: UnsafeMutablePointer<JSONMemory>? = nil
 
   init() throws(SQLError) {
     let placesSize = FunctionMemory.scratchPlaceCount * NumberText.bufferSize
@@ -75,7 +77,28 @@ struct FunctionMemory {
   mutating func deallocate() {
     Memory.free(scratch)
     spareText.deallocate()
+    json?.pointee.deallocate()
+    Memory.free(json)
   }
+
+  @inline(__always)
+  mutating func jsonMemory() throws(SQLError) -> UnsafeMutablePointer<JSONMemory> {
+    if let json { return json }
+    return try makeJSONMemory()
+  }
+
+  @inline(never)
+  private mutating func makeJSONMemory() throws(SQLError) -> UnsafeMutablePointer<JSONMemory> {
+    let contents = try JSONMemory()
+    let memory = try Memory.allocate(MemoryLayout<JSONMemory>.stride)
+      .bindMemory(to: JSONMemory.self, capacity: 1)
+    memory.initialize(to: contents)
+    json = memory
+    return memory
+  }
+
+  /// A statement has ended: gives the memory of large documents back.
+  func statementEnded() { json?.pointee.shrink() }
 
   /// An empty text; give it back when it has been copied.
   mutating func takeText() -> TextBuilder {

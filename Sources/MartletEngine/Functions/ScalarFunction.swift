@@ -10,8 +10,10 @@ struct FunctionFlags: OptionSet, Sendable {
   /// LIKE and GLOB: the planner may turn a constant pattern into a range.
   static let like = FunctionFlags(rawValue: 4)
   static let needsCollation = FunctionFlags(rawValue: 8)
-  /// The result may carry a subtype, or the arguments' subtypes matter.
+  /// The arguments' subtypes matter.
   static let subtype = FunctionFlags(rawValue: 16)
+  /// The result may have a subtype.
+  static let resultSubtype = FunctionFlags(rawValue: 1 << 16)
   /// Only for the engine's own SQL.
   static let `internal` = FunctionFlags(rawValue: 32)
   /// Not allowed in triggers, views and schema expressions.

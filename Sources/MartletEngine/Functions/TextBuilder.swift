@@ -1,11 +1,19 @@
 /// A growing text whose length nobody knows beforehand, within SQLite's length limit.
 struct TextBuilder {
-  private var memory: UnsafeMutablePointer<UInt8>? = nil
+  private(set) var memory: UnsafeMutablePointer<UInt8>? = nil
   private(set) var count = 0
-  private var capacity = 0
+  private(set) var capacity = 0
   private var limit: Int
 
   init(limit: Int) { self.limit = limit }
+
+  /// A text that goes on in memory that already holds its beginning.
+  init(adopting memory: UnsafeMutablePointer<UInt8>?, count: Int, capacity: Int, limit: Int) {
+    self.memory = memory
+    self.count = count
+    self.capacity = capacity
+    self.limit = limit
+  }
 
   /// Begins another text in the same memory.
   mutating func restart(limit: Int) {

@@ -2,9 +2,11 @@
 // (SQLite's whereLoopAddBtree).
 
 extension LoopBuilder {
-  func addTableLoops(_ source: Int, _ table: Table, _ prerequisites: SourceMask) {
+  func addTableLoops(
+    _ source: Int, _ table: Table, _ prerequisites: SourceMask
+  ) throws(SQLError) {
     if let function = table.function {
-      return addFunctionLoop(source, function, prerequisites)
+      return try addFunctionLoop(source, function, prerequisites)
     }
     var forced: Index?
     var allowsIndexes = true
@@ -150,8 +152,11 @@ extension LoopBuilder {
     let id = sources[source].id
     let expressions = sources[source].expressions(of: index)?.columns ?? []
     var isCovered = true, usesExpression = false
+    // Arguments whose subtypes matter, which are not in the index.
+    var computed: [BoundExpression] = []
     func check(_ expression: BoundExpression) {
       expression.walk { node in
+        computed += node.argumentsWithSubtypes
         if case .column(let other, let column) = node.kind {
           if other == id, column >= 0, index.position(ofColumn: Int(column)) == nil {
             isCovered = false
@@ -159,6 +164,7 @@ extension LoopBuilder {
           return false
         }
         for case let indexed? in expressions where indexed.isSame(as: node) {
+          if computed.contains(where: { $0 === node }) { break }
           usesExpression = true
           return false
         }

@@ -39,6 +39,8 @@ struct LoopCandidate: BitwiseCopyable {
     static let function = Flags(rawValue: 524288)
     /// The order wants NULLs at the other end than the index has them: two walks.
     static let nullPasses = Flags(rawValue: 1048576)
+    /// The rows of a table-valued function come in the order that is wanted.
+    static let ordered = Flags(rawValue: 2097152)
     static let constraints: Flags = [.equality, .range, .inOperator, .nullTest]
     /// The table's rows need not be looked up.
     static let withoutLookup: Flags = [.covering, .rowid, .expressionIndex]
@@ -57,6 +59,7 @@ struct LoopCandidate: BitwiseCopyable {
     var runCost: LogEst = 0
     var rowCount: LogEst = 0
     var sortIndex: Int = 0
+    var functionPlan: Int32 = 0
   }
 
   private let node: UnsafeMutablePointer<Node>
@@ -124,6 +127,12 @@ struct LoopCandidate: BitwiseCopyable {
   var sortIndex: Int {
     @inline(__always) get { node.pointee.sortIndex }
     nonmutating set { node.pointee.sortIndex = newValue }
+  }
+
+  /// How a table-valued function makes its rows: a number of the function's own.
+  var functionPlan: Int32 {
+    get { node.pointee.functionPlan }
+    nonmutating set { node.pointee.functionPlan = newValue }
   }
 
   func append(_ term: WhereTerm?) { node.pointee.terms.append(term, in: node.pointee.memory) }

@@ -38,6 +38,10 @@ struct LoopOrder {
       let loop = position < loops.count ? loops[position] : last
       defer { ready.insert(SourceMask(index: loop.source)) }
       if position < loops.count && isInnermostOnly { continue }
+      if loop.flags.contains(.function) {
+        return Result(
+          termCount: loop.flags.contains(.ordered) ? ordering.count : 0, reversed: 0)
+      }
       markFixedTerms(loop, ready, &state)
       if !loop.flags.contains(.oneRow) {
         if !loop.flags.contains(.rowid), loop.index == nil || loop.index?.isUnordered == true {

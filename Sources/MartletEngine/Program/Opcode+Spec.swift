@@ -283,8 +283,17 @@ extension Opcode {
 
     case .tableFunction:
       .init(
+        "RowsFilter", .cursor, .jump, .inputs, "c[P1]=P4(r[P3...]), if empty goto P2",
+        p4: .tableFunction)
+    case .functionFilter:
+      .init(
         "VFilter", .cursor, .jump, .inputs, "c[P1]=P4(r[P3...]), if empty goto P2",
         p4: .tableFunction)
+    case .functionNext: .init("VNext", .cursor, .jump, .unused, "if another goto P2")
+    case .functionColumn: .init("VColumn", .cursor, .number, .output, "r[P3]=column P2")
+    case .getSubtype: .init("GetSubtype", .input, .output, .unused, "r[P2]=subtype(r[P1])")
+    case .setSubtype: .init("SetSubtype", .input, .inputOutput, .unused, "subtype(r[P2])=r[P1]")
+    case .clearSubtype: .init("ClrSubtype", .inputOutput, .unused, .unused, "")
 
     case .setOpen: .init("SetOpen", .cursor, .unused, .unused, "", p4: .keyInfo)
     case .setInsert:

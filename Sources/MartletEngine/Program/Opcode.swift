@@ -268,6 +268,19 @@ enum Opcode: UInt8, CaseIterable {
   /// c[P1] is a row store with the rows of table function P4 for arguments from r[P3]: its columns,
   /// then the rowid. Move to the first one, or jump to P2 if there is none.
   case tableFunction
+  /// c[P1] makes the rows of table function P4 for arguments from r[P3], by plan P5. Move to the
+  /// first one, or jump to P2 if there is none.
+  case functionFilter
+  /// Jump to P2 if table function c[P1] has another row.
+  case functionNext
+  /// r[P3] = column P2 of table function c[P1], its rowid if P2 is -1.
+  case functionColumn
+  /// r[P2] = the subtype of r[P1], or NULL.
+  case getSubtype
+  /// r[P1] is the subtype of r[P2], or NULL.
+  case setSubtype
+  /// The value of r[P1] has no subtype any more.
+  case clearSubtype
 
   // MARK: Hash set (a set of keys; walked in sorted order)
   /// c[P1] is an empty set for key info P4.

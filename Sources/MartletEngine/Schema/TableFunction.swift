@@ -4,10 +4,23 @@ final class TableFunction: Sendable {
   let name: StaticString
   let columns: [StaticString]
   let hiddenColumns: [StaticString]
+  let kind: Kind
 
-  init(_ name: StaticString, _ columns: [StaticString], hidden: [StaticString] = []) {
+  enum Kind: Sendable, Equatable {
+    /// All rows are made at once.
+    case pragma
+    /// json_each, json_tree and their twins.
+    case json(isRecursive: Bool, isBinary: Bool)
+    case series
+  }
+
+  init(
+    _ name: StaticString, _ columns: [StaticString], hidden: [StaticString] = [],
+    kind: Kind = .pragma
+  ) {
     self.name = name
     self.columns = columns
+    self.kind = kind
     hiddenColumns = hidden
   }
 
@@ -17,7 +30,27 @@ final class TableFunction: Sendable {
   static func named(_ name: Name) -> TableFunction? { all[name.string.lowercased()] }
 
   private static let all: [String: TableFunction] = Dictionary(
-    pragmas.map { ($0.name.description, $0) }, uniquingKeysWith: { first, _ in first })
+    (pragmas + json + [series]).map { ($0.name.description, $0) },
+    uniquingKeysWith: { first, _ in first })
+
+  /// json1 §4.24.
+  private static let json: [TableFunction] = [
+    json("json_each", isRecursive: false, isBinary: false),
+    json("json_tree", isRecursive: true, isBinary: false),
+    json("jsonb_each", isRecursive: false, isBinary: true),
+    json("jsonb_tree", isRecursive: true, isBinary: true),
+  ]
+
+  private static func json(
+    _ name: StaticString, isRecursive: Bool, isBinary: Bool
+  ) -> TableFunction {
+    TableFunction(
+      name, ["key", "value", "type", "atom", "id", "parent", "fullkey", "path"],
+      hidden: ["json", "root"], kind: .json(isRecursive: isRecursive, isBinary: isBinary))
+  }
+
+  private static let series = TableFunction(
+    "generate_series", ["value"], hidden: ["start", "stop", "step"], kind: .series)
 
   /// The table that a statement knows the function as.
   func makeTable() throws(SQLError) -> Table {

@@ -78,6 +78,7 @@ final class CallFrame {
   /// Releases what calls keep while the statement runs.
   func forgetCalls() {
     callMemory?.removeAll()
+    memory.pointee.statementEnded()
     tripCode = nil
   }
 

@@ -1,7 +1,9 @@
 /// What a program's cursor number stands for: plain data, so that instructions reach the object
 /// behind it without counting references.
 struct CursorSlot {
-  enum Kind: UInt8 { case closed, tree, sorter, rows, queue, set, join, group, sampler }
+  enum Kind: UInt8 {
+    case closed, tree, sorter, rows, queue, set, join, group, sampler, function
+  }
 
   var kind = Kind.closed
   /// Every column is NULL until the cursor moves (outer joins).

@@ -369,6 +369,21 @@ extension VM {
         try appendRow(op)
       case .tableFunction:
         if try !callTableFunction(op) { next = base + op.p2 }
+      case .functionFilter:
+        if try !startFunction(op) { next = base + op.p2 }
+      case .functionNext:
+        if try moveFunction(op) {
+          next = base + op.p2
+          if attention.isRaised { try host.attend() }
+        }
+      case .functionColumn:
+        try readFunction(op)
+      case .getSubtype:
+        getSubtype(op)
+      case .setSubtype:
+        setSubtype(op)
+      case .clearSubtype:
+        registers[op.p1].flags.remove(.subtype)
       case .rowsRewind:
         if try !rewindRows(op) { next = base + op.p2 }
       case .rowsNext:

@@ -1,6 +1,21 @@
 // Opcodes that move, convert and combine values.
 
 extension VM {
+  func getSubtype(_ op: Operation) {
+    let value = registers[op.p1]
+    if value.flags.contains(.subtype) {
+      registers[op.p2].setInteger(Int64(value.subtype))
+    } else {
+      registers[op.p2].setNull()
+    }
+  }
+
+  func setSubtype(_ op: Operation) {
+    guard registers[op.p1].tag == .integer else { return }
+    registers[op.p2].subtype = UInt8(truncatingIfNeeded: registers[op.p1].integer)
+    registers[op.p2].flags.insert(.subtype)
+  }
+
   typealias Operation = UnsafePointer<Instruction>
   typealias Cell = UnsafeMutablePointer<Register>
 

@@ -34,6 +34,11 @@ protocol VMHost: SQLHost {
     _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
   ) throws(SQLError)
 
+  /// A cursor over the rows of a table function that makes them one at a time.
+  func openTableFunction(
+    _ function: TableFunction, encoding: TextEncoding
+  ) throws(SQLError) -> TableFunctionCursor
+
   /// Asks the preupdate hook.
   func rowWillChange(_ row: RowUnderChange) throws(SQLError)
 

@@ -116,7 +116,6 @@ enum Cast {
     case .real: value.setReal(real(of: &value, encoding))
     case .numeric, .flexnum: castToNumeric(&value, encoding)
     }
-    value.flags.remove(.subtype)
   }
 
   private static func castToText(

@@ -38,6 +38,10 @@ final class TestHost: VMHost {
     _ arguments: UnsafeMutablePointer<Register>, for vm: VM
   ) throws(SQLError) {}
 
+  func openTableFunction(
+    _ function: TableFunction, encoding: TextEncoding
+  ) throws(SQLError) -> TableFunctionCursor { TableFunctionCursor() }
+
   func callTableFunction(
     _ function: TableFunction, _ arguments: UnsafeMutablePointer<Register>, for vm: VM,
     _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void

@@ -113,7 +113,7 @@ extension Emitter {
       }
       if let sorter = state.sorters[index] {
         emit(
-          .sorterOpen, sorter.rawValue, Int32(aggregate.arguments.count),
+          .sorterOpen, sorter.rawValue, Int32(aggregate.storedCount),
           p4: builder.addKeyInfo(keyInfo(of: aggregate.orderBy)))
       }
     }
@@ -134,13 +134,14 @@ extension Emitter {
       if aggregate.arguments.isEmpty && aggregate.function.isCount {
         emit(.aggregateCount, 0, 0, accumulator.rawValue)
       } else {
-        let first = try emitArguments(aggregate.arguments)
+        let first = try emitArguments(of: aggregate)
         if let set = state.sets[index] {
           emit(.setInsert, set.rawValue, skip.operand, first.rawValue)
         }
         if let sorter = state.sorters[index] {
           let keys = builder.newRegisters(aggregate.orderBy.count)
           try emit(aggregate.orderBy.map(\.expression), into: keys)
+          if aggregate.keepsSubtypes { emitSubtypes(of: aggregate, first) }
           emit(.sorterInsert, sorter.rawValue, keys.rawValue, first.rawValue)
         } else {
           let flag = followed ? state.hasRow.rawValue : 0
@@ -170,12 +171,16 @@ extension Emitter {
   private func emitOrderedSteps(
     _ aggregate: BoundAggregate, _ sorter: CursorID, _ accumulator: RegisterIndex
   ) {
-    let count = aggregate.arguments.count
+    let count = aggregate.storedCount
     let arguments = builder.newRegisters(max(1, count)), end = newLabel()
     emit(.sorterSort, sorter.rawValue, end.operand)
     let again = builder.placeNewLabel()
     for position in 0..<count {
       emit(.rowColumn, sorter.rawValue, Int32(position), (arguments + position).rawValue)
+    }
+    for position in aggregate.arguments.count..<max(count, aggregate.arguments.count) {
+      let value = arguments + (position - aggregate.arguments.count)
+      emit(.setSubtype, (arguments + position).rawValue, value.rawValue)
     }
     emit(.aggregateStep, 0, arguments.rawValue, accumulator.rawValue, p4: addCall(aggregate))
     emit(.sorterNext, sorter.rawValue, again.operand)
@@ -191,13 +196,22 @@ extension Emitter {
     place(later)
   }
 
-  private func emitArguments(
-    _ arguments: BoundList<BoundExpression>
-  ) throws(SQLError) -> RegisterIndex {
-    if arguments.count == 1 { return try register(for: arguments[0]) }
-    let first = builder.newRegisters(max(1, arguments.count))
-    try emit(arguments, into: first)
+  private func emitArguments(of call: BoundAggregate) throws(SQLError) -> RegisterIndex {
+    let arguments = call.arguments, mattersSubtype = call.function.flags.contains(.subtype)
+    if arguments.count == 1 && !mattersSubtype { return try register(for: arguments[0]) }
+    let first = builder.newRegisters(max(1, call.storedCount))
+    for (offset, argument) in arguments.enumerated() {
+      try emitArgument(argument, mattersSubtype: mattersSubtype, into: first + offset)
+    }
     return first
+  }
+
+  /// What a sorter stores has no subtypes: they follow the arguments as values.
+  private func emitSubtypes(of call: BoundAggregate, _ first: RegisterIndex) {
+    let count = call.arguments.count
+    for position in 0..<count {
+      emit(.getSubtype, (first + position).rawValue, (first + (count + position)).rawValue)
+    }
   }
 
   private func emitBareColumns(_ state: AggregateState) throws(SQLError) {
@@ -372,6 +386,16 @@ extension BoundAggregate {
   var isExtreme: Bool { function.minMaxKind != nil && arguments.count == 1 }
 
   /// Has an ORDER BY that can show: it means nothing to min() and max().
+  /// Subtypes of its arguments matter, and they may have some.
+  var keepsSubtypes: Bool {
+    function.flags.contains(.subtype) && arguments.contains(where: \.mayHaveSubtype)
+  }
+
+  /// How many values of a row are kept until it is the row's turn.
+  var storedCount: Int {
+    isOrdered && keepsSubtypes ? 2 * arguments.count : arguments.count
+  }
+
   var isOrdered: Bool { !orderBy.isEmpty && !function.flags.contains(.needsCollation) }
 
   /// The ORDER BY is the argument: SQLite drops repeated values where it sorts.

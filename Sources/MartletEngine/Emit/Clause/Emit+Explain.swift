@@ -30,7 +30,7 @@ extension Emitter {
       text += " USING AUTOMATIC \(isPartial ? "PARTIAL " : "")COVERING INDEX (\(parts))"
     } else if case .table(let table) = level.source.kind {
       if table.function != nil {
-        text += " VIRTUAL TABLE INDEX 0:"
+        text += " VIRTUAL TABLE INDEX \(loop.functionPlan):"
       } else if loop.flags.contains(.rowid) {
         text += rowidDetail(loop)
       } else if let index = loop.index {

@@ -12,7 +12,11 @@ extension Emitter {
       throw .notSupported("RIGHT JOIN of a table-valued function")
     }
     let cursor = builder.newCursor(), count = function.hiddenColumns.count
-    setAccess(level.source.id, .function(cursor, rowid: Int32(function.columnCount)))
+    let makesRowsAtOnce = function.kind == .pragma
+    setAccess(
+      level.source.id,
+      makesRowsAtOnce
+        ? .function(cursor, rowid: Int32(function.columnCount)) : .streamingFunction(cursor))
     level.cursors = [cursor]
     let arguments = builder.newRegisters(max(1, count))
     emitNull(arguments, count: max(1, count))
@@ -23,9 +27,11 @@ extension Emitter {
     }
     builder.tables.tableFunctions.append(function)
     emit(
-      .tableFunction, cursor.rawValue, level.next.operand, arguments.rawValue,
-      p4: Int32(builder.tables.tableFunctions.count - 1))
+      makesRowsAtOnce ? .tableFunction : .functionFilter, cursor.rawValue, level.next.operand,
+      arguments.rawValue, p4: Int32(builder.tables.tableFunctions.count - 1),
+      p5: UInt8(truncatingIfNeeded: level.loop.functionPlan))
     let again = builder.placeNewLabel()
-    level.step = Instruction(.rowsNext, cursor.rawValue, again.operand)
+    level.step = Instruction(
+      makesRowsAtOnce ? .rowsNext : .functionNext, cursor.rawValue, again.operand)
   }
 }

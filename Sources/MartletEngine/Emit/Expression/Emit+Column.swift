@@ -24,6 +24,8 @@ extension Emitter {
       }
     case .function(let cursor, let rowid):
       emit(.rowColumn, cursor.rawValue, column < 0 ? rowid : column, target.rawValue)
+    case .streamingFunction(let cursor):
+      emit(.functionColumn, cursor.rawValue, column, target.rawValue)
     case .hashTable(let cursor, let columns, let rowid):
       let position = column < 0 ? rowid : columns[Int(column)]
       emit(.rowColumn, cursor.rawValue, position, target.rawValue)

@@ -53,6 +53,19 @@ extension Emitter {
       default: break
       }
     }
+    try emitArgument(argument, mattersSubtype: function.flags.contains(.subtype), into: target)
+  }
+
+  /// Emits an argument. An index that has its value does not have its subtype.
+  func emitArgument(
+    _ argument: BoundExpression, mattersSubtype: Bool, into target: RegisterIndex
+  ) throws(SQLError) {
+    guard mattersSubtype, argument.mayHaveSubtype, !indexedExpressions.isEmpty else {
+      return try emit(argument, into: target)
+    }
+    let indexed = indexedExpressions
+    indexedExpressions.removeAll { $0.expression.isSame(as: argument) }
+    defer { indexedExpressions = indexed }
     try emit(argument, into: target)
   }
 
@@ -76,6 +89,9 @@ extension Emitter {
       try emitIif(call.arguments, target)
     case .firstArgument:
       try emit(call.arguments[0], into: target)
+    case .withoutSubtype:
+      try emit(call.arguments[0], into: target)
+      emit(.clearSubtype, target.rawValue)
     }
   }
 

@@ -2,13 +2,14 @@
 
 extension ScalarFunction {
   /// Functions that are compiled to jumps, or to nothing.
-  enum InlineKind { case coalesce, iif, firstArgument }
+  enum InlineKind { case coalesce, iif, firstArgument, withoutSubtype }
 
   var inlineKind: InlineKind? {
     guard flags.contains(.inline) else { return nil }
     switch name {
     case "coalesce", "ifnull": return .coalesce
     case "iif", "if": return .iif
+    case "": return .withoutSubtype
     default: return .firstArgument
     }
   }
