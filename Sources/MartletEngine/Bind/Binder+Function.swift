@@ -97,6 +97,11 @@ extension Binder {
     for argument in call.arguments { arguments.append(try bindScalar(argument, scope)) }
     arguments = withoutSubtypes(arguments, for: function.flags, scope)
     let bound = try makeCall(function, arguments)
+    if storedPlace != .none, function.flags.contains(.deterministic),
+      case .function(let node) = bound.kind
+    {
+      node.storedPlace = storedPlace
+    }
     if function.flags.contains(.inline), case .function(let node) = bound.kind {
       node.likelihoodEstimate = try likelihood(call, arguments)
     }
@@ -298,12 +303,13 @@ extension Binder {
     scope.allowsAggregates = false
     defer { scope.allowsAggregates = true }
     var parts = AggregateParts()
-    for argument in call.arguments { parts.arguments.append(try bindScalar(argument, scope)) }
+    // SQLite looks on after a mistake, and reports the last.
+    if let filter = call.filter { parts.filter = try bindScalar(filter, scope) }
     for term in call.orderBy {
       let expression = try bindScalar(term.expression, scope)
       parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1))
     }
-    if let filter = call.filter { parts.filter = try bindScalar(filter, scope) }
+    for argument in call.arguments { parts.arguments.append(try bindScalar(argument, scope)) }
     return parts
   }
 

@@ -136,10 +136,12 @@ extension LoopBuilder {
   private func coverage(
     of index: Index, _ source: Int, _ table: Table
   ) -> LoopCandidate.Flags {
-    if index === table.primaryKeyIndex { return .covering }
+    if index === table.primaryKeyIndex || index.hasAllColumns { return .covering }
     let highest: UInt64 = 1 << 63
     let missing = sources[source].usedColumns & ~index.coveredColumns
-    if missing == 0 { return .covering }
+    // SQLite trusts an index with the rows of a WITHOUT ROWID table in a SELECT of its own only,
+    // not in a part of an OR.
+    if missing == 0 { return table.isWithoutRowid && goal.select == nil ? [] : .covering }
     guard missing == highest || index.hasExpressions, let select = goal.select else { return [] }
     if sources[source].virtualColumns.isEmpty == false { return [] }
     if !sources[source].join.isDisjoint(with: [.left, .right]) { return [] }
