@@ -304,12 +304,18 @@ extension Binder {
     defer { scope.allowsAggregates = true }
     var parts = AggregateParts()
     // SQLite looks on after a mistake, and reports the last.
+    var mistake: SQLError?
+    do throws(SQLError) {
+      for argument in call.arguments { parts.arguments.append(try bindScalar(argument, scope)) }
+    } catch { mistake = error }
+    do throws(SQLError) {
+      for term in call.orderBy {
+        let expression = try bindScalar(term.expression, scope)
+        parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1))
+      }
+    } catch { mistake = error }
     if let filter = call.filter { parts.filter = try bindScalar(filter, scope) }
-    for term in call.orderBy {
-      let expression = try bindScalar(term.expression, scope)
-      parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1))
-    }
-    for argument in call.arguments { parts.arguments.append(try bindScalar(argument, scope)) }
+    if let mistake { throw mistake }
     return parts
   }
 

@@ -41,7 +41,7 @@ enum Flattener {
       mayMergeLimit(subquery, simple, select), mayMergeOrder(position, subquery, simple, select),
       source.commonTable?.materialization != .materialized
     else { return false }
-    if simple.sources.contains(where: { $0.join.contains(.right) })
+    if simple.sources[position...].contains(where: { $0.join.contains(.right) })
       || position > 0 && inner.sources.contains(where: { $0.join.contains(.right) })
     {
       return false

@@ -73,7 +73,7 @@ extension LoopBuilder {
     {
       loop.sortIndex = helpsOrdering ? sortIndex : 0
       loop.runCost = rows + 1 + entryCost
-      if !isCovering {
+      if !isCovering && missingColumns(of: index, source) != 0 {
         loop.runCost = .sum(loop.runCost, lookupCost(source, index, rows))
       }
       adjustOutput(loop, rows: rows)
@@ -131,6 +131,11 @@ extension LoopBuilder {
     return covered
   }
 
+  /// The columns that the statement reads and the index does not have.
+  private func missingColumns(of index: Index, _ source: Int) -> UInt64 {
+    sources[source].usedColumns & ~index.coveredColumns
+  }
+
   /// Whether every column that the statement reads is in the index: as a column, or hidden in an
   /// expression that is.
   private func coverage(
@@ -138,7 +143,7 @@ extension LoopBuilder {
   ) -> LoopCandidate.Flags {
     if index === table.primaryKeyIndex || index.hasAllColumns { return .covering }
     let highest: UInt64 = 1 << 63
-    let missing = sources[source].usedColumns & ~index.coveredColumns
+    let missing = missingColumns(of: index, source)
     // SQLite trusts an index with the rows of a WITHOUT ROWID table in a SELECT of its own only,
     // not in a part of an OR.
     if missing == 0 { return table.isWithoutRowid && goal.select == nil ? [] : .covering }

@@ -4,10 +4,11 @@ extension Expression {
   var isAlwaysFalse: Bool {
     switch kind {
     case .number(let digits):
-      guard digits.start[0] == UInt8(ascii: "0"), case .integer(0) = NumberLiteral(digits) else {
-        return false
+      // Decimal or hexadecimal, with separators.
+      let isHex = digits.count > 2 && digits.start[1] | 0x20 == UInt8(ascii: "x")
+      return digits.buffer.dropFirst(isHex ? 2 : 0).allSatisfy {
+        $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "_")
       }
-      return true
     case .inList(_, let items, isNegated: false): return items.isEmpty
     case .nullTest, .binary: return literalNullTest == false
     default: return false
