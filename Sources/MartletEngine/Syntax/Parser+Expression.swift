@@ -335,7 +335,8 @@ extension Parser {
   private func zero(from start: Int) -> Expression {
     let digit: StaticString = "0"
     return Expression(
-      .number(ByteSlice(start: digit.utf8Start, count: 1)), range: range(from: start), height: 1)
+      .number(ByteSlice(start: digit.utf8Start, count: 1)), range: range(from: start), height: 1,
+      in: memory)
   }
 }
 
