@@ -124,10 +124,16 @@ extension Generator {
     if name == "count", random.chance(50) { return "count(*)" + filter }
     let value = random.chance(75) ? leaf(inner) : expression(inner, depth: depth - 1)
     let distinct = random.chance(15) ? "DISTINCT " : ""
-    if name == "string_agg" { return "string_agg(\(value), \(random.pick(["','", "''", "'; '"])))" }
+    // Which of equal values DISTINCT keeps shows where an order is asked for.
+    let order =
+      distinct.isEmpty && random.chance(12)
+      ? " ORDER BY " + leaf(inner) + random.pick(["", "", " DESC", " NULLS LAST"]) : ""
+    if name == "string_agg" {
+      return "string_agg(\(value), \(random.pick(["','", "''", "'; '"]))\(order))"
+    }
     // Two of the same name with one argument are different functions.
     let second = name == "group_concat" && distinct.isEmpty && random.chance(30) ? ", '/'" : ""
-    return "\(name)(\(distinct)\(value)\(second))" + filter
+    return "\(name)(\(distinct)\(value)\(second)\(order))" + filter
   }
 
   private mutating func scalarSubquery(_ scope: ExpressionScope, depth: Int) -> String {

@@ -13,12 +13,12 @@ extension Generator {
   }
 
   mutating func integerLiteral() -> String {
-    // Behind a row with the largest rowid, rowids are random.
-    if !isWriting, random.chance(8) {
-      return random.pick(["9223372036854775807", "0x7fffffffffffffff"])
+    // Soon behind a row with a rowid like these, rowids are random.
+    if !isWriting, random.chance(12) {
+      return random.pick(["9223372036854775807", "0x7fffffffffffffff", "9223372036854775806"])
     }
     return random.pick([
-      "-9223372036854775808", "9223372036854775806",
+      "-9223372036854775808", "9223372036854770000",
       "-9223372036854775807", "2147483647", "2147483648", "-2147483648", "-2147483649",
       "4294967296", "127", "128", "-128", "-129", "32767", "32768", "-32769", "8388607",
       "8388608", "140737488355327", "140737488355328", "9007199254740993", "0x10",

@@ -8,8 +8,6 @@ struct Generator {
   /// What is there now.
   var tables: [TableModel] = []
   var indexes: [String] = []
-  /// The last statement has been given a mistake.
-  private(set) var isBroken = false
   let isUTF16: Bool
   /// Few long rows in small pages, or many rows: what a seed is about.
   let isBulky: Bool
@@ -65,8 +63,7 @@ struct Generator {
   mutating func statement() -> String {
     guard !tables.isEmpty else { return makeTable() }
     let sql = wellFormedStatement()
-    isBroken = random.chance(4)
-    return isBroken ? broken(sql) : sql
+    return random.chance(4) ? broken(sql) : sql
   }
 
   private mutating func wellFormedStatement() -> String {

@@ -51,9 +51,7 @@ struct LockstepSeed {
     case .different(let difference, _):
       tally.statements += 1
       hasDiverged = difference.kind == .state || !Self.onlyReads(sql)
-      if let reason = KnownDifference.explanation(
-        of: difference, isBroken: generator.isBroken)
-      {
+      if let reason = KnownDifference.explanation(of: difference) {
         tally.explained[reason, default: 0] += 1
       } else {
         report(difference)

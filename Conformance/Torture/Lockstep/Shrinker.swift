@@ -84,8 +84,7 @@ struct Shrinker {
   }
 
   private static func isSame(_ found: Difference, _ wanted: Difference) -> Bool {
-    guard found.kind == wanted.kind, KnownDifference.explanation(of: found, isBroken: false) == nil
-    else {
+    guard found.kind == wanted.kind, KnownDifference.explanation(of: found) == nil else {
       return false
     }
     switch wanted.kind {

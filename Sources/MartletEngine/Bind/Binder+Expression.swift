@@ -212,7 +212,6 @@ extension Binder {
     guard case .binary(let operation, let left, let right) = expression.kind else {
       throw SQLError(.internal)
     }
-    if operation == .and && (left.isLiteralZero || right.isLiteralZero) { return integer(0) }
     guard case .binary = left.kind else {
       let bound = try bind(left, scope)
       return try bindRight(operation, bound, right, scope)
@@ -226,16 +225,11 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression {
     var chain: [(operation: BinaryOperator, right: Expression)] = []
     var bottom = expression
-    var isFalse = false
-    while !isFalse, case .binary(let operation, let left, let right) = bottom.kind {
-      if operation == .and && (left.isLiteralZero || right.isLiteralZero) {
-        isFalse = true
-      } else {
-        chain.append((operation, right))
-        bottom = left
-      }
+    while case .binary(let operation, let left, let right) = bottom.kind {
+      chain.append((operation, right))
+      bottom = left
     }
-    var result = isFalse ? integer(0) : try bind(bottom, scope)
+    var result = try bind(bottom, scope)
     for index in chain.indices.reversed() {
       result = try bindRight(chain[index].operation, result, chain[index].right, scope)
     }
@@ -374,16 +368,5 @@ extension Binder {
     return BoundExpression(
       kind, affinity: .none, collation: explicit?.collation,
       hasExplicitCollation: explicit != nil, traits: traits, in: memory)
-  }
-}
-
-extension Expression {
-  /// The integer literal 0: `AND` with it is 0, whatever stands on the other side.
-  var isLiteralZero: Bool {
-    guard case .number(let digits) = kind, digits.start[0] == UInt8(ascii: "0") else {
-      return false
-    }
-    if case .integer(0) = NumberLiteral(digits) { return true }
-    return false
   }
 }

@@ -97,6 +97,11 @@ extension Binder {
     for argument in call.arguments { arguments.append(try bindScalar(argument, scope)) }
     arguments = withoutSubtypes(arguments, for: function.flags, scope)
     let bound = try makeCall(function, arguments)
+    if storedPlace != .none, function.flags.contains(.deterministic),
+      case .function(let node) = bound.kind
+    {
+      node.storedPlace = storedPlace
+    }
     if function.flags.contains(.inline), case .function(let node) = bound.kind {
       node.likelihoodEstimate = try likelihood(call, arguments)
     }
@@ -298,12 +303,19 @@ extension Binder {
     scope.allowsAggregates = false
     defer { scope.allowsAggregates = true }
     var parts = AggregateParts()
-    for argument in call.arguments { parts.arguments.append(try bindScalar(argument, scope)) }
-    for term in call.orderBy {
-      let expression = try bindScalar(term.expression, scope)
-      parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1))
-    }
+    // SQLite looks on after a mistake, and reports the last.
+    var mistake: SQLError?
+    do throws(SQLError) {
+      for argument in call.arguments { parts.arguments.append(try bindScalar(argument, scope)) }
+    } catch { mistake = error }
+    do throws(SQLError) {
+      for term in call.orderBy {
+        let expression = try bindScalar(term.expression, scope)
+        parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1))
+      }
+    } catch { mistake = error }
     if let filter = call.filter { parts.filter = try bindScalar(filter, scope) }
+    if let mistake { throw mistake }
     return parts
   }
 

@@ -31,10 +31,10 @@ extension Binder {
         continue
       }
       hasExpressions = true
-      columns.append(try bindScalar(expression, scope))
+      columns.append(try bindScalar(expression, scope, at: .index))
     }
     let condition = try index.partialWhere.map { (condition) throws(SQLError) in
-      try bindScalar(condition, scope)
+      try bindScalar(condition, scope, at: .index)
     }
     source.indexExpressions.append(
       BoundSource.IndexExpressions(

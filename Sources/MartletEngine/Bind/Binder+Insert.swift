@@ -12,7 +12,7 @@ extension Binder {
     if target.table.view != nil && !statement.upserts.isEmpty {
       throw .sql("cannot UPSERT a view")
     }
-    let upserts = try bindUpserts(statement, target)
+    let upserts = try bindUpserts(statement, target, givesRowid: placement.rowid >= 0)
     let returning = try bindReturning(statement.returning, of: target.new, target.table)
     try bindIndexedColumns(target)
     try throwPostponedError()

@@ -56,7 +56,8 @@ extension Binder {
     throw .sql("no such column: \(name.string)", offset: name.offset)
   }
 
-  private func truthWord(_ value: Int64) -> BoundExpression {
+  /// The word TRUE or FALSE, or what stands for it.
+  func truthWord(_ value: Int64) -> BoundExpression {
     BoundExpression(.integer(value), affinity: .none, traits: .isTruthWord, in: memory)
   }
 
@@ -235,7 +236,7 @@ extension Binder {
         .column(source.id, -1), affinity: source.isPlain ? .none : .integer, traits: .hasColumn,
         in: memory)
     }
-    source.usedColumns |= 1 << UInt64(min(index, 63))
+    source.noteUse(of: index)
     if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
     switch source.kind {
     case .table(let table):
@@ -281,8 +282,6 @@ extension Binder {
   private func bindGenerated(
     _ generated: Table.Column.Generated, _ index: Int, _ table: Table, _ source: BoundSource
   ) throws(SQLError) {
-    // SQLite counts a generated column as all columns: an index seldom covers that.
-    source.usedColumns |= table.columns.count >= 64 ? .max : 1 << UInt64(table.columns.count) &- 1
     guard case .virtual(let expression) = generated else { return }
     for bound in source.virtualColumns where bound.column == index { return }
     // Noted before it is bound: the definition may not lead back to the column itself.
@@ -300,7 +299,7 @@ extension Binder {
       commonTables = outerTables
     }
     source.virtualColumns[position].expression = try withoutAuthorizer {
-      () throws(SQLError) in try bindScalar(expression, scope)
+      () throws(SQLError) in try bindScalar(expression, scope, at: .generatedColumn)
     }
   }
 

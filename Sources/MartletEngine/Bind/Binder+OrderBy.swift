@@ -218,28 +218,7 @@ extension Expression {
       return value
     case .unary(.plus, let operand): return operand.smallInteger
     case .unary(.minus, let operand): return operand.smallInteger.map { -$0 }
-    // SQLite's parser knows whether a literal is NULL.
-    case .nullTest(let operand, let isNegated):
-      return operand.isValueLiteral ? (isNegated ? 1 : 0) : nil
-    case .binary(.is, let operand, let null) where null.isNull:
-      return operand.isValueLiteral ? 0 : nil
-    case .binary(.isNot, let operand, let null) where null.isNull:
-      return operand.isValueLiteral ? 1 : nil
-    default: return nil
-    }
-  }
-
-  private var isNull: Bool {
-    if case .null = kind { return true }
-    return false
-  }
-
-  /// A literal that is not NULL, signs included.
-  private var isValueLiteral: Bool {
-    switch kind {
-    case .number, .string, .blob: true
-    case .unary(.minus, let operand), .unary(.plus, let operand): operand.isValueLiteral
-    default: false
+    default: return literalNullTest.map { $0 ? 1 : 0 }
     }
   }
 }

@@ -16,6 +16,15 @@ enum StoredExpressionKind {
     }
   }
 
+  /// What functions are told of the place.
+  var storedPlace: StoredPlace {
+    switch self {
+    case .check: .check
+    case .generated: .generatedColumn
+    case .indexColumn, .indexCondition: .index
+    }
+  }
+
   /// The same arguments must always give the same value.
   var needsDeterminism: Bool { self != .check }
 
@@ -38,6 +47,16 @@ extension Binder {
     scope.sources = [source]
     storedKind = kind
     defer { storedKind = nil }
+    return try bindScalar(expression, scope, at: kind.storedPlace)
+  }
+
+  /// Binds an expression of the schema, whose functions are to know where they stand.
+  func bindScalar(
+    _ expression: Expression, _ scope: Scope, at place: StoredPlace
+  ) throws(SQLError) -> BoundExpression {
+    let outer = storedPlace
+    storedPlace = place
+    defer { storedPlace = outer }
     return try bindScalar(expression, scope)
   }
 

@@ -40,7 +40,7 @@ extension Binder {
     _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
     // The operand is not even looked at where there is nothing that it could be in.
-    if items.isEmpty { return integer(isNegated ? 1 : 0) }
+    if items.isEmpty { return truthWord(isNegated ? 1 : 0) }
     let bound = try bind(operand, scope)
     if case .row(let values) = bound.kind {
       return try bindRowInList(bound, values.count, items, isNegated, scope)

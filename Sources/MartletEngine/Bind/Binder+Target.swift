@@ -97,7 +97,8 @@ extension Binder {
     if target.table.checks.isEmpty || environment.ignoresChecks { return }
     try withDefinition(of: target) { (scope) throws(SQLError) in
       for check in target.table.checks {
-        target.checks.append((try self.bindScalar(check.expression, scope), check.name))
+        target.checks.append(
+          (try self.bindScalar(check.expression, scope, at: .check), check.name))
       }
     }
   }
@@ -111,7 +112,8 @@ extension Binder {
       for (index, column) in table.columns.enumerated() {
         switch column.generated {
         case .virtual(let expression), .stored(let expression):
-          waiting.append((index, try self.bindScalar(expression, scope)))
+          waiting.append(
+            (index, try self.bindScalar(expression, scope, at: .generatedColumn)))
         case nil: break
         }
       }

@@ -1,10 +1,13 @@
 // ON CONFLICT of INSERT (lang_upsert).
 
 extension Binder {
+  /// SQLite does not look at what a clause does that no constraint is left for.
   func bindUpserts(
-    _ statement: InsertStatement, _ target: BoundTarget
+    _ statement: InsertStatement, _ target: BoundTarget, givesRowid: Bool
   ) throws(SQLError) -> [BoundUpsert] {
     var upserts: [BoundUpsert] = []
+    var isRowidFree = givesRowid && !target.table.isWithoutRowid
+    var freeIndexes = target.table.indexes.filter(\.isUnique)
     for (position, clause) in statement.upserts.enumerated() {
       let key = try conflictKey(clause, target)
       guard let key else {
@@ -13,16 +16,34 @@ extension Binder {
           which
             + "ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE constraint")
       }
-      upserts.append(try bindUpsert(clause, key, target))
+      let isReached: Bool
+      switch key {
+      case .any:
+        isReached = isRowidFree || !freeIndexes.isEmpty
+        isRowidFree = false
+        freeIndexes = []
+      case .rowid:
+        isReached = isRowidFree
+        isRowidFree = false
+      case .index(let index):
+        isReached = freeIndexes.contains { $0 === index }
+        freeIndexes.removeAll { $0 === index }
+      }
+      upserts.append(
+        isReached ? try bindUpsert(clause, key, target) : doingNothing(key, target))
     }
     return upserts
+  }
+
+  private func doingNothing(_ key: BoundUpsert.Key, _ target: BoundTarget) -> BoundUpsert {
+    BoundUpsert(key: key, assignments: nil, condition: nil, excluded: target.new)
   }
 
   private func bindUpsert(
     _ clause: UpsertClause, _ key: BoundUpsert.Key, _ target: BoundTarget
   ) throws(SQLError) -> BoundUpsert {
     guard case .update(let assignments, let condition) = clause.action else {
-      return BoundUpsert(key: key, assignments: nil, condition: nil, excluded: target.new)
+      return doingNothing(key, target)
     }
     // What is not found in the row that is there may be `excluded`, the row that was to come.
     let excluded = BoundSource(

@@ -63,6 +63,8 @@ final class Binder {
 
   /// Where the stored expression stands that is being bound for a definition; nil in statements.
   @exclusivity(unchecked) var storedKind: StoredExpressionKind?
+  /// Where an expression of the schema stands that is being bound, in statements too.
+  @exclusivity(unchecked) var storedPlace = StoredPlace.none
   /// nil where nobody is to be asked.
   @exclusivity(unchecked) var authorizer: Authorizer?
   /// The innermost view or common table that is being bound.

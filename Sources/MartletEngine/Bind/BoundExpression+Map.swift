@@ -120,6 +120,7 @@ extension BoundExpression {
         collation: old.collation, in: memory)
       new.likelihoodEstimate = old.likelihoodEstimate
       new.likePrefix = old.likePrefix
+      new.storedPlace = old.storedPlace
       return copy(.function(new), Array(new.arguments))
     case .aggregate(let old):
       let new = old.mapColumns(replacement)

@@ -299,6 +299,7 @@ struct BoundFunction: BitwiseCopyable {
     unowned(unsafe) let collation: Collation
     var likelihoodEstimate: LogEst?
     var likePrefix: LikePrefix?
+    var storedPlace = StoredPlace.none
   }
 
   private let node: UnsafeMutablePointer<Node>
@@ -325,6 +326,11 @@ struct BoundFunction: BitwiseCopyable {
   var likePrefix: LikePrefix? {
     get { node.pointee.likePrefix }
     nonmutating set { node.pointee.likePrefix = newValue }
+  }
+  /// Where in the schema the call stands.
+  var storedPlace: StoredPlace {
+    get { node.pointee.storedPlace }
+    nonmutating set { node.pointee.storedPlace = newValue }
   }
 }
 

@@ -194,6 +194,16 @@ final class BoundSource {
     return false
   }
 
+  /// The statement reads the column. SQLite counts a generated column as all columns: an index
+  /// seldom covers that (sqlite3ExprColUsed).
+  @inline(__always)
+  func noteUse(of column: Int32) {
+    usedColumns |= 1 << UInt64(min(column, 63))
+    if case .table(let table) = kind, table.columns[Int(column)].generated != nil {
+      usedColumns |= table.columns.count >= 64 ? .max : 1 << UInt64(table.columns.count) &- 1
+    }
+  }
+
   /// What EXPLAIN QUERY PLAN calls the source.
   var name: String {
     if let schemaLabel { return schemaLabel.string + "." + label.string }

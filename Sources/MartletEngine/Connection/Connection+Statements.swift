@@ -108,7 +108,7 @@ extension Connection {
     let ending = endingTransaction
     endingTransaction = nil
     do {
-      try commitAll()
+      try commitAll(after: vm)
       if ending != nil { forgetSavepoints() }
       return error
     } catch {

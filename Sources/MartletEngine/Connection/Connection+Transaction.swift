@@ -120,12 +120,14 @@ extension Connection: VMHost {
   }
 
   /// Commits all databases, several of them together. Throws `busy` with everything as it was.
-  func commitAll() throws(SQLError) {
+  ///
+  /// `vm` has ended with this: what its registers had borrowed may be gone, and nobody reads it.
+  func commitAll(after vm: VM) throws(SQLError) {
     let trees = writingTrees
     guard let first = trees.first else { return }
     if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
     // Auto-vacuum moves pages.
-    if trees.contains(where: { $0.isAutoVacuum }) { try ownBorrowedBytes(except: nil) }
+    if trees.contains(where: { $0.isAutoVacuum }) { try ownBorrowedBytes(except: vm) }
     for tree in trees { try tree.prepareCommit() }
     if trees.count == 1 {
       try first.pager.commitPhaseOne(superJournal: nil)

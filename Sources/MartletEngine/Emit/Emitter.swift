@@ -16,6 +16,9 @@ final class Emitter {
   /// Expressions that are columns of an index whose cursor is open.
   @exclusivity(unchecked) var indexedExpressions:
     [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []
+  /// Terms of GROUP BY whose values are in registers while a group is put out.
+  @exclusivity(unchecked) var groupKeys:
+    [(expression: BoundExpression, register: RegisterIndex)] = []
   /// Subqueries of IN whose lines are there already.
   @exclusivity(unchecked) var shownSubqueries: [BoundInSelect] = []
   /// The same of subqueries that are values.

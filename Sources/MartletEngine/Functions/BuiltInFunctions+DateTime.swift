@@ -5,47 +5,48 @@ extension BuiltInFunctions {
     ScalarFunction("julianday", .atLeast(0), constant, body: julianDay),
     ScalarFunction("unixepoch", .atLeast(0), constant, body: unixEpoch),
     ScalarFunction("date", .atLeast(0), constant) { call throws(SQLError) in
-      try write(call, date: true, time: false)
+      try write("date", call, date: true, time: false)
     },
     ScalarFunction("time", .atLeast(0), constant) { call throws(SQLError) in
-      try write(call, date: false, time: true)
+      try write("time", call, date: false, time: true)
     },
     ScalarFunction("datetime", .atLeast(0), constant) { call throws(SQLError) in
-      try write(call, date: true, time: true)
+      try write("datetime", call, date: true, time: true)
     },
     ScalarFunction("strftime", .atLeast(0), constant, body: strftime),
     ScalarFunction("timediff", .exactly(2), constant, body: timeDifference),
     ScalarFunction("current_date", .exactly(0), now) { call throws(SQLError) in
-      try write(call, date: true, time: false)
+      try write("current_date", call, date: true, time: false)
     },
     ScalarFunction("current_time", .exactly(0), now) { call throws(SQLError) in
-      try write(call, date: false, time: true)
+      try write("current_time", call, date: false, time: true)
     },
     ScalarFunction("current_timestamp", .exactly(0), now) { call throws(SQLError) in
-      try write(call, date: true, time: true)
+      try write("current_timestamp", call, date: true, time: true)
     },
   ]
 
   private static let now: FunctionFlags = [.constantPerStatement, .innocuous]
 
-  /// The moment that arguments from `first` on say; nil if they say none.
+  /// The moment that arguments of the function `name` from `first` on say; nil if they say none.
   private static func moment(
-    _ call: FunctionContext, from first: Int, count: Int
+    _ name: StaticString, _ call: FunctionContext, from first: Int, count: Int
   ) throws(SQLError) -> DateTime? {
     var moment = DateTime()
     if count <= 0 {
+      try refuseWhereStored(name, call)
       moment.setToNow(call.memory)
     } else if call.tag(first) == .integer || call.tag(first) == .real {
       moment.setNumber(call.real(first))
     } else {
-      guard let text = try call.cString(first), moment.parse(TimeText(text), call.memory) else {
-        return nil
-      }
+      guard let text = try call.cString(first) else { return nil }
+      if TimeText(text).namesNow { try refuseWhereStored(name, call) }
+      guard moment.parse(TimeText(text), call.memory) else { return nil }
     }
     for index in 1..<max(1, count) {
-      guard let text = try call.cString(first + index),
-        try moment.apply(TimeText(text), index: index)
-      else { return nil }
+      guard let text = try call.cString(first + index) else { return nil }
+      if TimeText(text).namesTimeZone { try refuseWhereStored(name, call) }
+      guard try moment.apply(TimeText(text), index: index) else { return nil }
     }
     moment.computeJulianDay()
     guard !moment.isInvalid && DateTime.isValid(moment.julianDay) else { return nil }
@@ -54,13 +55,27 @@ extension BuiltInFunctions {
     return moment
   }
 
+  /// Throws where the schema keeps what is computed: the time of day and the time zone change
+  /// (SQLite's sqlite3NotPureFunc).
+  @inline(__always)
+  private static func refuseWhereStored(
+    _ name: StaticString, _ call: FunctionContext
+  ) throws(SQLError) {
+    guard call.storedPlace != .none else { return }
+    throw .sql("non-deterministic use of \(name)() in \(call.storedPlace.description)")
+  }
+
   @Sendable private static func julianDay(_ call: FunctionContext) throws(SQLError) {
-    guard let moment = try moment(call, from: 0, count: call.count) else { return call.setNull() }
+    guard let moment = try moment("julianday", call, from: 0, count: call.count) else {
+      return call.setNull()
+    }
     call.setReal(Double(moment.julianDay) / 86_400_000)
   }
 
   @Sendable private static func unixEpoch(_ call: FunctionContext) throws(SQLError) {
-    guard let moment = try moment(call, from: 0, count: call.count) else { return call.setNull() }
+    guard let moment = try moment("unixepoch", call, from: 0, count: call.count) else {
+      return call.setNull()
+    }
     if moment.showsSubseconds {
       call.setReal(Double(moment.julianDay - DateTime.unixEpoch) / 1000)
     } else {
@@ -69,9 +84,11 @@ extension BuiltInFunctions {
   }
 
   private static func write(
-    _ call: FunctionContext, date: Bool, time: Bool
+    _ name: StaticString, _ call: FunctionContext, date: Bool, time: Bool
   ) throws(SQLError) {
-    guard var moment = try moment(call, from: 0, count: call.count) else { return call.setNull() }
+    guard var moment = try moment(name, call, from: 0, count: call.count) else {
+      return call.setNull()
+    }
     var text = call.memory.pointee.takeText()
     defer { call.memory.pointee.giveBack(text) }
     if date {
@@ -88,7 +105,7 @@ extension BuiltInFunctions {
 
   @Sendable private static func strftime(_ call: FunctionContext) throws(SQLError) {
     guard call.count > 0, let format = try call.cString(0) else { return call.setNull() }
-    guard var moment = try moment(call, from: 1, count: call.count - 1) else {
+    guard var moment = try moment("strftime", call, from: 1, count: call.count - 1) else {
       return call.setNull()
     }
     moment.computeDateAndTime()
@@ -112,8 +129,8 @@ extension BuiltInFunctions {
 
   /// How to get from the second moment to the first, as a modifier says it.
   @Sendable private static func timeDifference(_ call: FunctionContext) throws(SQLError) {
-    guard var first = try moment(call, from: 0, count: 1),
-      var second = try moment(call, from: 1, count: 1)
+    guard var first = try moment("timediff", call, from: 0, count: 1),
+      var second = try moment("timediff", call, from: 1, count: 1)
     else { return call.setNull() }
     first.computeDateAndTime()
     second.computeDateAndTime()

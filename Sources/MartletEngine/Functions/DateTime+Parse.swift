@@ -35,6 +35,12 @@ struct TimeText {
     (0..<word.utf8CodeUnitCount).allSatisfy { ASCII.lower(self[$0]) == word.utf8Start[$0] }
   }
 
+  /// The text stands for the time of day (lang_datefunc §2).
+  var namesNow: Bool { equals("now") || equals("subsec") || equals("subsecond") }
+
+  /// The modifier depends on the time zone of the machine.
+  var namesTimeZone: Bool { equals("localtime") || equals("utc") }
+
   /// The first `length` bytes as one number; nil if they are not.
   func number(length: Int) -> Double? {
     let length = min(length, count)
@@ -61,14 +67,13 @@ extension DateTime {
   /// Reads a time value other than a number argument; false if it is none (lang_datefunc §2).
   mutating func parse(_ text: TimeText, _ memory: UnsafeMutablePointer<FunctionMemory>) -> Bool {
     if parseDate(text) || parseTime(text) { return true }
-    if text.equals("now") { return setToNow(memory) }
-    if let number = text.number(length: text.count) {
-      setNumber(number)
-      return true
+    if text.namesNow {
+      showsSubseconds = !text.equals("now")
+      return setToNow(memory)
     }
-    guard text.equals("subsec") || text.equals("subsecond") else { return false }
-    showsSubseconds = true
-    return setToNow(memory)
+    guard let number = text.number(length: text.count) else { return false }
+    setNumber(number)
+    return true
   }
 
   /// The same moment all through a step.

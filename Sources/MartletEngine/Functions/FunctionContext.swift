@@ -17,6 +17,7 @@ struct FunctionContext {
   unowned(unsafe) let collation: Collation
   /// The encoding of the database, for functions with `.anyEncoding`.
   let encoding: TextEncoding
+  let storedPlace: StoredPlace
 
   @inline(__always)
   init(
@@ -24,7 +25,7 @@ struct FunctionContext {
     result: UnsafeMutablePointer<Register>,
     accumulator: UnsafeMutablePointer<Register>? = nil, host: FunctionHost,
     memory: UnsafeMutablePointer<FunctionMemory>? = nil, collation: Collation,
-    encoding: TextEncoding = .utf8
+    encoding: TextEncoding = .utf8, storedPlace: StoredPlace = .none
   ) {
     self.arguments = arguments
     self.count = count
@@ -34,6 +35,7 @@ struct FunctionContext {
     self.memory = memory ?? host.memory
     self.collation = collation
     self.encoding = encoding
+    self.storedPlace = storedPlace
   }
 
   @inline(__always)

@@ -53,6 +53,21 @@ enum FunctionArity: Sendable, Equatable {
   }
 }
 
+/// Where in the schema a call stands: what is kept there may not depend on the time of day.
+enum StoredPlace: UInt8, Sendable {
+  case none, check, generatedColumn, index
+
+  /// SQLite's words for the place (sqlite3NotPureFunc).
+  var description: StaticString {
+    switch self {
+    case .none: "a statement"
+    case .check: "a CHECK constraint"
+    case .generatedColumn: "a generated column"
+    case .index: "an index"
+    }
+  }
+}
+
 /// A function of one row's values.
 final class ScalarFunction: Sendable {
   typealias Body = @Sendable (FunctionContext) throws(SQLError) -> Void

@@ -41,8 +41,8 @@ enum Flattener {
       mayMergeLimit(subquery, simple, select), mayMergeOrder(position, subquery, simple, select),
       source.commonTable?.materialization != .materialized
     else { return false }
-    if simple.sources.contains(where: { $0.join.contains(.right) })
-      || inner.sources.contains(where: { $0.join.contains(.right) })
+    if simple.sources[position...].contains(where: { $0.join.contains(.right) })
+      || position > 0 && inner.sources.contains(where: { $0.join.contains(.right) })
     {
       return false
     }
@@ -180,11 +180,10 @@ extension BoundSelect {
   /// Columns that only the merged subquery's unused results read are read no more.
   fileprivate func recountColumns(of merged: [BoundSource]) {
     guard case .simple(let simple) = body else { return }
-    for source in simple.sources
-    where source.virtualColumns.isEmpty && merged.contains(where: { $0.id == source.id }) {
+    for source in simple.sources where merged.contains(where: { $0.id == source.id }) {
       source.usedColumns = 0
       forEachColumn { id, column in
-        if id == source.id && column >= 0 { source.usedColumns |= 1 << UInt64(min(column, 63)) }
+        if id == source.id && column >= 0 { source.noteUse(of: column) }
       }
     }
   }

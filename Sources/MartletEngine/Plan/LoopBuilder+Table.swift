@@ -73,7 +73,7 @@ extension LoopBuilder {
     {
       loop.sortIndex = helpsOrdering ? sortIndex : 0
       loop.runCost = rows + 1 + entryCost
-      if !isCovering {
+      if !isCovering && missingColumns(of: index, source) != 0 {
         loop.runCost = .sum(loop.runCost, lookupCost(source, index, rows))
       }
       adjustOutput(loop, rows: rows)
@@ -131,15 +131,22 @@ extension LoopBuilder {
     return covered
   }
 
+  /// The columns that the statement reads and the index does not have.
+  private func missingColumns(of index: Index, _ source: Int) -> UInt64 {
+    sources[source].usedColumns & ~index.coveredColumns
+  }
+
   /// Whether every column that the statement reads is in the index: as a column, or hidden in an
   /// expression that is.
   private func coverage(
     of index: Index, _ source: Int, _ table: Table
   ) -> LoopCandidate.Flags {
-    if index === table.primaryKeyIndex { return .covering }
+    if index === table.primaryKeyIndex || index.hasAllColumns { return .covering }
     let highest: UInt64 = 1 << 63
-    let missing = sources[source].usedColumns & ~index.coveredColumns
-    if missing == 0 { return .covering }
+    let missing = missingColumns(of: index, source)
+    // SQLite trusts an index with the rows of a WITHOUT ROWID table in a SELECT of its own only,
+    // not in a part of an OR.
+    if missing == 0 { return table.isWithoutRowid && goal.select == nil ? [] : .covering }
     guard missing == highest || index.hasExpressions, let select = goal.select else { return [] }
     if sources[source].virtualColumns.isEmpty == false { return [] }
     if !sources[source].join.isDisjoint(with: [.left, .right]) { return [] }

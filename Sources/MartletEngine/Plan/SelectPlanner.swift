@@ -220,7 +220,9 @@ enum Planner {
       else { continue }
       loop.flags = [.indexed, .equality, .oneRow]
       let missing = select.sources[0].usedColumns & ~index.coveredColumns
-      if index === table.primaryKeyIndex || missing == 0 { loop.flags.insert(.covering) }
+      if index === table.primaryKeyIndex || index.hasAllColumns || missing == 0 {
+        loop.flags.insert(.covering)
+      }
       loop.index = index
       loop.setTerms(terms)
       loop.equalityCount = terms.count
@@ -362,6 +364,14 @@ enum Planner {
 }
 
 extension Index {
+  /// CREATE INDEX named all columns of the table, virtual ones too: it has what any query may ask.
+  var hasAllColumns: Bool {
+    guard origin == .createIndex, columns.count >= table.columns.count else { return false }
+    return table.columns.indices.allSatisfy {
+      $0 == table.rowidColumn || position(ofColumn: $0) != nil
+    }
+  }
+
   /// The table's columns below 63 that are in the index, one bit each. Of the UNIQUE constraints of a
   /// WITHOUT ROWID table, SQLite does not know that the primary key is in their indexes too.
   var coveredColumns: UInt64 {

@@ -68,12 +68,16 @@ extension WhereClause {
       case .comparison(let other, let otherLeft, let otherRight) = equal.kind,
       other.operator == .equal, left === otherLeft, right === otherRight
     else { return }
+    // All of the other row is needed, not only its first item.
+    let leftMask = mask(ofRow: term.expression, isLeft: true)
+    let rightMask = mask(ofRow: term.expression, isLeft: false)
     let bound = BoundComparison(
       operator: comparison.operator == .less ? .lessOrEqual : .greaterOrEqual,
       affinity: comparison.affinity, collation: comparison.collation)
     for (isLeft, column, value) in [(true, left, right), (false, right, left)] {
+      let needed = isLeft ? rightMask : leftMask
       guard let (source, number) = indexableReference(column),
-        mask(of: value).isDisjoint(with: mask(of: column))
+        needed.isDisjoint(with: mask(of: column))
       else { continue }
       let expression = BoundExpression(
         .comparison(bound, left, right), affinity: .none, traits: decided.traits, in: left.memory)
@@ -87,13 +91,30 @@ extension WhereClause {
         operator: isLeft ? bound.operator : bound.operator.commuted, affinity: bound.affinity,
         collation: bound.collation)
       virtual.operators = virtual.comparison?.operator.termOperators ?? []
-      virtual.rightPrerequisites = mask(of: value)
+      virtual.rightPrerequisites = needed
       if virtual.isOuterOn { virtual.rightPrerequisites.formUnion(.before(virtual.onSource)) }
       if isDisjunction { return }
       markChild(virtual, of: index)
     }
     // The bound alone does not say it all: the term is tested whatever a loop takes.
     terms[index].childCount += 1
+  }
+
+  /// The sources of one side of a comparison of rows, as makeRowComparison wrote it out.
+  private func mask(ofRow expression: BoundExpression, isLeft: Bool) -> SourceMask {
+    var mask: SourceMask = []
+    var rest = expression
+    while true {
+      switch rest.kind {
+      case .or(let decided, let next):
+        mask.formUnion(self.mask(ofRow: decided, isLeft: isLeft))
+        rest = next
+      case .and(_, let next): rest = next
+      case .comparison(_, let left, let right):
+        return mask.union(self.mask(of: isLeft ? left : right))
+      default: return mask
+      }
+    }
   }
 
   // MARK: One list

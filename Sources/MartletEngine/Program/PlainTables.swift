@@ -95,6 +95,7 @@ struct ScalarCall {
   /// The application's: see `FunctionFlags.application`.
   let isApplication: Bool
   let constantArguments: UInt32
+  let storedPlace: StoredPlace
 
   init(_ call: FunctionCallInfo, _ encoding: TextEncoding) {
     function = call.function
@@ -104,6 +105,7 @@ struct ScalarCall {
     givesArgument = call.function.flags.contains(.givesArgument)
     isApplication = call.function.flags.contains(.application)
     constantArguments = call.constantArguments
+    storedPlace = call.storedPlace
   }
 }
 

@@ -115,15 +115,17 @@ final class FunctionCallInfo {
   let collation: Collation
   /// A bit for each of the first 32 arguments that is the same for all rows.
   let constantArguments: UInt32
+  let storedPlace: StoredPlace
 
   init(
     function: ScalarFunction, argumentCount: Int, collation: Collation,
-    constantArguments: UInt32 = 0
+    constantArguments: UInt32 = 0, storedPlace: StoredPlace = .none
   ) {
     self.function = function
     self.argumentCount = argumentCount
     self.collation = collation
     self.constantArguments = constantArguments
+    self.storedPlace = storedPlace
   }
 }
 

@@ -59,7 +59,7 @@ extension SchemaBuilder {
         generated: column.generated, isHidden: false)
     }
     var size = columns.reduce(0) { $0 + Int($1.sizeEstimate) }
-    if draft.rowidColumn < 0 { size += 1 }
+    if draft.rowidColumn < 0 || statement.isWithoutRowID { size += 1 }
     let rowidColumn = statement.isWithoutRowID ? -1 : draft.rowidColumn
     let table = Table(
       name: name, text: text, databaseIndex: databaseIndex, rootPage: rootPage,

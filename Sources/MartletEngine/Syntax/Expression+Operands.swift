@@ -1,4 +1,46 @@
 extension Expression {
+  /// SQLite's parser knows that it is false (EP_IsFalse): the literal 0, a test whether another
+  /// literal is NULL, a search in an empty list.
+  var isAlwaysFalse: Bool {
+    switch kind {
+    case .number(let digits):
+      // Decimal or hexadecimal, with separators.
+      let isHex = digits.count > 2 && digits.start[1] | 0x20 == UInt8(ascii: "x")
+      return digits.buffer.dropFirst(isHex ? 2 : 0).allSatisfy {
+        $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "_")
+      }
+    case .inList(_, let items, isNegated: false): return items.isEmpty
+    case .nullTest, .binary: return literalNullTest == false
+    default: return false
+    }
+  }
+
+  /// What a test whether a literal is NULL gives, as SQLite's parser sees it.
+  var literalNullTest: Bool? {
+    switch kind {
+    case .nullTest(let operand, let isNegated): operand.isValueLiteral ? isNegated : nil
+    case .binary(.is, let operand, let null), .binary(.isNotDistinctFrom, let operand, let null):
+      null.isNull && operand.isValueLiteral ? false : nil
+    case .binary(.isNot, let operand, let null), .binary(.isDistinctFrom, let operand, let null):
+      null.isNull && operand.isValueLiteral ? true : nil
+    default: nil
+    }
+  }
+
+  private var isNull: Bool {
+    if case .null = kind { return true }
+    return false
+  }
+
+  /// A literal that is not NULL, signs included.
+  private var isValueLiteral: Bool {
+    switch kind {
+    case .number, .string, .blob: true
+    case .unary(.minus, let operand), .unary(.plus, let operand): operand.isValueLiteral
+    default: false
+    }
+  }
+
   /// The expressions of which this one is made, those of its subqueries left out.
   var operands: [Expression] {
     switch kind {

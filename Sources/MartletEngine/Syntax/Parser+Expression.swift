@@ -325,7 +325,18 @@ extension Parser {
   private mutating func makeBinary(
     _ binary: BinaryOperator, _ left: Expression, _ right: Expression, _ start: Int
   ) throws(SQLError) -> Expression {
-    try make(.binary(binary, left, right), from: start, above: max(left.height, right.height))
+    if binary == .and && (left.isAlwaysFalse || right.isAlwaysFalse) { return zero(from: start) }
+    return try make(
+      .binary(binary, left, right), from: start, above: max(left.height, right.height))
+  }
+
+  /// What AND with something false is: nothing else of it is looked at any more, names included
+  /// (SQLite's sqlite3ExprAnd).
+  private func zero(from start: Int) -> Expression {
+    let digit: StaticString = "0"
+    return Expression(
+      .number(ByteSlice(start: digit.utf8Start, count: 1)), range: range(from: start), height: 1,
+      in: memory)
   }
 }
 
@@ -356,8 +367,7 @@ extension Parser {
     }
     let height = max(left.height, value.height)
     switch top.role {
-    case .binary(let binary):
-      value = try make(.binary(binary, left, value), from: start, above: height)
+    case .binary(let binary): value = try makeBinary(binary, left, value, start)
     case .like(let like, let isNegated):
       value = try make(
         .like(

@@ -28,7 +28,8 @@ final class CallFrame {
       ? try convert(arguments, call.pointee.argumentCount) : arguments
     let context = FunctionContext(
       arguments: arguments, count: call.pointee.argumentCount, result: result, host: host,
-      memory: memory, collation: call.pointee.collation, encoding: encoding)
+      memory: memory, collation: call.pointee.collation, encoding: encoding,
+      storedPlace: call.pointee.storedPlace)
     try call.pointee.function.body(context)
     // Functions give UTF-8, also those that take texts as they are, but for those that give back
     // one of their arguments.

@@ -166,7 +166,10 @@ struct RecordDecoder {
   /// columns: it is older than the column, which then has its default.
   @inline(never)
   mutating func parse(through index: Int) throws(SQLError) -> Bool {
-    guard headerPosition < headerSize else { return false }
+    guard headerPosition < headerSize else {
+      if parsedCount == 0 { throw .corrupt("record without columns") }
+      return false
+    }
     if index >= capacity { try growSlots(toHold: index) }
     var position = headerPosition, count = parsedCount
     var offset = Int(slots[count].offset)

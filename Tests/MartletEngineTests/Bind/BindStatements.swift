@@ -154,7 +154,6 @@ enum BindStatements {
     select 1 between (1,2) and 3
     select (1,2) between 1 and (1,2)
     select case (1,2) when 1 then 2 end
-    select * from generate_series(1,2)
     """#.split(separator: "\n").map(String.init)
 
   /// WITH.

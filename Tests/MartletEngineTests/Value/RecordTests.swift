@@ -4,7 +4,6 @@ import Testing
 
 @Suite struct RecordTests {
   static let rows: [[TestValue]] = [
-    [],
     [.null],
     [.integer(0), .integer(1), .integer(2), .integer(-1)],
     [127, 128, -128, -129, 32767, 32768, -32768, -32769, 8_388_607, 8_388_608, -8_388_609].map {
@@ -40,6 +39,17 @@ import Testing
     }
     #expect(try !decoder.column(row.count, into: register.pointer), "a column too many")
     #expect(try decoder.serialType(row.count + 5) == nil)
+  }
+
+  @Test func `a record whose header ends behind its size has no columns to be read`() throws {
+    var decoder = RecordDecoder()
+    defer { decoder.deinitialize() }
+    let register = TestRegisters(count: 1)
+    // Not even a default may stand for what is missing (SQLite's OP_Column).
+    try [1, 7, 7].withUnsafeBufferPointer { (bytes: UnsafeBufferPointer<UInt8>) in
+      try decoder.begin(record: bytes.baseAddress!, byteCount: bytes.count)
+      #expect(throws: SQLError.self) { try decoder.column(0, into: register.pointer) }
+    }
   }
 
   @Test func `integers take the fewest bytes and 0 and 1 take none`() throws {

@@ -157,7 +157,11 @@ extension Emitter {
     let again = builder.placeNewLabel()
     aggregates[parts.select.id] = group + layout.firstResult
     let captures = captureGroup(layout, group)
-    try behindLoops { () throws(SQLError) in try emitGroupRow(output, next: next) }
+    try behindLoops { () throws(SQLError) in
+      try withGroupKeys(parts, at: group) { () throws(SQLError) in
+        try emitGroupRow(output, next: next)
+      }
+    }
     restore(captures)
     place(next)
     emit(.groupNext, cursor.rawValue, again.operand, group.rawValue)
@@ -180,6 +184,22 @@ extension Emitter {
     for (offset, column) in layout.bare.enumerated() {
       try emitColumn(column.source, column.column, input + (layout.bareOffset + offset))
     }
+  }
+
+  /// With min() or max(), bare columns are of another row than the first of the group; the terms of
+  /// GROUP BY that are expressions stay those of the first.
+  func withGroupKeys(
+    _ parts: SelectParts, at first: RegisterIndex, _ body: () throws(SQLError) -> Void
+  ) throws(SQLError) {
+    let outer = groupKeys
+    defer { groupKeys = outer }
+    if parts.bareAggregate >= 0 {
+      for (position, key) in parts.groupBy.enumerated() where key.traits.contains(.hasColumn) {
+        if case .column = key.kind { continue }
+        groupKeys.append((key, first + position))
+      }
+    }
+    try body()
   }
 
   private func captureGroup(_ layout: GroupLayout, _ group: RegisterIndex) -> Captures {

@@ -89,7 +89,9 @@ extension Emitter {
     emitGoto(behind)
 
     place(flushEntry)
-    try emitFlush(state, parts, output, flush)
+    try withGroupKeys(parts, at: previous) { () throws(SQLError) in
+      try emitFlush(state, parts, output, flush)
+    }
     place(resetEntry)
     emitReset(state)
     emit(.return, reset.rawValue)

@@ -30,8 +30,10 @@ extension Emitter {
     case .aggregate(let aggregate):
       return aggregates[aggregate.selectID].map { $0 + aggregate.index }
     case .collate(let inner): return existingRegister(for: inner)
-    default: return nil
+    default: break
     }
+    for key in groupKeys where key.expression.isSame(as: expression) { return key.register }
+    return nil
   }
 
   /// Reads an expression from an index that has it.

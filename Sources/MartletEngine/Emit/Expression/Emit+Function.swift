@@ -32,7 +32,7 @@ extension Emitter {
     }
     let info = FunctionCallInfo(
       function: call.function, argumentCount: count, collation: call.collation,
-      constantArguments: constantArguments)
+      constantArguments: constantArguments, storedPlace: call.storedPlace)
     builder.tables.functionCalls.append(info)
     // Any function may fail, whatever the statement's conflict clause says.
     builder.mayAbort = true
