@@ -94,7 +94,7 @@ extension BuiltInFunctions {
       guard let found = try call.find(1, in: document) else { return call.setNull() }
       return try call.setResult(elements, at: found, form)
     }
-    var isNull = false
+    var isNull = false, failure: SQLError?
     try call.setJSON(form) { text throws(SQLError) in
       try text.append("[")
       let frames = try call.json.pointee.writerFrames
@@ -110,10 +110,13 @@ extension BuiltInFunctions {
           try text.append("null")
           continue
         }
+        // Wrong paths behind a broken element are reported first.
+        if failure != nil { continue }
         var writer = JSONWriter(elements, frames: frames, to: text)
         defer { text = writer.text }
-        try writer.write(at: found)
+        do throws(SQLError) { try writer.write(at: found) } catch { failure = error }
       }
+      if let failure { throw failure }
       try text.append("]")
     }
     if isNull { call.setNull() }

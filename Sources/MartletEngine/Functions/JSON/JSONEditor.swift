@@ -82,6 +82,9 @@ struct JSONEditor {
     _ step: JSONPathStep, at end: Int, _ rest: JSONPath, _ edit: JSONEdit, _ value: Bytes
   ) throws(SQLError) -> Int {
     var steps: [JSONPathStep] = [step]
+    if edit == .insertItem && step.kind == .label && !rest.endsInIndex {
+      return JSONLookup.notArray
+    }
     let code = readSteps(rest, edit, &steps)
     if code != 0 { return code }
     // Payload sizes from the inside out; the first is the value with its header.
@@ -118,6 +121,7 @@ struct JSONEditor {
       switch rest.next {
       case UInt8(ascii: "."):
         guard let step = rest.readLabel() else { return JSONLookup.badPath }
+        if edit == .insertItem && !rest.endsInIndex { return JSONLookup.notArray }
         steps.append(step)
       case UInt8(ascii: "["):
         guard let step = rest.readIndex() else { return JSONLookup.badPath }
@@ -126,8 +130,7 @@ struct JSONEditor {
       default: return JSONLookup.badPath
       }
     }
-    let isLabelled = steps[steps.count - 1].kind == .label
-    return edit == .insertItem && isLabelled ? JSONLookup.notArray : 0
+    return 0
   }
 
   private func labelSize(_ step: JSONPathStep) -> Int {

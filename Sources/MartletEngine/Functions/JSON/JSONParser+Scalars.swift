@@ -18,7 +18,9 @@ extension JSONParser {
       case 0x20, 0x09, 0x0a, 0x0d:
         offset &+= 1
         continue
-      case UInt8(ascii: "{"), UInt8(ascii: "["): return stop(JSONStop.openContainer, at: offset)
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        openOffset = offset
+        return JSONStop.openContainer
       case UInt8(ascii: "t"): return try parseWord("true", JSONType.true, at: offset)
       case UInt8(ascii: "f"): return try parseWord("false", JSONType.false, at: offset)
       case UInt8(ascii: "n") where isWord("null", at: offset):
@@ -88,7 +90,7 @@ extension JSONParser {
     let quote = text[start]
     var offset = start &+ 1, type = type
     while true {
-      offset &+= plainCount(at: offset)
+      offset &+= quote == UInt8(ascii: "\"") ? plainCount(at: offset) : countBeforeQuotes(offset)
       let byte = text[offset]
       if byte == quote { break }
       if byte == UInt8(ascii: "\\") {
@@ -112,7 +114,7 @@ extension JSONParser {
     return offset &+ 1
   }
 
-  /// How many bytes from `offset` on may stand in any text: eight at a time.
+  /// How many bytes from `offset` on may stand in a text with double quotes: eight at a time.
   @inline(__always)
   private func plainCount(at offset: Int) -> Int {
     let start = UnsafeRawPointer(text + offset)
@@ -125,15 +127,20 @@ extension JSONParser {
     }
   }
 
-  /// Has the high bit of the first byte that is a quote, a backslash or a control character. Bits
-  /// above that one mean nothing.
+  /// The same for a text with single quotes.
+  private func countBeforeQuotes(_ offset: Int) -> Int {
+    var end = offset
+    while JSONCharacters.isPlain(text[end]) { end &+= 1 }
+    return end &- offset
+  }
+
+  /// Has the high bit of the first byte that is a double quote, a backslash or a control character.
+  /// Bits above that one mean nothing.
   @inline(__always)
   static func special(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101, highs: UInt64 = 0x8080_8080_8080_8080
-    let double = word ^ (ones &* 0x22), single = word ^ (ones &* 0x27)
-    let backslash = word ^ (ones &* 0x5c)
-    let isQuote = (double &- ones) & ~double | (single &- ones) & ~single
-    let isBackslash = (backslash &- ones) & ~backslash
+    let quote = word ^ (ones &* 0x22), backslash = word ^ (ones &* 0x5c)
+    let isQuote = (quote &- ones) & ~quote, isBackslash = (backslash &- ones) & ~backslash
     let isControl = (word &- ones &* 0x20) & ~word
     return (isQuote | isBackslash | isControl) & highs
   }

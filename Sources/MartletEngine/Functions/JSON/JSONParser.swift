@@ -28,6 +28,8 @@ struct JSONParser {
   /// The text has something that canonical JSON has not.
   var usesExtensions = false
   private var depth = 0
+  /// Of the container that begins.
+  var openOffset = 0
   /// Containers begin with the size of all the text that is left. That is what stays in the output
   /// of a text that ends too early, as C SQLite leaves it.
   var guessesSizes = false
@@ -88,7 +90,7 @@ struct JSONParser {
       if end == JSONStop.openContainer {
         guard try open(at: offset, role) else { return JSONStop.error }
         role = frames[depth - 1].isObject ? .label : .item
-        offset = errorOffset + 1
+        offset = openOffset + 1
         continue
       }
       if end <= 0 {
@@ -142,7 +144,9 @@ struct JSONParser {
     var end = end
     while true {
       let isObject = frames[depth - 1].isObject
-      guard let (next, isEnd) = readSeparator(at: end, isObject: isObject) else { return nil }
+      guard let (next, isEnd) = try readSeparator(at: end, isObject: isObject) else {
+        return nil
+      }
       if !isEnd {
         role = isObject ? .label : .item
         return next
@@ -179,7 +183,7 @@ struct JSONParser {
   /// A comma or the container's end.
   private mutating func readSeparator(
     at offset: Int, isObject: Bool
-  ) -> (offset: Int, isEnd: Bool)? {
+  ) throws(SQLError) -> (offset: Int, isEnd: Bool)? {
     let closing = UInt8(ascii: isObject ? "}" : "]")
     var offset = offset
     if text[offset] == UInt8(ascii: ",") { return (offset + 1, false) }
@@ -194,23 +198,28 @@ struct JSONParser {
     }
     if text[position] == UInt8(ascii: ",") { return (position + 1, false) }
     if text[position] == closing { return (position, true) }
+    // What stands there instead is in the output of a text that ends too early.
+    if guessesSizes { _ = try parseScalar(at: position) }
     errorOffset = offset
     return nil
   }
 
   /// Begins the container whose first character `parseScalar` has met.
   private mutating func open(at start: Int, _ role: Role) throws(SQLError) -> Bool {
-    let isObject = text[errorOffset] == UInt8(ascii: "{")
+    let isObject = text[openOffset] == UInt8(ascii: "{")
     let type = isObject ? JSONType.object : JSONType.array, header = output.count
     if guessesSizes {
-      try output.appendHeader(type, textCount - errorOffset)
+      try output.appendHeader(type, textCount - openOffset)
     } else {
       // Room for a size of one byte, which says that the content is longer than 11 bytes.
       try output.reserve(2)
       output.append(type | 0xc0)
       output.append(0)
     }
-    guard depth < JSONLimits.depth else { return false }
+    guard depth < JSONLimits.depth else {
+      errorOffset = openOffset
+      return false
+    }
     frames[depth] = Frame(
       header: header, content: output.count, start: start, role: role, isObject: isObject)
     depth += 1

@@ -23,6 +23,9 @@ struct JSONPath {
 
   var isAtEnd: Bool { offset >= text.count }
 
+  /// The last character says that the path is that of an item.
+  var endsInIndex: Bool { text.last == UInt8(ascii: "]") }
+
   /// What comes next, 0 at the end.
   var next: UInt8 { peek(0) }
 

@@ -18,10 +18,11 @@ final class JSONTableCursor: TableFunctionCursor {
   private var blob = JSONBuffer()
   private var root = JSONBuffer()
   private var isBinary = false
-  private var walker: JSONWalker?
+  private var walker: JSONWalker
 
   init(isRecursive: Bool, form: JSONForm, host: FunctionHost, encoding: TextEncoding) {
     self.isRecursive = isRecursive
+    walker = JSONWalker(isRecursive: isRecursive)
     self.form = form
     self.host = host
     self.encoding = encoding
@@ -31,7 +32,7 @@ final class JSONTableCursor: TableFunctionCursor {
     document.deallocate()
     blob.deallocate()
     root.deallocate()
-    walker?.deallocate()
+    walker.deallocate()
   }
 
   // MARK: Rows
@@ -39,23 +40,17 @@ final class JSONTableCursor: TableFunctionCursor {
   override func start(
     plan: Int, _ arguments: UnsafeMutablePointer<Register>
   ) throws(SQLError) -> Bool {
-    let path = walker?.path ?? JSONBuffer()
-    walker = nil
+    walker.stop()
     guard plan & JSONTableCursor.documentGiven != 0, try readDocument(arguments),
       let found = try findRoot(plan, arguments + 1)
-    else {
-      var path = path
-      path.deallocate()
-      return false
-    }
-    walker = try JSONWalker(
-      elements, at: found, root: root.bytes, isRecursive: isRecursive, path: path)
-    return walker?.isAtEnd == false
+    else { return false }
+    try walker.begin(elements, at: found, root: root.bytes)
+    return !walker.isAtEnd
   }
 
   override func next() throws(SQLError) -> Bool {
-    try walker?.next()
-    return walker?.isAtEnd == false
+    try walker.next()
+    return !walker.isAtEnd
   }
 
   private var elements: JSONElements {
@@ -109,7 +104,7 @@ final class JSONTableCursor: TableFunctionCursor {
     let found = elements.find(UnsafeBufferPointer(rebasing: path.dropFirst()))
     if found.offset >= 0 { return found }
     if found.offset == JSONLookup.notFound { return nil }
-    throw JSONLookup.error(found.offset, path: path)
+    throw JSONLookup.error(JSONLookup.badPath, path: path)
   }
 
   /// An argument as text in UTF-8.
@@ -134,13 +129,13 @@ final class JSONTableCursor: TableFunctionCursor {
   override func read(
     _ column: Int, into target: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
-    guard walker != nil else { return target.pointee.setNull() }
+    if walker.isAtEnd { return target.pointee.setNull() }
     try put(column, into: &target.pointee)
     if encoding != .utf8 { try target.pointee.changeEncoding(from: .utf8, to: encoding) }
   }
 
   private func put(_ column: Int, into target: inout Register) throws(SQLError) {
-    guard let value = walker?.value else { return target.setNull() }
+    let value = walker.value
     switch column {
     case Column.key: try putKey(into: &target)
     case Column.value: try putValue(value, into: &target)
@@ -150,20 +145,20 @@ final class JSONTableCursor: TableFunctionCursor {
     case Column.atom:
       if JSONType.isContainer(elements.type(at: value)) { return target.setNull() }
       _ = try elements.put(value, into: &target)
-    case Column.id: target.setInteger(Int64(walker?.position ?? 0))
+    case Column.id: target.setInteger(Int64(walker.position))
     case Column.parent:
-      if isRecursive, let container = walker?.containers.last {
+      if isRecursive, let container = walker.containers.last {
         target.setInteger(Int64(container.head))
       } else {
         target.setNull()
       }
     case Column.fullKey:
-      try walker?.withFullPath { (path) throws(SQLError) in try target.setOwnedText(path) }
+      try walker.withFullPath { (path) throws(SQLError) in try target.setOwnedText(path) }
     case Column.path: try putPath(into: &target)
     case Column.json: putDocument(into: &target)
     case Column.root:
       target.setBorrowed(.text, root.elements.bytes, root.count)
-    default: target.setInteger(walker?.rowCount ?? 0)
+    default: target.setInteger(walker.rowCount)
     }
   }
 
@@ -191,7 +186,6 @@ final class JSONTableCursor: TableFunctionCursor {
   /// The index or label. In the first row of json_tree it is the last step of the path that the
   /// walk began with.
   private func putKey(into target: inout Register) throws(SQLError) {
-    guard let walker else { return }
     if !walker.containers.isEmpty {
       if let index = walker.index { return target.setInteger(Int64(index)) }
       // A broken document may have a container where a label should be.
@@ -224,7 +218,6 @@ final class JSONTableCursor: TableFunctionCursor {
   }
 
   private func putPath(into target: inout Register) throws(SQLError) {
-    guard let walker else { return }
     let path = UnsafeBufferPointer(rebasing: walker.path.bytes[..<walker.containerPathCount])
     try target.setOwnedText(path)
   }

@@ -13,10 +13,10 @@ struct JSONWalker {
     let pathCount: Int
   }
 
-  let elements: JSONElements
+  private(set) var elements = JSONElements(Register.emptyBytes, 0)
   let isRecursive: Bool
   /// The path to the innermost container.
-  private(set) var path: JSONBuffer
+  private(set) var path = JSONBuffer()
   private(set) var containers: [Container] = []
   /// The label of the current element in an object, otherwise the element.
   private(set) var position = 0
@@ -25,19 +25,27 @@ struct JSONWalker {
   /// Of the container around the current element; 0 for none.
   private(set) var containerType: UInt8 = 0
   /// Length of the path that the walk began with.
-  let rootCount: Int
+  private(set) var rootCount = 0
 
-  /// Begins at the element `found`, which `root` leads to. `path` lends its memory.
-  init(
-    _ elements: JSONElements, at found: JSONElements.Child, root: UnsafeBufferPointer<UInt8>,
-    isRecursive: Bool, path: consuming JSONBuffer
+  init(isRecursive: Bool) { self.isRecursive = isRecursive }
+
+  /// Forgets the document.
+  mutating func stop() {
+    position = 0
+    end = 0
+  }
+
+  /// Begins at the element `found`, which `root` leads to.
+  mutating func begin(
+    _ elements: JSONElements, at found: JSONElements.Child, root: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) {
     self.elements = elements
-    self.isRecursive = isRecursive
     rootCount = root.count
-    self.path = path
-    self.path.removeAll()
-    try self.path.append(root.baseAddress ?? Register.emptyBytes, root.count)
+    rowCount = 0
+    containerType = 0
+    containers.removeAll(keepingCapacity: true)
+    path.removeAll()
+    try path.append(root.baseAddress ?? Register.emptyBytes, root.count)
     let header = elements.header(at: found.offset)
     position = found.offset
     end = found.offset + header.total

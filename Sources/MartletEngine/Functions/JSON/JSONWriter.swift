@@ -141,6 +141,7 @@ struct JSONWriter {
     if payload[0] == UInt8(ascii: "-") {
       try text.append(payload[0])
       index = 1
+      if payload.count == 1 { throw JSONWriter.malformed }
     }
     if index < payload.count, payload[index] == point { try text.append(zero) }
     while index < payload.count {

@@ -41,7 +41,7 @@ import Testing
         for later in place + 1..<max(place + 1, 8) { bytes[later] = UInt8(later) }
         let word = bytes.withUnsafeBytes { UInt64(littleEndian: $0.load(as: UInt64.self)) }
         let found = JSONParser.special(in: word).trailingZeroBitCount / 8
-        let first = bytes.firstIndex { !JSONCharacters.isPlain($0) } ?? 8
+        let first = bytes.firstIndex { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c } ?? 8
         if found != first { Issue.record("byte \(byte) at \(place)") }
       }
     }
@@ -76,7 +76,7 @@ import Testing
       "(SELECT group_concat(fullkey) FROM json_tree(b))", "json_error_position(b)",
     ]
     // Types and sizes of two headers that reach everywhere.
-    let bytes = ["00", "0c", "13", "1b", "2b", "2c", "4c", "17", "cb"]
+    let bytes = ["00", "13", "2b", "2c", "4c", "cb"]
     for first in bytes {
       for second in bytes {
         for third in bytes {
