@@ -91,6 +91,7 @@ struct WritingBench {
     try FileManager.default.copyItem(atPath: original, toPath: path)
     let engine = try Engine(path: path)
     try Workload.execute("PRAGMA synchronous = OFF", on: engine)
+    for pragma in workload.pragmas { try Workload.execute(pragma, on: engine) }
     try Workload.execute("SELECT count(*) FROM sqlite_schema", on: engine)
     let start = ContinuousClock.now
     try workload.run(on: engine, rows: options.rows)

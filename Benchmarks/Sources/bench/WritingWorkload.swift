@@ -32,6 +32,8 @@ struct WritingWorkload: Sendable {
   let change: Change
   /// The table that is compared afterwards.
   var changedTable = "item"
+  /// What the connections are told before the change.
+  var pragmas: [String] = []
 }
 
 extension WritingWorkload {
@@ -90,6 +92,33 @@ extension WritingWorkload {
         "CREATE INDEX copied_code ON copied(code)",
       ],
       change: Change(sql: "INSERT INTO copied SELECT * FROM item"), changedTable: "copied"),
+    WritingWorkload(
+      name: "insert, trigger",
+      indexes: [
+        "CREATE TABLE log(id, name)",
+        """
+        CREATE TRIGGER item_log AFTER INSERT ON item BEGIN
+          INSERT INTO log VALUES(new.id, new.name);
+        END
+        """,
+      ],
+      filled: { _ in 0 }, change: insert(.next), changedTable: "log"),
+    WritingWorkload(
+      name: "insert, foreign key",
+      indexes: [
+        "CREATE TABLE parent(id INTEGER PRIMARY KEY)",
+        """
+        INSERT INTO parent
+        WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+        SELECT i FROM n
+        """,
+        "CREATE TABLE child(id INTEGER PRIMARY KEY, up INTEGER REFERENCES parent, name TEXT)",
+      ],
+      filled: { _ in 0 },
+      change: Change(
+        sql: "INSERT INTO child VALUES(?1, ?2, ?3)", parameters: [.next, .cycling, .text],
+        runs: { $0 }, isInTransaction: true),
+      changedTable: "child", pragmas: ["PRAGMA foreign_keys = ON"]),
     WritingWorkload(name: "create index, integer", change: Change(sql: byCode)),
     WritingWorkload(name: "create index, text", change: Change(sql: byName)),
   ]
@@ -109,7 +138,10 @@ extension WritingWorkload {
 
   /// Queries whose rows tell whether both engines left the same.
   var checks: [String] {
-    let names = indexes.isEmpty && !change.sql.hasPrefix("CREATE") ? [] : ["code, id", "name, id"]
+    let isIndexed = change.sql.hasPrefix("CREATE") || indexes.contains {
+      $0.hasPrefix("CREATE INDEX") || $0.hasPrefix("CREATE UNIQUE")
+    }
+    let names = isIndexed ? ["code, id", "name, id"] : []
     return ["SELECT * FROM \(changedTable)"]
       + names.map { "SELECT \($0) FROM \(changedTable) ORDER BY 1, 2" }
   }

@@ -52,6 +52,16 @@ extension Binder {
     }
   }
 
+  /// A column of USING is renamed with that of the first table that has it.
+  private func noteUse(ofJoined name: Name, _ scope: Scope) {
+    guard let uses, name == uses.columnName, text === uses.text else { return }
+    for source in scope.sources {
+      guard case .table(let table) = source.kind, table.columnIndex(of: name) >= 0 else { continue }
+      if table === uses.table { uses.note(name) }
+      return
+    }
+  }
+
   // MARK: Tables
 
   private func bindTable(
@@ -81,6 +91,12 @@ extension Binder {
   }
 
   func table(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {
+    let table = try lookUpTable(schema, name)
+    uses?.note(name, as: table, in: text)
+    return table
+  }
+
+  private func lookUpTable(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {
     let catalog = environment.catalog
     if let schema {
       if let table = catalog.table(named: name, schema: schema) { return table }
@@ -180,6 +196,7 @@ extension Binder {
     }
     var condition: BoundExpression?
     for name in source.using {
+      noteUse(ofJoined: name, scope)
       let right = Binder.columnIndex(name, source, hidesHidden: false)
       guard right >= 0,
         var match = nextColumn(name, from: 0, to: position, scope, hidesHidden: isNatural)

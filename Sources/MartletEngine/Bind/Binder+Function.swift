@@ -111,7 +111,7 @@ extension Binder {
   /// Views and expressions of the schema may not call what is for the application's own SQL, nor,
   /// where the schema is not trusted, what is not known to be harmless (deterministic §3).
   private func checkIsSafe(_ flags: FunctionFlags, _ name: Name) throws(SQLError) {
-    let isInTrigger = triggerRows.map { $0.trigger.databaseIndex != 1 } ?? false
+    let isInTrigger = triggerRows?.isFromSchema ?? false
     guard !openViews.isEmpty || storedKind != nil || isInTrigger else { return }
     if flags.contains(.directOnly) || !environment.trustsSchema && !flags.contains(.innocuous) {
       throw .sql("unsafe use of \(name.string)()")

@@ -89,6 +89,7 @@ extension Binder {
     for (position, name) in statement.columns.enumerated() {
       let column = table.columnIndex(of: name)
       if column >= 0 {
+        if table === uses?.table, name == uses?.columnName { uses?.note(name) }
         // The first of several values for a column counts.
         if placement.positions[column] < 0 { placement.positions[column] = position }
         if table.columns[column].generated != nil {

@@ -117,7 +117,10 @@ extension Binder {
       return try alias(name.column, scope)
     }
     guard let source = matches.source else { return nil }
-    if matches.count == 1 { return try column(matches.column, of: source) }
+    if matches.count == 1 {
+      uses?.note(name, matches.column, of: source, in: text)
+      return try column(matches.column, of: source)
+    }
     if matches.united.count == matches.count - 1 {
       matches.united.append((source, matches.column))
       return try coalesce(matches.united)
@@ -135,7 +138,11 @@ extension Binder {
     if !source.nested.isEmpty {
       if matchNested(name, database, source, &matches) || name.table == nil { return }
     }
-    if let table = name.table, !Binder.isTable(table, database, source) { return }
+    if let table = name.table, !Binder.isTable(table, database, source),
+      !isIndexedTable(table, source)
+    {
+      return
+    }
     switch source.kind {
     case .table(let table):
       let index = table.columnIndex(of: name.column)
@@ -152,6 +159,12 @@ extension Binder {
         break
       }
     }
+  }
+
+  /// The condition of an index names its table by the table's name, whatever a statement calls it.
+  private func isIndexedTable(_ name: Name, _ source: BoundSource) -> Bool {
+    guard keepsNullTests, case .table(let table) = source.kind else { return false }
+    return table.name == name
   }
 
   private func count(

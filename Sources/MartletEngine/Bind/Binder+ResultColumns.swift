@@ -9,7 +9,9 @@ extension Binder {
     for column in columns {
       switch column {
       case .star: try expandStar(of: nil, scope, &bound)
-      case .tableStar(let table): try expandStar(of: table, scope, &bound)
+      case .tableStar(let table):
+        noteUse(ofTable: table, scope)
+        try expandStar(of: table, scope, &bound)
       case .expression(let expression, let alias, let range):
         let value = try bindScalar(expression, scope)
         let label = label(alias, expression, value, range, scope, role)
@@ -18,6 +20,13 @@ extension Binder {
     }
     if bound.count > environment.columnLimit { throw .sql("too many columns in result set") }
     scope.columns = bound
+  }
+
+  private func noteUse(ofTable name: Name, _ scope: Scope) {
+    guard let uses else { return }
+    for source in scope.sources where source.label == name && !source.hasAlias {
+      if case .table(let table) = source.kind { uses.note(name, as: table, in: text) }
+    }
   }
 
   /// A result column that is seen as its expression is.

@@ -45,9 +45,15 @@ extension Binder {
   }
 
   private func attach(_ triggers: [Trigger], to target: BoundTarget) {
-    if triggers.isEmpty { return }
-    target.triggers = triggers
-    target.triggerSource = TriggerSource(self)
+    let table = target.table
+    if !isDroppingTable { target.triggers = triggers }
+    if environment.hasForeignKeys && table.view == nil {
+      target.parentLinks = table.links
+      target.childLinks = environment.catalog.databases[table.databaseIndex].links(to: table)
+    }
+    if !(target.triggers.isEmpty && target.parentLinks.isEmpty && target.childLinks.isEmpty) {
+      target.binder = self
+    }
   }
 
   private func checkIsWritable(_ table: Table) throws(SQLError) {
@@ -69,7 +75,7 @@ extension Binder {
       source.usesRowid = usesRowid
     }
     let indexed = target.table.indexes.flatMap { $0.columns.map(\.tableColumn) }
-    let columns = target.triggers.isEmpty ? indexed : Array(target.table.columns.indices)
+    let columns = target.needsRows ? Array(target.table.columns.indices) : indexed
     for index in columns where index >= 0 && target.table.columns[index].isVirtual {
       _ = try withoutAuthorizer { () throws(SQLError) in try column(Int32(index), of: source) }
     }

@@ -1,21 +1,6 @@
 // Triggers (lang_createtrigger): which of them a change fires, and what the names in their programs
 // mean.
 
-/// What is needed to bind the programs of triggers when the statement that fires them is emitted.
-final class TriggerSource {
-  let environment: BindEnvironment
-  /// Owns what binding makes.
-  let arena: SQLText
-  /// Where the bound trees lie.
-  let memory: TreeMemory
-
-  init(_ binder: Binder) {
-    environment = binder.environment
-    arena = binder.arena
-    memory = binder.memory
-  }
-}
-
 /// The triggers that a change of a row fires, in the order in which they fire.
 struct FiredTriggers {
   /// BEFORE, or INSTEAD OF.
@@ -27,14 +12,15 @@ struct FiredTriggers {
 
 /// The rows OLD and NEW of a trigger's program.
 final class TriggerRows {
-  let trigger: Trigger
+  /// The program belongs to a schema that other files may share.
+  let isFromSchema: Bool
   /// nil for INSERT.
   let old: BoundSource?
   /// nil for DELETE.
   let new: BoundSource?
 
-  init(_ trigger: Trigger, old: BoundSource?, new: BoundSource?) {
-    self.trigger = trigger
+  init(isFromSchema: Bool, old: BoundSource?, new: BoundSource?) {
+    self.isFromSchema = isFromSchema
     self.old = old
     self.new = new
   }
@@ -76,9 +62,9 @@ extension Binder.ChangeKind {
 extension Binder {
   /// A binder for the program of a trigger on `table`.
   static func binder(
-    for trigger: Trigger, on table: Table, _ source: TriggerSource
+    for trigger: Trigger, on table: Table, firedBy outer: Binder
   ) -> Binder {
-    let binder = Binder(trigger.text, source)
+    let binder = Binder(trigger.text, firedBy: outer)
     if trigger.databaseIndex != 1 { binder.fixedDatabase = trigger.databaseIndex }
     if binder.authorizer != nil { binder.authorizingView = trigger.name.string }
     var old: BoundSource?, new: BoundSource?
@@ -89,7 +75,8 @@ extension Binder {
       old = binder.triggerRow(Name("old"), table)
       new = binder.triggerRow(Name("new"), table)
     }
-    binder.triggerRows = TriggerRows(trigger, old: old, new: new)
+    binder.triggerRows = TriggerRows(
+      isFromSchema: trigger.databaseIndex != 1, old: old, new: new)
     return binder
   }
 
@@ -108,6 +95,7 @@ extension Binder {
     else { return nil }
     let column = table.columnIndex(of: name.column)
     if column >= 0 {
+      uses?.note(name, Int32(column), of: row, in: text)
       return try self.column(column == table.rowidColumn ? -1 : Int32(column), of: row)
     }
     guard Binder.isRowidName(name.column), !table.isWithoutRowid, table.view == nil else {

@@ -2,8 +2,6 @@
 
 extension Binder {
   func bindUpdate(_ statement: UpdateStatement) throws(SQLError) -> BoundUpdate {
-    try refuseLimit(statement.orderBy, statement.limit, "UPDATE")
-    if !statement.from.isEmpty { throw .notSupported("UPDATE … FROM") }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
     if statement.assignments.reduce(0, { $0 + $1.columns.count }) > environment.columnLimit {
       throw .sql("too many columns in set list")
@@ -14,30 +12,43 @@ extension Binder {
       setting: names)
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
-    let assignments = try bindAssignments(statement.assignments, target.table, scope)
-    // What the search reads decides whether an index covers it.
-    target.old.usedColumns = 0
-    target.old.usesRowid = false
-    let condition = try bindCondition(statement.whereClause, scope)
+    var from: BoundUpdateFrom?, condition: BoundExpression?
+    let assignments: BoundAssignments
+    if statement.from.isEmpty {
+      assignments = try bindAssignments(statement.assignments, target.table, scope)
+      // What the search reads decides whether an index covers it.
+      target.old.usedColumns = 0
+      target.old.usesRowid = false
+      let item = targetItem(statement.table, statement.alias, statement.indexed)
+      condition = try bindCondition(
+        try limited(
+          statement.whereClause, target, item, statement.orderBy,
+          (statement.limit, statement.offset), "UPDATE"), scope)
+    } else {
+      (from, assignments) = try bindUpdateFrom(statement, target)
+    }
     let returning = try bindReturning(statement.returning, of: target.new, target.table)
     try bindIndexedColumns(target)
     try throwPostponedError()
     let rows = rows(of: target.old, condition)
     return BoundUpdate(
       target: target, policy: policy(statement.conflict), assignments: assignments, rows: rows,
-      viewRows: bindViewRows(target, rows),
+      from: from, viewRows: bindViewRows(target, rows),
       defaults: try bindDefaults(target.table, where: { _ in false }), returning: returning)
   }
 
   func bindDelete(_ statement: DeleteStatement) throws(SQLError) -> BoundDelete {
-    try refuseLimit(statement.orderBy, statement.limit, "DELETE")
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: statement.indexed, .delete)
     _ = try mayChange(target.table, .delete)
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
-    let condition = try bindCondition(statement.whereClause, scope)
+    let item = targetItem(statement.table, statement.alias, statement.indexed)
+    let condition = try bindCondition(
+      try limited(
+        statement.whereClause, target, item, statement.orderBy,
+        (statement.limit, statement.offset), "DELETE"), scope)
     let usedColumns = target.old.usedColumns, usesRowid = target.old.usesRowid
     let returning = try bindReturning(statement.returning, of: target.old, target.table)
     target.old.usedColumns = usedColumns
@@ -49,10 +60,12 @@ extension Binder {
       target: target, rows: rows, viewRows: bindViewRows(target, rows), returning: returning)
   }
 
-  private func refuseLimit(
-    _ orderBy: [OrderingTerm], _ limit: Expression?, _ verb: String
-  ) throws(SQLError) {
-    if !orderBy.isEmpty || limit != nil { throw .notSupported("ORDER BY and LIMIT in \(verb)") }
+  private func targetItem(
+    _ name: QualifiedName, _ alias: Name?, _ indexed: FromItem.IndexedBy?
+  ) -> FromItem {
+    FromItem(
+      source: .table(schema: name.schema, name: name.name, indexed: indexed), alias: alias,
+      join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0))
   }
 
   private func bindCondition(
@@ -115,11 +128,12 @@ extension Binder {
     return values
   }
 
-  private func assign(
+  func assign(
     _ value: BoundExpression, to name: Name, _ table: Table, _ bound: inout BoundAssignments
   ) throws(SQLError) {
     let column = table.columnIndex(of: name)
     if column >= 0 {
+      if table === uses?.table, name == uses?.columnName { uses?.note(name) }
       if table.columns[column].generated != nil {
         throw .sql("cannot UPDATE generated column \"\(table.columns[column].name.string)\"")
       }

@@ -20,6 +20,9 @@ struct BindEnvironment {
   var authorizer: Authorizer?
   /// Triggers may fire themselves, and REPLACE fires DELETE triggers (pragma, recursive_triggers).
   var hasRecursiveTriggers = false
+  /// Foreign keys are enforced (pragma, foreign_keys).
+  var hasForeignKeys = false
+  var defersForeignKeys = false
 }
 
 /// Resolves the names of one statement and finds the affinity and collation of its expressions.
@@ -75,6 +78,13 @@ final class Binder {
   /// What the statement says that fires the trigger, in place of what the trigger's steps say.
   @exclusivity(unchecked) var overridingPolicy: ConflictPolicy?
 
+  /// Takes down where a table or column is named that ALTER TABLE renames.
+  @exclusivity(unchecked) var uses: NameUses?
+  /// The table is being dropped: no triggers fire, and foreign keys that lead nowhere are left alone.
+  @exclusivity(unchecked) var isDroppingTable = false
+  /// Texts that were made for the statement, which bound trees point into.
+  @exclusivity(unchecked) private var ownTexts: [SQLText] = []
+
   /// A DEFAULT is being bound, for which SQLite knows no functions but scalar ones.
   @exclusivity(unchecked) var isInDefault = false
 
@@ -87,13 +97,16 @@ final class Binder {
   }
 
   /// A binder for the programs of a trigger, whose text belongs to the schema.
-  init(_ text: SQLText, _ source: TriggerSource) {
-    environment = source.environment
+  init(_ text: SQLText, firedBy outer: Binder) {
+    environment = outer.environment
     authorizer = environment.authorizer
-    arena = source.arena
-    memory = source.memory
+    arena = outer.arena
+    memory = outer.memory
     self.text = text
   }
+
+  /// Keeps a text for as long as the binder is there.
+  func keep(_ text: SQLText) { ownTexts.append(text) }
 
   static func bind(
     _ statement: ParsedStatement, in environment: BindEnvironment

@@ -7,9 +7,16 @@ final class BoundTarget {
   /// it.
   let new: BoundSource
   @exclusivity(unchecked) var checks: [(expression: BoundExpression, name: String)] = []
-  /// The table's triggers, and what is needed to bind their programs; empty where nothing fires them.
+  /// The table's triggers.
   @exclusivity(unchecked) var triggers: [Trigger] = []
-  @exclusivity(unchecked) var triggerSource: TriggerSource?
+  /// The foreign keys that the table declares, and those that refer to it, where they are enforced.
+  @exclusivity(unchecked) var parentLinks: [ForeignKeyLink] = []
+  @exclusivity(unchecked) var childLinks: [ForeignKeyLink] = []
+  /// The statement's binder, where programs of triggers and foreign keys are to be bound.
+  @exclusivity(unchecked) var binder: Binder?
+  /// The row's values are wanted as a whole, before and after.
+  var needsRows: Bool { binder != nil }
+  var hasForeignKeys: Bool { !parentLinks.isEmpty || !childLinks.isEmpty }
   /// Generated columns, each behind those that it is computed from.
   @exclusivity(unchecked) var generated: [(column: Int, expression: BoundExpression)] = []
 
@@ -108,6 +115,7 @@ final class BoundUpdate {
   let assignments: BoundAssignments
   /// The rows that are changed: of the target, under WHERE.
   let rows: BoundSimpleSelect
+  let from: BoundUpdateFrom?
   /// The same of a view, all columns.
   let viewRows: BoundSelect?
   let defaults: [BoundExpression?]
@@ -115,13 +123,14 @@ final class BoundUpdate {
 
   init(
     target: BoundTarget, policy: ConflictPolicy?, assignments: BoundAssignments,
-    rows: BoundSimpleSelect, viewRows: BoundSelect?, defaults: [BoundExpression?],
-    returning: [BoundResultColumn]
+    rows: BoundSimpleSelect, from: BoundUpdateFrom?, viewRows: BoundSelect?,
+    defaults: [BoundExpression?], returning: [BoundResultColumn]
   ) {
     self.target = target
     self.policy = policy
     self.assignments = assignments
     self.rows = rows
+    self.from = from
     self.viewRows = viewRows
     self.defaults = defaults
     self.returning = returning

@@ -3,7 +3,7 @@
 /// What can be switched on or off for a connection (c3ref c_dbconfig_defensive). The raw values are
 /// SQLite's.
 public enum ConnectionSwitch: Int32, Sendable {
-  /// As `PRAGMA foreign_keys`. Foreign keys are not enforced yet: it stays off.
+  /// As `PRAGMA foreign_keys`.
   case enableForeignKeys = 1002
   /// Views may be read.
   case enableViews = 1015
@@ -32,7 +32,6 @@ extension Connection {
   @discardableResult
   public func set(_ item: ConnectionSwitch, on isOn: Bool) -> Bool {
     locked {
-      if item == .enableForeignKeys { return false }
       let flag = ConnectionFlags(item)
       if isOn != ConnectionFlags.isInverted(item) {
         settings.flags.insert(flag)

@@ -9,6 +9,8 @@ extension Connection {
     case .createIndex(let statement): return try compile(statement, parsed)
     case .createTrigger(let statement): return try compile(statement, parsed)
     case .drop(let statement): return try compile(statement, parsed)
+    case .alterTable(let statement): return try compileAlter(statement, parsed)
+    case .reindex(let schema, let name): return try compileReindex(schema, name, parsed)
     case .analyze(let schema, let name): return try compileAnalyze(schema, name, parsed)
     default: return nil
     }
@@ -249,9 +251,31 @@ extension Connection {
       throw .sql("use DROP VIEW to delete view \(table.name.string)")
     }
     try authorizeRemoval(of: table)
+    let emptying = try bindEmptying(of: table, parsed)
     return try program(parsed) { emitter throws(SQLError) in
+      if let emptying { try emitter.emitForeignKeyDrop(emptying) }
       try emitter.emitDropTable(table)
     }
+  }
+
+  /// The DELETE of all rows that foreign keys want before a table is dropped (foreignkeys §5); nil
+  /// where they do not.
+  private func bindEmptying(
+    of table: Table, _ parsed: ParsedStatement
+  ) throws(SQLError) -> BoundDelete? {
+    var environment = bindEnvironment(isDefinition: false)
+    guard environment.hasForeignKeys, table.view == nil, table.module == nil else { return nil }
+    let isParent = !catalog.databases[table.databaseIndex].links(to: table).isEmpty
+    let isDeferred = environment.defersForeignKeys && !table.foreignKeys.isEmpty
+      || table.foreignKeys.contains { $0.clause.isInitiallyDeferred }
+    guard isParent || isDeferred else { return nil }
+    environment.authorizer = nil
+    let binder = Binder(parsed, environment)
+    binder.isDroppingTable = true
+    return try binder.bindDelete(
+      DeleteStatement(
+        with: nil, table: QualifiedName(schema: table.databaseName, name: table.name),
+        alias: nil, indexed: nil, tail: ModificationTail()))
   }
 
   /// What does not exist is an error, unless IF EXISTS is written.

@@ -61,6 +61,7 @@ extension Connection {
       settings.flags.insert(flag)
     } else {
       settings.flags.remove(flag)
+      if flag == .defersForeignKeys { foreignKeys = ForeignKeyCounters() }
       if flag == .isSchemaWritable && argument.isWord("reset") {
         for index in databases.indices where databases[index].tree != nil {
           databases[index].isSchemaLoaded = false
@@ -68,7 +69,7 @@ extension Connection {
       }
     }
     applyFlags()
-    programs.removeAll()
+    expireStatements()
     return emptyProgram()
   }
 }
@@ -88,6 +89,6 @@ extension ConnectionFlags {
 
   /// Those that cannot be changed.
   fileprivate static let unavailable: ConnectionFlags = [
-    .hasForeignKeys, .reversesOrder, .countsChanges, .hasFullColumnNames, .hasShortColumnNames,
+    .reversesOrder, .countsChanges, .hasFullColumnNames, .hasShortColumnNames,
   ]
 }

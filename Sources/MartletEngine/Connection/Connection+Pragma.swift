@@ -20,6 +20,9 @@ extension Connection {
       quiet.authorizer = nil
       return try integrityCheck(call, parsed, quiet)
     }
+    if call.key == "foreign_key_check" {
+      return try foreignKeyCheck(call, parsed, environment)
+    }
     if call.key == "optimize" { return try optimize(call, parsed) }
     if let program = try schemaPragma(call) { return program }
     if let program = try headerPragma(call) { return program }

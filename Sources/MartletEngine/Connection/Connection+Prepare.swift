@@ -185,6 +185,8 @@ extension Connection {
     environment.trustsSchema = flags.contains(.trustsSchema)
     environment.refusesViews = flags.contains(.refusesViews)
     environment.authorizer = hooks.authorizer
+    environment.hasForeignKeys = flags.contains(.hasForeignKeys)
+    environment.defersForeignKeys = flags.contains(.defersForeignKeys)
     environment.hasRecursiveTriggers = flags.contains(.hasRecursiveTriggers)
     return environment
   }

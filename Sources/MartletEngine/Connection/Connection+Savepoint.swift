@@ -4,12 +4,18 @@
 // each name, but for a savepoint that began the transaction, whose place is the beginning of the
 // pager's transaction.
 
+struct OpenSavepoint {
+  let name: String
+  /// What ROLLBACK TO returns to.
+  let foreignKeys: ForeignKeyCounters
+}
+
 extension Connection {
   func changeSavepoint(
     _ change: SavepointChange, _ name: String, for vm: VM
   ) throws(SQLError) {
     guard change != .begin else { return try openSavepoint(name) }
-    guard let position = savepoints.lastIndex(where: { $0.isSameName(as: name) }) else {
+    guard let position = savepoints.lastIndex(where: { $0.name.isSameName(as: name) }) else {
       throw .sql("no such savepoint: \(name)")
     }
     if change == .release {
@@ -27,7 +33,7 @@ extension Connection {
       commitsAutomatically = false
       hasTransactionSavepoint = true
     }
-    savepoints.append(name)
+    savepoints.append(OpenSavepoint(name: name, foreignKeys: foreignKeys))
   }
 
   private func releaseSavepoint(at position: Int) throws(SQLError) {
@@ -35,6 +41,7 @@ extension Connection {
       throw SQLError(.busy, "cannot release savepoint - SQL statements in progress")
     }
     if position == 0 && hasTransactionSavepoint {
+      if foreignKeys.isBroken { throw .foreignKey }
       // The commit comes with the end of the statement.
       commitsAutomatically = true
       endingTransaction = .release
@@ -55,6 +62,7 @@ extension Connection {
     // Whether the schema changed since the savepoint or before it is not known.
     readChangedSchemasAgain()
     savepoints.removeSubrange((position + 1)...)
+    foreignKeys = savepoints[position].foreignKeys
   }
 
   /// -1 stands for the beginning of the transaction.
@@ -80,6 +88,7 @@ extension Connection {
     if vm.statementSavepoint == 0 {
       statementSavepointCount += 1
       vm.statementSavepoint = savepointDepth + statementSavepointCount
+      vm.savedForeignKeys = foreignKeys
     }
     try openSavepoints(of: pager, upTo: vm.statementSavepoint)
   }
@@ -88,6 +97,7 @@ extension Connection {
   func closeStatementSavepoint(_ vm: VM, takingBack: Bool) -> SQLError? {
     guard vm.statementSavepoint > 0, statementSavepointCount > 0 else { return nil }
     let depth = vm.statementSavepoint - 1
+    if takingBack { foreignKeys = vm.savedForeignKeys }
     var failure: SQLError?
     for tree in writingTrees {
       do {

@@ -160,6 +160,34 @@ extension Connection {
     do throws(SQLError) { return try viewColumns(of: table).count } catch { return 0 }
   }
 
+  /// PRAGMA foreign_key_check, of one table or of a database.
+  func foreignKeyCheck(
+    _ call: PragmaCall, _ parsed: ParsedStatement, _ environment: BindEnvironment
+  ) throws(SQLError) -> Program {
+    var tables = catalog.databases[call.database].tables.inHashOrder
+    if let name = call.argument?.text {
+      guard let table = table(named: name, call.schema) else {
+        let prefix = call.schema.map { $0.string + "." } ?? ""
+        throw .sql("no such table: \(prefix)\(name)")
+      }
+      tables = [table]
+    }
+    var quiet = environment
+    quiet.authorizer = nil
+    let rows = try Binder.bindRows(
+      of: tables.filter { !$0.foreignKeys.isEmpty }, for: parsed, in: quiet)
+    let null = BoundExpression(.null, affinity: .none, traits: [], in: parsed.memory)
+    let names = [Name("table"), Name("rowid"), Name("parent"), Name("fkid")]
+    let columns = names.map {
+      BoundResultColumn(
+        expression: null, label: $0, affinity: .none, collation: nil, originTable: nil,
+        originColumn: -1)
+    }
+    return try emitter(parsed).makeProgram(columns) { (emitter) throws(SQLError) in
+      try emitter.emitForeignKeyCheck(of: rows)
+    }
+  }
+
   /// The newest constraint comes first.
   private func foreignKeyList(_ argument: String?, _ schema: Name?) -> RowListing {
     var result = RowListing(

@@ -62,6 +62,10 @@ extension Connection {
         undoTransaction(vm)
       }
     }
+    if vm.foreignKeyCount > 0, error == nil || vm.errorPolicy == .fail && !isGrave {
+      error = .foreignKey
+      vm.errorPolicy = .abort
+    }
     let mayCommit = error == nil || vm.errorPolicy == .fail && !isGrave
     if commitsAutomatically && writingStatementCount == (isWriter ? 1 : 0) {
       if mayCommit {
@@ -107,8 +111,10 @@ extension Connection {
   private func commit(after vm: VM, _ error: SQLError?) -> SQLError? {
     let ending = endingTransaction
     endingTransaction = nil
-    do {
+    do throws(SQLError) {
+      if foreignKeys.isBroken { throw .foreignKey }
       try commitAll(after: vm)
+      forgetForeignKeys()
       if ending != nil { forgetSavepoints() }
       return error
     } catch {

@@ -5,6 +5,7 @@
 
 extension Connection: VMHost {
   var attention: AttentionFlag { attentionFlag }
+  var defersForeignKeys: Bool { settings.flags.contains(.defersForeignKeys) }
   var triggerDepthLimit: Int { limits[.triggerDepth] }
   var lengthLimit: Int { functionHost.lengthLimit }
   var workMemoryLimit: Int { 64 << 20 }
@@ -103,6 +104,7 @@ extension Connection: VMHost {
       if writingStatementCount > 0 {
         throw SQLError(.busy, "cannot commit transaction - SQL statements in progress")
       }
+      if foreignKeys.isBroken { throw .foreignKey }
       // The commit itself comes with the end of the statement.
       commitsAutomatically = true
       endingTransaction = .commit
@@ -113,6 +115,12 @@ extension Connection: VMHost {
     case (.commit, true): throw .sql("cannot commit - no transaction is active")
     case (.rollback, true): throw .sql("cannot rollback - no transaction is active")
     }
+  }
+
+  /// The transaction is over: nothing is counted, and `defer_foreign_keys` is off again.
+  func forgetForeignKeys() {
+    foreignKeys = ForeignKeyCounters()
+    settings.flags.remove(.defersForeignKeys)
   }
 
   func hasOtherReaders(than vm: VM) -> Bool {
@@ -146,6 +154,7 @@ extension Connection: VMHost {
   func rollbackAll(tripping code: ResultCode?) {
     let isTransaction = writingDatabases != 0 || !commitsAutomatically
     defer { if isTransaction { hooks.rollback?() } }
+    forgetForeignKeys()
     guard writingDatabases != 0 else { return }
     for reference in runningStatements {
       let vm = reference.takeUnretainedValue()

@@ -43,8 +43,9 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var writingDatabases: UInt64 = 0
   /// Databases whose schemas the transaction has changed.
   var changedSchemas: UInt64 = 0
-  /// Names of the open savepoints, the outermost first.
-  @exclusivity(unchecked) var savepoints: [String] = []
+  /// The open savepoints, the outermost first.
+  @exclusivity(unchecked) var savepoints: [OpenSavepoint] = []
+  @exclusivity(unchecked) var foreignKeys = ForeignKeyCounters()
   /// The outermost savepoint was opened outside BEGIN, and began the transaction.
   var hasTransactionSavepoint = false
   /// What the COMMIT or RELEASE that is running leads to when its statement ends.

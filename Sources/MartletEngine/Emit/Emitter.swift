@@ -60,6 +60,8 @@ final class Emitter {
   @exclusivity(unchecked) var filteredSet: CursorID?
   /// The sub-programs of the statement, once there are any.
   @exclusivity(unchecked) var subprograms: SubprogramCompiler?
+  /// Foreign keys are checked: rows are returned only when none is broken.
+  @exclusivity(unchecked) var checksForeignKeys = false
   /// The counters of AUTOINCREMENT that the statement and its triggers need.
   @exclusivity(unchecked) var sequences: [SequenceRegisters] = []
   /// Databases that the program uses, one bit each.

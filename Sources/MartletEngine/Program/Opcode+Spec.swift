@@ -114,6 +114,9 @@ extension Opcode {
     case .program:
       .init("Program", .inputs, .jump, .unused, "rows=r[P1...]", p4: .subprogram)
     case .outerValue: .init("Param", .number, .output, .unused, "r[P2]=caller's r[P1]")
+    case .foreignKeyCount: .init("FkCounter", .number, .number, .unused, "fkctr[P1]+=P2")
+    case .foreignKeyIfZero: .init("FkIfZero", .number, .jump, .unused, "if fkctr[P1]==0 goto P2")
+    case .foreignKeyCheck: .init("FkCheck", .unused, .unused, .unused, "")
     case .resetCount: .init("ResetCount", .unused, .unused, .unused, "")
     case .noop: .init("Noop", .unused, .unused, .unused, "")
     case .explain: .init("Explain", .number, .number, .number, "", p4: .text)

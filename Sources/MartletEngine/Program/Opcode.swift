@@ -51,6 +51,12 @@ enum Opcode: UInt8, CaseIterable {
   case program
   /// r[P2] borrows register P1 of the OLD and NEW rows that the calling program has.
   case outerValue
+  /// Count P2 more broken foreign keys; P1 is 1 for a deferred one.
+  case foreignKeyCount
+  /// Jump to P2 if no foreign key is broken; P1 is 1 to ask about deferred ones.
+  case foreignKeyIfZero
+  /// Fail if a foreign key is broken that is not deferred.
+  case foreignKeyCheck
   /// What was changed so far is what `changes()` says; counting starts again.
   case resetCount
   case noop

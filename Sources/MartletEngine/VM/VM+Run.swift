@@ -97,6 +97,12 @@ extension VM {
         if try callSubprogram(op, next - base) { return .call }
       case .outerValue:
         registers[op.p2].borrow(from: outerValues[op.p1])
+      case .foreignKeyCount:
+        countForeignKey(op)
+      case .foreignKeyIfZero:
+        if areForeignKeysWhole(op) { next = base + op.p2 }
+      case .foreignKeyCheck:
+        if root.foreignKeyCount > 0 { throw .foreignKey }
       case .resetCount:
         noteChangeCount()
       case .noop, .explain:

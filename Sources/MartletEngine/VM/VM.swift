@@ -56,6 +56,10 @@ final class VM {
   var link: FrameLink?
   /// The sub-programs that run, once one was called; the statement's own machine has them.
   var frames: FrameStack?
+  /// Broken foreign keys of the statement that are not deferred.
+  var foreignKeyCount: Int64 = 0
+  /// The transaction's, when the statement's savepoint was opened.
+  var savedForeignKeys = ForeignKeyCounters()
   /// The savepoint to which an error returns, counted from 1; 0 where there is none.
   var statementSavepoint = 0
   /// Temporaries of comparisons whose operands are converted, and of calls.
@@ -127,6 +131,7 @@ final class VM {
     changeCount = 0
     sortCount = 0
     statementSavepoint = 0
+    foreignKeyCount = 0
   }
 
   /// Gives back what the cursors hold: pages, and places in trees.

@@ -3,6 +3,12 @@ protocol VMHost: SQLHost {
   /// The trees of the databases, which stay at their place while the host is there.
   var openTrees: OpenTrees { get }
 
+  /// Broken foreign keys of the transaction.
+  var foreignKeys: ForeignKeyCounters { get set }
+
+  /// All foreign keys are deferred (`PRAGMA defer_foreign_keys`).
+  var defersForeignKeys: Bool { get }
+
   /// How deep triggers may be nested.
   var triggerDepthLimit: Int { get }
 

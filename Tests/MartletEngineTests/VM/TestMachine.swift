@@ -5,6 +5,8 @@ final class TestHost: VMHost {
   let attention = AttentionFlag()
   let functionHost: FunctionHost
   var triggerDepthLimit: Int { 1_000 }
+  var foreignKeys = ForeignKeyCounters()
+  var defersForeignKeys: Bool { false }
   var lengthLimit: Int { 1_000_000_000 }
   var workMemoryLimit = WorkMemory.defaultLimit
   var temporaryVFS: (any VFS)? = MemoryVFS()

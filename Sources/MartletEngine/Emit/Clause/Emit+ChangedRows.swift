@@ -112,7 +112,7 @@ extension Emitter {
   }
 
   /// The order of rowids, or of the primary key.
-  private func rowKeyInfo(_ table: Table) throws(SQLError) -> KeyInfo {
+  func rowKeyInfo(_ table: Table) throws(SQLError) -> KeyInfo {
     guard let primaryKey = table.primaryKeyIndex else { return keyInfo([.binary]) }
     let all = try catalog.keyInfo(of: primaryKey, collations: collations)
     return KeyInfo(

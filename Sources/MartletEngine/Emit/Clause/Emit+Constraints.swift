@@ -85,7 +85,7 @@ extension Emitter {
   }
 
   /// Ends the statement with the error of a constraint.
-  private func emitHalt(_ code: ResultCode, _ policy: ConflictPolicy, _ message: String) {
+  func emitHalt(_ code: ResultCode, _ policy: ConflictPolicy, _ message: String) {
     if policy == .abort { builder.mayAbort = true }
     emit(
       .halt, code.rawValue, Int32(policy.rawValue), p4: builder.addText(message))
@@ -299,13 +299,14 @@ extension Emitter {
 
   // MARK: REPLACE with triggers
 
-  /// With recursive triggers, the rows that REPLACE deletes fire DELETE triggers (lang_conflict §2).
+  /// With recursive triggers, the rows that REPLACE deletes fire DELETE triggers (lang_conflict §2);
+  /// and their foreign keys are looked at.
   private func prepareReplaceTriggers(_ writer: RowWriter) {
-    guard let source = writer.target.triggerSource, source.environment.hasRecursiveTriggers,
-      writer.hasReplaced == nil
-    else { return }
-    writer.replaceTriggers = writer.target.triggers(firedBy: .delete)
-    if writer.replaceTriggers.isEmpty { return }
+    guard let binder = writer.target.binder, writer.hasReplaced == nil else { return }
+    if binder.environment.hasRecursiveTriggers {
+      writer.replaceTriggers = writer.target.triggers(firedBy: .delete)
+    }
+    if writer.replaceTriggers.isEmpty && !writer.target.hasForeignKeys { return }
     builder.isMultiWrite = true
     let hasReplaced = newRegister()
     emitInteger(0, into: hasReplaced)

@@ -30,6 +30,7 @@ extension Emitter {
     if !builder.isSubprogram {
       try subprograms?.finish()
       emitSequenceEnds()
+      if returning != nil && checksForeignKeys { emit(.foreignKeyCheck) }
     }
     emitReturnedRows(returning)
   }

@@ -22,14 +22,14 @@ extension Emitter {
       let number = try compiler.number(of: trigger, on: target.table, policy)
       emit(
         .program, rows.rawValue, ignored.operand, p4: Int32(number),
-        p5: compiler.allowsRecursion ? 0 : 1)
+        p5: compiler.allowsRecursion || trigger.name.count == 0 ? 0 : 1)
     }
   }
 
-  private func subprogramCompiler(_ target: BoundTarget) throws(SQLError) -> SubprogramCompiler {
+  func subprogramCompiler(_ target: BoundTarget) throws(SQLError) -> SubprogramCompiler {
     if let subprograms { return subprograms }
-    guard let source = target.triggerSource else { throw SQLError(.internal) }
-    let compiler = SubprogramCompiler(source, root: self)
+    guard let binder = target.binder else { throw SQLError(.internal) }
+    let compiler = SubprogramCompiler(binder, root: self)
     subprograms = compiler
     return compiler
   }

@@ -36,6 +36,11 @@ final class RowChange {
     self.changesKey = changesKey
   }
 
+  /// Whether SET names the column, or it is computed from one; -1 is the rowid.
+  func changes(column: Int) -> Bool {
+    column < 0 ? assignments.rowid != nil : changedColumns[column]
+  }
+
   /// Whether entries of the index change.
   func changes(_ index: Index) -> Bool {
     if changesKey || index === table.primaryKeyIndex { return true }

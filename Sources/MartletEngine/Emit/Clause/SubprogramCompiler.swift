@@ -6,7 +6,7 @@
 /// the rest waits until the statement's own program is done, because this is recursion.
 final class SubprogramCompiler {
   let list = SubprogramTable.List()
-  private let source: TriggerSource
+  private let binder: Binder
   /// The emitter of the statement's own program.
   unowned(unsafe) let root: Emitter
   @exclusivity(unchecked) private var known: [Key] = []
@@ -22,11 +22,15 @@ final class SubprogramCompiler {
     let policy: ConflictPolicy?
   }
 
-  /// Triggers may fire themselves.
-  var allowsRecursion: Bool { source.environment.hasRecursiveTriggers }
+  /// What foreign keys do, so that each has one trigger in a statement.
+  @exclusivity(unchecked) private var actions:
+    [(link: ForeignKeyLink, isUpdate: Bool, trigger: Trigger?)] = []
 
-  init(_ source: TriggerSource, root: Emitter) {
-    self.source = source
+  /// Triggers may fire themselves.
+  var allowsRecursion: Bool { binder.environment.hasRecursiveTriggers }
+
+  init(_ binder: Binder, root: Emitter) {
+    self.binder = binder
     self.root = root
     root.builder.subprograms = list
   }
@@ -42,7 +46,9 @@ final class SubprogramCompiler {
     let key = Key(trigger: trigger, table: table, policy: policy), number = known.count
     known.append(key)
     list.all.append(
-      Subprogram(name: "-- TRIGGER \(trigger.name.string)", token: trigger))
+      Subprogram(
+        name: trigger.name.count == 0 ? "-- FOREIGN KEY" : "-- TRIGGER \(trigger.name.string)",
+        token: trigger))
     if depth < SubprogramCompiler.deepestRecursion {
       depth += 1
       defer { depth -= 1 }
@@ -53,13 +59,39 @@ final class SubprogramCompiler {
     return number
   }
 
+  /// The trigger that stands for an action of a foreign key.
+  func action(
+    _ link: ForeignKeyLink, _ key: ForeignKeyLink.ParentKey, isUpdate: Bool
+  ) throws(SQLError) -> Trigger? {
+    for known in actions
+    where known.link.child === link.child && known.link.number == link.number
+      && known.isUpdate == isUpdate
+    {
+      return known.trigger
+    }
+    let trigger = try Binder.action(
+      link, key, isUpdate: isUpdate, isDeferred: binder.environment.defersForeignKeys)
+    actions.append((link, isUpdate, trigger))
+    return trigger
+  }
+
+  /// The program that was begun last sets the columns of this very foreign key to NULL. SQLite then
+  /// does not look for parents: also where it is not that program that is being made.
+  func isSettingNull(_ link: ForeignKeyLink) -> Bool {
+    guard let trigger = known.last?.trigger else { return false }
+    return actions.contains {
+      $0.trigger === trigger && $0.link.child === link.child && $0.link.number == link.number
+        && ($0.isUpdate ? link.clause.onUpdate : link.clause.onDelete) == .setNull
+    }
+  }
+
   /// Makes the programs that wait.
   func finish() throws(SQLError) {
     while let next = waiting.popLast() { try compile(next.number, next.key) }
   }
 
   private func compile(_ number: Int, _ key: Key) throws(SQLError) {
-    let binder = Binder.binder(for: key.trigger, on: key.table, source)
+    let binder = Binder.binder(for: key.trigger, on: key.table, firedBy: self.binder)
     binder.overridingPolicy = key.policy
     let emitter = Emitter(
       catalog: root.catalog, collations: root.collations, explain: .none)

@@ -30,6 +30,15 @@ extension Emitter {
     emit(.schemaChanged, Int32(database), rowid.rawValue)
   }
 
+  /// REINDEX of one index: its entries are made again.
+  func emitReindex(_ index: Index, _ bound: Binder.BoundIndex) throws(SQLError) {
+    let database = index.table.databaseIndex, root = newRegister()
+    willWrite(database)
+    emit(.clearTree, Int32(bitPattern: index.rootPage.rawValue), Int32(database))
+    emitInteger(Int32(bitPattern: index.rootPage.rawValue), into: root)
+    try emitFill(index, bound, root: root)
+  }
+
   private func emitFill(
     _ index: Index, _ bound: Binder.BoundIndex, root: RegisterIndex
   ) throws(SQLError) {

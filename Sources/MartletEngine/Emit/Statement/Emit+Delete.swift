@@ -7,14 +7,14 @@ extension Emitter {
     if let rows = delete.viewRows { return try emitViewDelete(delete, rows) }
     let triggers = delete.target.triggers(firedBy: .delete)
     if delete.rows.whereClause == nil && delete.returning.isEmpty && !announcesChanges
-      && triggers.isEmpty
+      && triggers.isEmpty && !delete.target.hasForeignKeys
     {
       return emitTruncation(table)
     }
     let hasSubquery = delete.rows.whereClause?.traits.contains(.hasSubquery) ?? false
     let (plan, pass) = try planChange(
-      delete.rows, allowsMultiple: !hasSubquery && delete.returning.isEmpty && triggers.isEmpty)
-    if pass != .single || !triggers.isEmpty { builder.isMultiWrite = true }
+      delete.rows, allowsMultiple: !hasSubquery && delete.returning.isEmpty && !delete.firesAnything)
+    if pass != .single || delete.firesAnything { builder.isMultiWrite = true }
     let returning = openReturning(delete.returning)
     if pass == .collected {
       try emitCollectedDelete(delete, plan, returning)
@@ -46,7 +46,7 @@ extension Emitter {
     let target = delete.target
     let rows = try rowCursor(of: target.old)
     let triggers = target.triggers(firedBy: .delete)
-    if !triggers.isEmpty {
+    if delete.firesAnything {
       let (_, entries) = try openForWriting(target.table, rows: rows)
       let key = builder.newRegisters(keyWidth(target.table))
       try emitRowKey(target.old, target.table, into: key)
@@ -92,6 +92,7 @@ extension Emitter {
     readOldRow(target, at: delete.rows)
     var columns = try columnsRead(
       by: triggers.before + triggers.after, target, delete.policy, of: \.oldColumns)
+    columns |= try foreignKeyColumns(target)
     if delete.returning != nil { columns = .max }
     try emitOldRow(target, key: delete.key, into: row, columns: columns)
     emit(.own, row.rowid.rawValue, Int32(table.columns.count) + 1)
@@ -102,9 +103,12 @@ extension Emitter {
       emitSeek(table, delete.rows, delete.key, orGoTo: gone)
       readOldRow(target, at: delete.rows)
     }
+    try emitForeignKeyCheck(target, old: row, new: nil)
+    readOldRow(target, at: delete.rows)
     try emitEntriesDelete(delete.entries, target)
     emitAnnouncement(.delete, table, delete.rows)
     emit(.delete, delete.rows.rawValue, p4: hookedTable(table), p5: delete.flags.rawValue)
+    try emitForeignKeyActions(target, old: row)
     if let returning = delete.returning {
       readRow(target.old, in: row)
       try emitReturning(returning)
@@ -129,7 +133,7 @@ extension Emitter {
     readOldRow(target, at: rows)
     let triggers = target.triggers(firedBy: .delete)
     try emitLoop(over: keys, target.table) { (next) throws(SQLError) in
-      if !triggers.isEmpty {
+      if delete.firesAnything {
         return try self.emitFiringDelete(
           FiringDelete(
             target: target, rows: rows, entries: entries, key: keys.key, triggers: triggers,
@@ -143,5 +147,12 @@ extension Emitter {
         .delete, rows.rawValue, p4: self.hookedTable(target.table),
         p5: ChangeFlags.countsChange.rawValue)
     }
+  }
+}
+
+extension BoundDelete {
+  /// Triggers fire, or foreign keys are looked at.
+  var firesAnything: Bool {
+    target.hasForeignKeys || !target.triggers(firedBy: .delete).isEmpty
   }
 }

@@ -25,7 +25,7 @@ extension Emitter {
     let sequence = table.hasAutoincrement ? try sequence(of: table) : nil
     writer.returning = openReturning(insert.returning)
     writer.triggers = insert.target.triggers(firedBy: .insert)
-    if !writer.triggers.isEmpty { builder.isMultiWrite = true }
+    if !writer.triggers.isEmpty || !insert.returning.isEmpty { builder.isMultiWrite = true }
     let next = emitSourceLoop(source, end)
     if writer.triggers.before.isEmpty {
       try emitRowid(insert, source, writer, sequence)
@@ -36,6 +36,9 @@ extension Emitter {
       try emitRowid(insert, source, writer, sequence)
     }
     try emitConstraints(writer)
+    if insert.target.hasForeignKeys {
+      try emitForeignKeyCheck(insert.target, old: nil, new: writer.row)
+    }
     if !writer.triggers.after.isEmpty {
       emit(.own, writer.row.first.rawValue, Int32(table.columns.count))
     }

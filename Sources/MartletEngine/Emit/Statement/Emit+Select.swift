@@ -18,8 +18,12 @@ enum SelectTarget {
   case exists(RegisterIndex)
   /// The first row's columns.
   case registers(RegisterIndex)
+  /// Into a sorter, whose keys are the row's first columns.
+  case sorter(CursorID)
   /// Nowhere: the rows are only made.
   case nowhere
+  /// Each row is a broken foreign key more, or less.
+  case foreignKeyCount(isDeferred: Bool, Int32)
 
   /// The first row is all that is wanted.
   var wantsOneRow: Bool {
@@ -153,6 +157,9 @@ extension Emitter {
       emit(.setInsert, set.rawValue, 0, key.rawValue)
     case .setRemoval(let set): emit(.setRemove, set.rawValue, 0, row.rawValue)
     case .nowhere: break
+    case .sorter(let cursor): emit(.sorterInsert, cursor.rawValue, row.rawValue, row.rawValue)
+    case .foreignKeyCount(let isDeferred, let increment):
+      emit(.foreignKeyCount, isDeferred ? 1 : 0, increment)
     case .exists(let register): emitInteger(1, into: register)
     case .registers(let first): emit(.copy, row.rawValue, first.rawValue, Int32(count - 1))
     }

@@ -5,7 +5,12 @@ extension Emitter {
     builder.countsChanges = true
     if let rows = update.viewRows { return try emitViewUpdate(update, rows) }
     let change = RowChange(update.target, update.assignments, update.policy)
-    if !change.triggers.isEmpty { builder.isMultiWrite = true }
+    if needsRows(change) { builder.isMultiWrite = true }
+    if let from = update.from {
+      let returning = openReturning(update.returning)
+      try emitUpdateFrom(update, from, change, returning)
+      return try emitEnd(of: returning)
+    }
     let (plan, pass) = try planUpdate(update, change)
     if pass != .single { builder.isMultiWrite = true }
     let returning = openReturning(update.returning)
@@ -32,7 +37,7 @@ extension Emitter {
     let hasSubquery = rows.whereClause?.traits.contains(.hasSubquery) ?? false
     let allowsMultiple =
       !change.changesKey && !change.mayReplace && !hasSubquery && update.returning.isEmpty
-      && change.triggers.isEmpty
+      && !needsRows(change)
     var (plan, pass) = try planChange(rows, allowsMultiple: allowsMultiple)
     // The walk must not meet the entries that it makes. It was planned to find the rows themselves.
     if pass == .multiple, let index = plan.loops.first?.index, change.changes(index),
@@ -56,7 +61,7 @@ extension Emitter {
   }
 
   /// Changes the row at the cursor.
-  private func emitRowUpdate(
+  func emitRowUpdate(
     _ update: BoundUpdate, _ change: RowChange, rows: CursorID, key: RegisterIndex,
     _ returning: ReturningRows?, keepsPosition: Bool, skip: Label
   ) throws(SQLError) {
@@ -84,12 +89,14 @@ extension Emitter {
       let columns = try columnsRead(
         by: change.triggers.before + change.triggers.after, target, writer.policy,
         of: \.oldColumns)
-      try emitOldRow(target, key: key, into: oldRow, columns: columns)
+      let effect = foreignKeyEffect(target, change)
+      let keyColumns = effect == .none ? 0 : try foreignKeyColumns(target, change)
+      try emitOldRow(target, key: key, into: oldRow, columns: columns | keyColumns)
     }
     try emitNewValues(change.assignments, writer, rowidOf: key)
     if !change.triggers.before.isEmpty { try emitBeforeUpdate(change, writer, key) }
     if change.changesKey || writer.returning != nil || table.isWithoutRowid
-      || !change.triggers.isEmpty
+      || writer.oldRow != nil
     {
       // The row is deleted, or overwritten, before the last of its values is used.
       emit(.own, writer.row.first.rawValue, Int32(table.columns.count))
@@ -103,10 +110,19 @@ extension Emitter {
     if writer.mayReplace || change.changesKey {
       emitSeek(table, writer.rows, key, orGoTo: writer.skip)
     }
+    let effect = foreignKeyEffect(target, change)
+    if effect != .none {
+      try emitForeignKeyCheck(target, old: writer.oldRow, new: nil, change)
+      readOldRow(target, at: writer.rows)
+    }
     emitAnnouncement(.update, table, writer.rows, new: writer.row)
     try emitEntriesDelete(writer.entries, target)
-    if change.changesKey { emit(.delete, writer.rows.rawValue) }
+    if change.changesKey || effect == .deletesRow { emit(.delete, writer.rows.rawValue) }
+    if effect != .none { try emitForeignKeyCheck(target, old: nil, new: writer.row, change) }
     emitWrite(writer, keepsPosition: keepsPosition)
+    if effect != .none, let oldRow = writer.oldRow {
+      try emitForeignKeyActions(target, old: oldRow, change)
+    }
     try emitReturning(writer.returning)
     if let oldRow = writer.oldRow {
       try emitPrograms(
@@ -117,8 +133,13 @@ extension Emitter {
 
   /// The registers of a changed row; those of the row as it was only where triggers read them.
   func newRows(of change: RowChange) throws(SQLError) -> (old: RowRegisters?, new: RowRegisters) {
-    if change.triggers.isEmpty { return (nil, newRow(change.table)) }
+    if !needsRows(change) { return (nil, newRow(change.table)) }
     return newRows(change.table)
+  }
+
+  /// Triggers or foreign keys look at the row as it was.
+  private func needsRows(_ change: RowChange) -> Bool {
+    !change.triggers.isEmpty || foreignKeyEffect(change.target, change) != .none
   }
 
   /// BEFORE UPDATE. The triggers may delete the row, then it is left alone, or change columns that

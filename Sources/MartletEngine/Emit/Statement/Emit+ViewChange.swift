@@ -28,7 +28,8 @@ extension Emitter {
   func emitViewUpdate(_ update: BoundUpdate, _ rows: BoundSelect) throws(SQLError) {
     let target = update.target, table = target.table
     let returning = openReturning(update.returning)
-    try emitViewRows(target, rows) { (old, next) throws(SQLError) in
+    try emitViewRows(target, update.from?.select ?? rows, update.from) {
+      (old, next) throws(SQLError) in
       let new = self.newRow(table)
       self.emitNull(new.rowid)
       let assignments = update.assignments
@@ -65,22 +66,34 @@ extension Emitter {
     try emitEnd(of: returning)
   }
 
+  /// The new values of UPDATE … FROM stand behind the view's columns.
+  private func readNewValues(_ from: BoundUpdateFrom, in store: CursorID) {
+    let count = from.select.columns.count - from.keyCount
+    let values = builder.newRegisters(max(1, count))
+    for index in 0..<count {
+      emit(
+        .rowColumn, store.rawValue, Int32(from.keyCount + index), (values + index).rawValue)
+    }
+    setAccess(from.values.id, .registers(values))
+  }
+
   /// Collects the rows of a view, then runs `body` for each: it is in the registers, and in the
   /// target's `old`.
   private func emitViewRows(
-    _ target: BoundTarget, _ rows: BoundSelect,
+    _ target: BoundTarget, _ rows: BoundSelect, _ from: BoundUpdateFrom? = nil,
     _ body: (RowRegisters, Label) throws(SQLError) -> Void
   ) throws(SQLError) {
     builder.isMultiWrite = true
     let table = target.table, count = table.columns.count
     let store = builder.newCursor()
-    emit(.rowsOpen, store.rawValue, Int32(count))
+    emit(.rowsOpen, store.rawValue, Int32(rows.columns.count))
     statementID = rows.id
     selectCount = rows.highestNumber
     try emitSelect(rows, to: .rows(store))
     let end = newLabel(), next = newLabel()
     emit(.rowsRewind, store.rawValue, end.operand)
     let again = builder.placeNewLabel()
+    if let from { readNewValues(from, in: store) }
     let old = newRow(table)
     emitNull(old.rowid)
     for index in 0..<count {

@@ -1,0 +1,158 @@
+// UPDATE … FROM, and ORDER BY and LIMIT in UPDATE and DELETE (lang_update §2.2, §2.3; lang_delete §2).
+// Both are rewritten to SELECTs, as in SQLite.
+
+/// The rows that UPDATE … FROM makes.
+final class BoundUpdateFrom {
+  /// The key of each row that is changed, or all columns of a view's row, then the new values. Of
+  /// several with the same key the last counts.
+  let select: BoundSelect
+  let keyCount: Int
+  /// Stands for the new values.
+  let values: BoundSource
+
+  init(select: BoundSelect, keyCount: Int, values: BoundSource) {
+    self.select = select
+    self.keyCount = keyCount
+    self.values = values
+  }
+}
+
+extension Binder {
+  /// Binds SET and FROM; the assignments read `BoundUpdateFrom.values`.
+  func bindUpdateFrom(
+    _ statement: UpdateStatement, _ target: BoundTarget
+  ) throws(SQLError) -> (from: BoundUpdateFrom, assignments: BoundAssignments) {
+    try checkOrder(statement.orderBy, statement.limit, "UPDATE")
+    try checkIsNotInFrom(statement, statement.from, target)
+    let label = statement.alias ?? statement.table.name
+    let keys = keyNames(of: target.table).map {
+      Expression(.column(table: label, column: $0), range: noRange, height: 1, in: memory)
+    }
+    var columns = keys, names: [Name] = []
+    for assignment in statement.assignments {
+      columns += try assignedValues(assignment)
+      names += assignment.columns
+    }
+    let select = try bindSelect(
+      updateSelect(statement, columns, groupedBy: statement.limit == nil ? [] : keys),
+      outer: nil, role: .expression)
+    let values = BoundSource(
+      id: newSourceID(), kind: .subquery(select, isView: false), label: Name(""),
+      hasAlias: false, databaseIndex: -1, join: .inner, in: memory)
+    var bound = BoundAssignments(values: Array(repeating: nil, count: target.table.columns.count))
+    bound.names = names
+    for (position, name) in names.enumerated() {
+      let value = select.columns[keys.count + position]
+      let expression = BoundExpression(
+        .column(values.id, Int32(position)), affinity: value.affinity,
+        collation: value.collation, traits: .hasColumn, in: memory)
+      try assign(expression, to: name, target.table, &bound)
+    }
+    return (BoundUpdateFrom(select: select, keyCount: keys.count, values: values), bound)
+  }
+
+  private var noRange: ByteRange { ByteRange(start: 0, end: 0) }
+
+  private func updateSelect(
+    _ statement: UpdateStatement, _ columns: [Expression], groupedBy keys: [Expression]
+  ) -> SelectStatement {
+    let target = FromItem(
+      source: .table(
+        schema: statement.table.schema, name: statement.table.name, indexed: statement.indexed),
+      alias: statement.alias, join: .inner, on: nil, using: [], range: noRange)
+    // Several tables count as if they stood in parentheses.
+    var from = statement.from
+    if from.count > 1 {
+      from = [
+        FromItem(
+          source: .join(from), alias: nil, join: .inner, on: nil, using: [], range: noRange)
+      ]
+    }
+    let core = SimpleSelect(
+      isDistinct: false,
+      columns: columns.map { .expression($0, alias: nil, textRange: $0.range) },
+      from: [target] + from, whereClause: statement.whereClause, groupBy: keys, having: nil,
+      windows: [])
+    return SelectStatement(
+      with: nil, cores: [.select(core)], operators: [], orderBy: statement.orderBy,
+      limit: statement.limit, offset: statement.offset, range: noRange)
+  }
+
+  private func assignedValues(_ assignment: Assignment) throws(SQLError) -> [Expression] {
+    let count = assignment.columns.count
+    guard assignment.isRow, count > 1 else { return [assignment.value] }
+    switch assignment.value.kind {
+    case .row(let items):
+      guard items.count == count else {
+        throw .sql("\(count) columns assigned \(items.count) values")
+      }
+      return Array(items)
+    case .subquery: throw .notSupported("a row of values from a subquery in UPDATE … FROM")
+    default: throw .sql("\(count) columns assigned 1 values")
+    }
+  }
+
+  /// The columns by which a row is found again; all columns of a view.
+  private func keyNames(of table: Table) -> [Name] {
+    if table.view != nil { return table.columns.map(\.name) }
+    if let primaryKey = table.primaryKeyIndex {
+      return primaryKey.columns.prefix(primaryKey.keyColumnCount).map {
+        table.columns[$0.tableColumn].name
+      }
+    }
+    for name in [Name("rowid"), Name("oid"), Name("_rowid_")] where table.columnIndex(of: name) < 0 {
+      return [name]
+    }
+    return [Name("rowid")]
+  }
+
+  private func checkIsNotInFrom(
+    _ statement: UpdateStatement, _ items: [FromItem], _ target: BoundTarget
+  ) throws(SQLError) {
+    for item in items {
+      if case .join(let inner) = item.source { try checkIsNotInFrom(statement, inner, target) }
+      guard case .table(let schema, let name, _) = item.source, item.alias == statement.alias,
+        commonTable(named: name) == nil || schema != nil
+      else { continue }
+      guard name == target.table.name, let table = try? table(schema, name),
+        table.databaseIndex == target.table.databaseIndex
+      else { continue }
+      let shown = (statement.alias ?? target.table.name).string
+      throw .sql("target object/alias may not appear in FROM clause: \(shown)")
+    }
+  }
+
+  // MARK: ORDER BY and LIMIT
+
+  private func checkOrder(
+    _ orderBy: [OrderingTerm], _ limit: Expression?, _ verb: String
+  ) throws(SQLError) {
+    if !orderBy.isEmpty && limit == nil { throw .sql("ORDER BY without LIMIT on \(verb)") }
+  }
+
+  /// WHERE with the LIMIT in it: the key is among those that a SELECT of the same rows gives.
+  func limited(
+    _ condition: Expression?, _ target: BoundTarget, _ item: FromItem,
+    _ orderBy: [OrderingTerm], _ limit: (count: Expression?, offset: Expression?),
+    _ verb: String
+  ) throws(SQLError) -> Expression? {
+    try checkOrder(orderBy, limit.count, verb)
+    guard let count = limit.count else { return condition }
+    if target.table.view != nil { throw .notSupported("LIMIT in \(verb) of a view") }
+    let keys = keyNames(of: target.table).map {
+      Expression(.identifier($0), range: noRange, height: 1, in: memory)
+    }
+    let core = SimpleSelect(
+      isDistinct: false, columns: keys.map { .expression($0, alias: nil, textRange: noRange) },
+      from: [item], whereClause: condition, groupBy: [], having: nil, windows: [])
+    let select = SelectStatement(
+      with: nil, cores: [.select(core)], operators: [], orderBy: orderBy, limit: count,
+      offset: limit.offset, range: noRange)
+    let key =
+      keys.count == 1
+      ? keys[0] : Expression(.row(memory.list(keys)), range: noRange, height: 2, in: memory)
+    return Expression(
+      .inSelect(key, Kept(select, in: memory), isNegated: false), range: noRange,
+      height: 2 + (condition?.height ?? 0), in: memory)
+  }
+}

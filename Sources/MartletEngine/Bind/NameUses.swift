@@ -1,0 +1,92 @@
+/// Notes where a table, or one of its columns, is named in a text that is bound: what ALTER TABLE
+/// renames (SQLite's RenameToken).
+final class NameUses {
+  let table: Table
+  /// The column; nil where the table itself is renamed.
+  let column: Int?
+  /// The text in which names are noted.
+  @exclusivity(unchecked) var text: SQLText
+  @exclusivity(unchecked) private(set) var offsets: Set<Int32> = []
+
+  @exclusivity(unchecked) private(set) var firstUse: String?
+
+  init(of table: Table, column: Int?, in text: SQLText) {
+    self.table = table
+    self.column = column
+    self.text = text
+  }
+
+  /// The name of the column; nil where the table is renamed.
+  var columnName: Name? { column.map { table.columns[$0].name } }
+
+  func note(_ name: Name) {
+    if name.offset >= 0 { offsets.insert(name.offset) }
+  }
+
+  /// A name was found to mean a table.
+  func note(_ name: Name, as found: Table, in text: SQLText) {
+    if column == nil && found === table && text === self.text { note(name) }
+  }
+
+  /// A name was found to mean a column of a source.
+  func note(_ name: Binder.ColumnName, _ index: Int32, of source: BoundSource, in text: SQLText) {
+    guard text === self.text, case .table(let found) = source.kind, found === table else { return }
+    if let column {
+      let position = index < 0 ? table.rowidColumn : Int(index)
+      if position == column && name.column == table.columns[column].name {
+        if firstUse == nil { firstUse = name.text }
+        note(name.column)
+      }
+    } else if let prefix = name.table, !source.hasAlias, prefix == table.name {
+      note(prefix)
+    }
+  }
+
+  // MARK: Expressions of definitions
+
+  /// Notes the names in an expression that can see the columns of the table only.
+  func noteColumns(in expression: Expression?) {
+    guard let expression else { return }
+    var waiting = [expression]
+    while let node = waiting.popLast() {
+      switch node.kind {
+      case .identifier(let name): if name == columnName { note(name) }
+      case .string(let text):
+        let name = Name(start: text.start, count: text.count, offset: node.range.start)
+        if name == columnName && isIndexed { note(name) }
+      case .column(let prefix, let name):
+        if name == columnName { note(name) }
+        if column == nil && prefix == table.name { note(prefix) }
+      default: break
+      }
+      waiting.append(contentsOf: node.operands)
+    }
+  }
+
+  /// A string stands for a column in the terms of an index.
+  @exclusivity(unchecked) var isIndexed = false
+
+  // MARK: Result
+
+  /// The text with a new name in the places that were noted. As in SQLite, it is put in quotes where
+  /// the old one had some, or where `isQuoted` says so.
+  func replacing(with name: Name, isQuoted: Bool) -> [UInt8] {
+    let quoted = Array(Binder.quoted(name).utf8), bare = Array(name.buffer)
+    var result: [UInt8] = []
+    var end = 0
+    for offset in offsets.sorted() where Int(offset) >= end && Int(offset) < text.count {
+      let token = Tokenizer.token(text.start, from: Int(offset))
+      result.append(contentsOf: UnsafeBufferPointer(start: text.start + end, count: token.start - end))
+      let first = text.start[token.start]
+      if !isQuoted && (ASCII.isLetter(first) || ASCII.isDigit(first) || first == UInt8(ascii: "_") || first >= 0x80) {
+        result.append(contentsOf: bare)
+      } else {
+        result.append(contentsOf: quoted)
+        if text.start[token.end] == UInt8(ascii: "\"") { result.append(UInt8(ascii: " ")) }
+      }
+      end = token.end
+    }
+    result.append(contentsOf: UnsafeBufferPointer(start: text.start + end, count: text.count - end))
+    return result
+  }
+}

@@ -1,0 +1,242 @@
+// ALTER TABLE RENAME (lang_altertable §2, §3): every definition that names the table, or the column, is
+// bound, and its text changed in the places where it does.
+
+/// A row of the schema table that ALTER TABLE changes.
+struct SchemaEdit {
+  let database: Int
+  let type: Name
+  let name: Name
+  var newName: [UInt8]?
+  var newTable: [UInt8]?
+  var newSQL: [UInt8]?
+  /// A column as it is written where it is named first.
+  var firstUse: String?
+}
+
+/// Finds what a renaming changes.
+final class Renaming {
+  private let catalog: Catalog
+  private let makeBinder: () -> Binder
+  private let table: Table
+  private let column: Int?
+  private let newName: Name
+  private let isQuoted: Bool
+  private(set) var edits: [SchemaEdit] = []
+
+  init(
+    of table: Table, column: Int?, to newName: Name, in catalog: Catalog,
+    makeBinder: @escaping () -> Binder
+  ) {
+    self.catalog = catalog
+    self.makeBinder = makeBinder
+    self.table = table
+    self.column = column
+    self.newName = newName
+    isQuoted = column == nil || newName.quote != 0
+  }
+
+  func run() throws(SQLError) {
+    for database in catalog.databases.indices
+    where database == table.databaseIndex || database == 1 {
+      for other in catalog.databases[database].tables.objects where other.rootPage.rawValue != 1 {
+        if other.view != nil {
+          try renameInView(other)
+        } else if database == table.databaseIndex, other.module == nil {
+          try renameInTable(other)
+        }
+      }
+      for trigger in catalog.databases[database].triggers.objects {
+        try renameInTrigger(trigger)
+      }
+    }
+    try renameInIndexes()
+  }
+
+  private func uses(in text: SQLText) -> NameUses {
+    NameUses(of: table, column: column, in: text)
+  }
+
+  private func add(
+    _ type: StaticString, _ name: Name, _ database: Int, _ uses: NameUses,
+    renames: Bool = false, belongs: Bool = false
+  ) {
+    if uses.offsets.isEmpty && !renames && !belongs { return }
+    var edit = SchemaEdit(database: database, type: Name(type), name: name)
+    if !uses.offsets.isEmpty { edit.newSQL = uses.replacing(with: newName, isQuoted: isQuoted) }
+    edit.firstUse = uses.firstUse
+    if renames { edit.newName = Array(newName.buffer) }
+    if belongs { edit.newTable = Array(newName.buffer) }
+    edits.append(edit)
+  }
+
+  // MARK: Tables
+
+  private func renameInTable(_ other: Table) throws(SQLError) {
+    guard let parsed = try Parser.parse(other.text, isLoadingSchema: true),
+      case .createTable(let statement) = parsed.statement,
+      case .definitions(let columns, let constraints) = statement.content
+    else { return }
+    let uses = uses(in: other.text), isOwn = other === table
+    if isOwn && column == nil { uses.note(statement.name.name) }
+    for definition in columns {
+      if isOwn && definition.name == uses.columnName { uses.note(definition.name) }
+      for constraint in definition.constraints {
+        switch constraint.kind {
+        case .check(let condition, _) where isOwn: uses.noteColumns(in: condition)
+        case .generated(let value, _, _) where isOwn: uses.noteColumns(in: value)
+        case .references(let clause): Renaming.noteParent(clause, uses)
+        default: break
+        }
+      }
+    }
+    for constraint in constraints { Renaming.note(constraint, uses, isOwn: isOwn) }
+    let isRenamed = isOwn && column == nil
+    add("table", other.name, other.databaseIndex, uses, renames: isRenamed, belongs: isRenamed)
+  }
+
+  /// Notes where a table's own definition names its column outside the column itself.
+  static func noteOwnUses(
+    _ statement: CreateTableStatement, _ uses: NameUses, except column: ColumnDefinition
+  ) {
+    guard case .definitions(let columns, let constraints) = statement.content else { return }
+    for definition in columns where definition.name != column.name {
+      for constraint in definition.constraints {
+        switch constraint.kind {
+        case .check(let condition, _): uses.noteColumns(in: condition)
+        case .generated(let value, _, _): uses.noteColumns(in: value)
+        default: break
+        }
+      }
+    }
+    for constraint in constraints { note(constraint, uses, isOwn: true) }
+  }
+
+  private static func note(_ constraint: TableConstraint, _ uses: NameUses, isOwn: Bool) {
+    switch constraint.kind {
+    case .primaryKey(let terms, _, _), .unique(let terms, _):
+      guard isOwn else { return }
+      uses.isIndexed = true
+      for term in terms { uses.noteColumns(in: term.expression) }
+      uses.isIndexed = false
+    case .check(let condition, _, _): if isOwn { uses.noteColumns(in: condition) }
+    case .foreignKey(let names, let clause):
+      if isOwn { for name in names where name == uses.columnName { uses.note(name) } }
+      noteParent(clause, uses)
+    }
+  }
+
+  /// REFERENCES of the table.
+  private static func noteParent(_ clause: ForeignKeyClause, _ uses: NameUses) {
+    guard clause.table == uses.table.name else { return }
+    if uses.column == nil { uses.note(clause.table) }
+    for name in clause.columns where name == uses.columnName { uses.note(name) }
+  }
+
+  // MARK: Indexes
+
+  private func renameInIndexes() throws(SQLError) {
+    for index in table.indexes.reversed() {
+      guard index.origin == .createIndex else {
+        if column == nil { renameAutomatic(index) }
+        continue
+      }
+      guard let parsed = try Parser.parse(index.text, isLoadingSchema: true),
+        case .createIndex(let statement) = parsed.statement
+      else { continue }
+      let uses = uses(in: index.text)
+      if column == nil { uses.note(statement.table) }
+      uses.isIndexed = true
+      for term in statement.columns { uses.noteColumns(in: term.expression) }
+      uses.isIndexed = false
+      uses.noteColumns(in: statement.whereClause)
+      add("index", index.name, table.databaseIndex, uses, belongs: column == nil)
+    }
+  }
+
+  /// The name of an index that a constraint made has the table's in it.
+  private func renameAutomatic(_ index: Index) {
+    var edit = SchemaEdit(database: table.databaseIndex, type: Name("index"), name: index.name)
+    let prefix = 17 + Int(table.name.count)
+    edit.newName = Array("sqlite_autoindex_".utf8) + Array(newName.buffer)
+      + Array(index.name.buffer.dropFirst(prefix))
+    edit.newTable = Array(newName.buffer)
+    edits.append(edit)
+  }
+
+  // MARK: Views and triggers
+
+  private func renameInView(_ view: Table) throws(SQLError) {
+    guard let definition = view.view else { return }
+    let uses = uses(in: view.text), binder = makeBinder()
+    binder.uses = uses
+    do {
+      try binder.bindView(view, definition)
+    } catch {
+      throw .sql("error in view \(view.name.string): \(error.message)")
+    }
+    add("view", view.name, view.databaseIndex, uses)
+  }
+
+  private func renameInTrigger(_ trigger: Trigger) throws(SQLError) {
+    guard let target = catalog.table(of: trigger) else { return }
+    let uses = uses(in: trigger.text), isOwn = target === table
+    if isOwn && column == nil { uses.note(trigger.definition.table.name) }
+    if isOwn, case .update(let names) = trigger.definition.event {
+      for name in names where name == uses.columnName { uses.note(name) }
+    }
+    do {
+      try makeBinder().bindTrigger(trigger, on: target, uses)
+    } catch {
+      throw .sql("error in trigger \(trigger.name.string): \(error.message)")
+    }
+    add("trigger", trigger.name, trigger.databaseIndex, uses, belongs: isOwn && column == nil)
+  }
+}
+
+extension Binder {
+  /// Binds a view as its definition says.
+  fileprivate func bindView(_ view: Table, _ definition: ViewDefinition) throws(SQLError) {
+    let item = FromItem(
+      source: .table(schema: nil, name: view.name, indexed: nil), alias: nil, join: .inner,
+      on: nil, using: [], range: ByteRange(start: 0, end: 0))
+    _ = try bindView(view, item, nil, view.name, Scope(outer: nil, selectID: 0))
+    try throwPostponedError()
+  }
+
+  /// Binds all of a trigger.
+  fileprivate func bindTrigger(
+    _ trigger: Trigger, on table: Table, _ uses: NameUses
+  ) throws(SQLError) {
+    var target = table
+    if table.view != nil {
+      let item = FromItem(
+        source: .table(schema: nil, name: table.name, indexed: nil), alias: nil, join: .inner,
+        on: nil, using: [], range: ByteRange(start: 0, end: 0))
+      let rows = try bindView(table, item, nil, table.name, Scope(outer: nil, selectID: 0))
+      target = try viewTarget(table, rows).table
+    }
+    let binder = Binder.binder(for: trigger, on: target, firedBy: self)
+    binder.uses = uses
+    if let condition = trigger.definition.when {
+      _ = try binder.bindScalar(condition, Scope(outer: nil, selectID: binder.newSelectID()))
+    }
+    for step in trigger.definition.steps {
+      _ = try binder.bindStep(step.statement)
+      try binder.throwPostponedError()
+    }
+  }
+
+  /// The row of a table with a new column, and what it must keep.
+  func bindAltered(_ table: Table) throws(SQLError) -> BoundTableCheck {
+    let source = definitionSource(table)
+    let check = BoundTableCheck(table: table, source: source)
+    text = table.text
+    for column in table.columns.indices where table.columns[column].isVirtual {
+      _ = try self.column(Int32(column), of: source)
+    }
+    for definition in table.checks {
+      check.checks.append(try bindStored(definition.expression, .check, source))
+    }
+    return check
+  }
+}

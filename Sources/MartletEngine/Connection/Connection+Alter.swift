@@ -1,0 +1,261 @@
+// ALTER TABLE (lang_altertable): what is allowed, and what becomes of the definitions.
+
+extension Connection {
+  func compileAlter(
+    _ statement: AlterTableStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    let name = statement.table
+    let found = name.schema.map { catalog.table(named: name.name, schema: $0) }
+      ?? catalog.table(named: name.name)
+    guard let table = found else {
+      let schema = name.schema.map { $0.string + "." } ?? ""
+      throw .sql("no such table: \(schema)\(name.name.string)")
+    }
+    if table.module != nil { throw .sql("virtual tables may not be altered") }
+    switch statement.action {
+    case .renameTable(let newName): return try rename(table, to: newName, parsed)
+    case .renameColumn(let column, let newName):
+      return try rename(column, of: table, to: newName, parsed)
+    case .addColumn(let definition): return try add(definition, to: table, parsed)
+    case .dropColumn(let column): return try drop(column, of: table, parsed)
+    case .addCheck, .dropConstraint, .setNotNull, .dropNotNull:
+      return try changeConstraint(statement.action, of: table, parsed)
+    }
+  }
+
+  func authorizeAlter(_ table: Table) throws(SQLError) {
+    try hooks.authorizer?.require(
+      .alterTable, catalog.databases[table.databaseIndex].name.string, table.name.string)
+  }
+
+  func checkIsAlterable(_ table: Table) throws(SQLError) {
+    if table.name.isReserved { throw .sql("table \(table.name.string) may not be altered") }
+  }
+
+  // MARK: RENAME
+
+  private func renaming(
+    of table: Table, column: Int?, to newName: Name, _ parsed: ParsedStatement
+  ) -> Renaming {
+    var environment = bindEnvironment(isDefinition: false)
+    environment.authorizer = nil
+    return Renaming(of: table, column: column, to: newName, in: catalog) {
+      Binder(parsed, environment)
+    }
+  }
+
+  private func rename(
+    _ table: Table, to newName: Name, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    let database = table.databaseIndex, schema = catalog.databases[database]
+    if schema.tables[newName] != nil || schema.indexes[newName] != nil {
+      throw .sql("there is already another table or index with this name: \(newName.string)")
+    }
+    try checkIsAlterable(table)
+    try Catalog.checkIsNotReserved(newName)
+    if table.view != nil { throw .sql("view \(table.name.string) may not be altered") }
+    try authorizeAlter(table)
+    let renaming = renaming(of: table, column: nil, to: newName, parsed)
+    try renaming.run()
+    return try program(parsed) { emitter throws(SQLError) in
+      emitter.willWrite(database)
+      try emitter.emitSequenceRename(table, to: newName)
+      try emitter.emitSchemaEdits(renaming.edits)
+    }
+  }
+
+  private func rename(
+    _ column: Name, of table: Table, to newName: Name, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    try checkIsAlterable(table)
+    if table.view != nil {
+      throw .sql("cannot rename columns of view \"\(table.name.string)\"")
+    }
+    try authorizeAlter(table)
+    let index = table.columnIndex(of: column)
+    if index < 0 { throw .sql("no such column: \"\(column.string)\"") }
+    let other = table.columnIndex(of: newName)
+    let renaming = renaming(of: table, column: index, to: newName, parsed)
+    try renaming.run()
+    if other >= 0 && other != index {
+      throw .sql(
+        "error in table \(table.name.string) after rename: duplicate column name: "
+          + newName.string)
+    }
+    return try program(parsed) { emitter throws(SQLError) in
+      emitter.willWrite(table.databaseIndex)
+      try emitter.emitSchemaEdits(renaming.edits)
+    }
+  }
+
+  // MARK: ADD COLUMN
+
+  func definition(of table: Table) throws(SQLError) -> CreateTableStatement {
+    guard let parsed = try Parser.parse(table.text, isLoadingSchema: true),
+      case .createTable(let statement) = parsed.statement
+    else { throw SQLError(.corrupt) }
+    return statement
+  }
+
+  /// The offset of what follows the last column: a comma or the closing parenthesis.
+  private func endOfColumns(_ columns: [ColumnDefinition], _ text: SQLText) -> Int {
+    let end = columns.last.map { Int($0.range.end) } ?? 0
+    return Tokenizer.token(text.start, from: end).start
+  }
+
+  private func add(
+    _ column: ColumnDefinition, to table: Table, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    if table.view != nil { throw .sql("Cannot add a column to a view") }
+    try checkIsAlterable(table)
+    guard case .definitions(let columns, _) = try definition(of: table).content else {
+      throw SQLError(.corrupt)
+    }
+    if table.columnIndex(of: column.name) >= 0 {
+      throw .sql("duplicate column name: \(column.name.string)")
+    }
+    try authorizeAlter(table)
+    let end = endOfColumns(columns, table.text)
+    let sql = table.text.string(ByteRange(start: 0, end: Int32(end))) + ", "
+      + parsed.text.string(column.range)
+      + table.text.string(ByteRange(start: Int32(end), end: Int32(table.text.count)))
+    let text = try SQLText.copying(sql)
+    guard let reparsed = try Parser.parse(text, isLoadingSchema: true),
+      case .createTable(let statement) = reparsed.statement
+    else { throw SQLError(.internal) }
+    let builder = SchemaBuilder(
+      continuing: catalog.databases[table.databaseIndex], collations: collations)
+    builder.columnLimit = limits[.columnCount]
+    let changed = try builder.makeTable(statement, text, rootPage: table.rootPage)
+    let refusal = try refusal(of: column, in: changed)
+    let binder = binder(parsed)
+    do {
+      try binder.checkTable(changed, statement)
+    } catch {
+      throw .sql("error in table \(table.name.string) after add column: \(error.message)")
+    }
+    let target = try binder.bindAltered(changed)
+    return try program(parsed) { emitter throws(SQLError) in
+      emitter.willWrite(table.databaseIndex)
+      try emitter.emitColumnChecks(target, refusal: refusal)
+      try emitter.emitSchemaEdits([
+        SchemaEdit(
+          database: table.databaseIndex, type: Name("table"), name: table.name,
+          newSQL: Array(sql.utf8))
+      ])
+    }
+  }
+
+  /// What is wrong with the column where the table has rows; throws what is wrong in any case.
+  private func refusal(
+    of column: ColumnDefinition, in table: Table
+  ) throws(SQLError) -> String? {
+    guard let made = table.columns.last else { return nil }
+    var refersToOthers = false, isStored = false
+    for constraint in column.constraints {
+      switch constraint.kind {
+      case .primaryKey: throw .sql("Cannot add a PRIMARY KEY column")
+      case .unique: throw .sql("Cannot add a UNIQUE column")
+      case .references: refersToOthers = true
+      case .generated(_, _, let stored): isStored = stored
+      default: break
+      }
+    }
+    if made.generated != nil { return isStored ? "cannot add a STORED column" : nil }
+    var value: Register?
+    if let expression = made.defaultValue, !expression.isNull {
+      value = try DefaultValue.register(of: expression, encoding: catalog.encoding)
+      if value == nil { return "Cannot add a column with non-constant default" }
+    }
+    let isNull = value?.isNull ?? true
+    value?.deinitialize()
+    if refersToOthers && !isNull && settings.flags.contains(.hasForeignKeys) {
+      return "Cannot add a REFERENCES column with non-NULL default value"
+    }
+    if made.isNotNull && isNull { return "Cannot add a NOT NULL column with default value NULL" }
+    return nil
+  }
+
+  // MARK: DROP COLUMN
+
+  private func drop(
+    _ column: Name, of table: Table, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    try checkIsAlterable(table)
+    if table.view != nil {
+      throw .sql("cannot drop column from view \"\(table.name.string)\"")
+    }
+    let index = table.columnIndex(of: column)
+    if index < 0 { throw .sql("no such column: \"\(column.string)\"") }
+    guard case .definitions(let columns, _) = try definition(of: table).content,
+      columns.indices.contains(index)
+    else { throw SQLError(.corrupt) }
+    if table.columns[index].isPrimaryKey {
+      throw .sql("cannot drop PRIMARY KEY column: \"\(column.string)\"")
+    }
+    for case .unique in columns[index].constraints.map(\.kind) {
+      throw .sql("cannot drop UNIQUE column: \"\(column.string)\"")
+    }
+    if table.columns.count <= 1 {
+      throw .sql("cannot drop column \"\(column.string)\": no other columns exist")
+    }
+    try authorizeAlter(table)
+    if table.isWithoutRowid {
+      throw .notSupported("ALTER TABLE DROP COLUMN of a table WITHOUT ROWID")
+    }
+    let renaming = renaming(of: table, column: index, to: column, parsed)
+    try renaming.run()
+    let sql = text(of: table, without: index, columns)
+    try checkIsUnused(renaming.edits, column, table, columns, index)
+    return try program(parsed) { emitter throws(SQLError) in
+      emitter.willWrite(table.databaseIndex)
+      try emitter.emitSchemaEdits([
+        SchemaEdit(
+          database: table.databaseIndex, type: Name("table"), name: table.name,
+          newSQL: Array(sql.utf8))
+      ])
+      if !table.columns[index].isVirtual { try emitter.emitRows(of: table, without: index) }
+    }
+  }
+
+  private func text(
+    of table: Table, without index: Int, _ columns: [ColumnDefinition]
+  ) -> String {
+    let text = table.text
+    var start = Int(columns[index].range.start), end: Int
+    if index + 1 < columns.count {
+      end = Int(columns[index + 1].range.start)
+    } else {
+      end = endOfColumns(columns, text)
+      while start > 0 && text.start[start] != UInt8(ascii: ",") { start -= 1 }
+    }
+    return text.string(ByteRange(start: 0, end: Int32(start)))
+      + text.string(ByteRange(start: Int32(end), end: Int32(text.count)))
+  }
+
+  /// Nothing else may name the column.
+  private func checkIsUnused(
+    _ edits: [SchemaEdit], _ column: Name, _ table: Table, _ columns: [ColumnDefinition],
+    _ index: Int
+  ) throws(SQLError) {
+    for edit in edits where edit.newSQL != nil {
+      let isOwn = edit.type == Name("table") && edit.name == table.name
+      if isOwn {
+        let uses = NameUses(of: table, column: index, in: table.text)
+        guard let statement = try? definition(of: table) else { continue }
+        Renaming.noteOwnUses(statement, uses, except: columns[index])
+        if uses.offsets.isEmpty { continue }
+      }
+      throw .sql(
+        "error in \(edit.type.string) \(edit.name.string) after drop column: "
+          + "no such column: \(edit.firstUse ?? column.string)")
+    }
+  }
+}
+
+extension Expression {
+  fileprivate var isNull: Bool {
+    if case .null = kind { return true }
+    return false
+  }
+}
