@@ -87,6 +87,7 @@ extension Emitter {
     let row = builder.newRegisters(count)
     emit(.copy, current.rawValue, row.rawValue, Int32(count - 1))
     setAccess(level.source.id, .registers(row))
+    noteRealColumns(level.source.id, select)
     emitRealColumns(level.source.id, row)
     level.registers = (row, count)
   }

@@ -183,10 +183,7 @@ extension Emitter {
       repeating: LoopBuilder.SubqueryEstimate(), count: sources.count)
     for (position, source) in sources.enumerated() {
       guard case .subquery(let select, _) = source.kind else { continue }
-      if source.isCurrentRow {
-        noteRealColumns(source.id, select)
-        continue
-      }
+      if source.isCurrentRow { continue }
       if let other = sources[..<position].first(where: source.hasSameRows),
         case .rows(let rows) = access(other.id).kind
       {
@@ -209,7 +206,7 @@ extension Emitter {
     return estimates
   }
 
-  private func noteRealColumns(_ id: SourceID, _ select: BoundSelect) {
+  func noteRealColumns(_ id: SourceID, _ select: BoundSelect) {
     var mask: UInt64 = 0
     for (column, definition) in select.columns.enumerated().prefix(64)
     where definition.affinity == .real {
