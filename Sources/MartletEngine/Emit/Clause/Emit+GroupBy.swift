@@ -138,7 +138,7 @@ extension Emitter {
   private func emitHashedGroups(
     _ parts: SelectParts, _ grouping: Grouping, _ plan: LoopPlan, _ output: GroupOutput
   ) throws(SQLError) {
-    let layout = GroupLayout(parts, grouping)
+    let layout = GroupLayout(parts, builder.encoding)
     let cursor = builder.newCursor()
     builder.tables.groupPlans.append(layout.plan(grouping.keyInfo(builder.encoding)))
     emit(
@@ -230,7 +230,7 @@ extension Emitter {
     var firstResult: Int { keyCount + bare.count }
     var outputCount: Int { max(1, keyCount + bare.count + aggregates.count) }
 
-    init(_ parts: SelectParts, _ grouping: Grouping) {
+    init(_ parts: SelectParts, _ encoding: TextEncoding) {
       keyCount = parts.groupBy.count
       var keyColumns: [(Int, (source: SourceID, column: Int32))] = []
       // With min() or max(), bare columns are of that row: even a key can look different there.
@@ -262,7 +262,7 @@ extension Emitter {
             ? KeyInfo(
               columns: [
                 KeyInfo.Column(collation: collation, isDescending: false, hasBigNulls: false)
-              ], encoding: grouping.keyInfo(.utf8).encoding) : nil)
+              ], encoding: encoding) : nil)
       }
       bareOffset = offset
       bareAggregate = parts.bareAggregate
