@@ -61,7 +61,8 @@ struct DatabaseHeader: Equatable {
     firstFreelistTrunk = PageNumber(number(at: 32))
     freelistPageCount = number(at: 36)
     schemaCookie = number(at: 40)
-    schemaFormat = number(at: 44)
+    // SQLite keeps the low byte only.
+    schemaFormat = number(at: 44) & 0xff
     suggestedCacheSize = Int32(bitPattern: number(at: 48))
     largestRootPage = number(at: 52)
     hasIncrementalVacuum = number(at: 64) != 0
@@ -85,13 +86,17 @@ struct DatabaseHeader: Equatable {
     guard Memory.compare(bytes, magic.utf8Start, 16) == 0,
       readVersion <= 2,
       fractions == (64, 32, 32),
-      (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0,
+      isPossible(pageSize: pageSize),
       pageSize - reservedByteCount >= 480
     else { throw SQLError(.notADatabase) }
   }
 
+  static func isPossible(pageSize: Int) -> Bool {
+    (512...65536).contains(pageSize) && pageSize & (pageSize - 1) == 0
+  }
+
   /// The two bytes, swapped, are the size in units of 256 bytes, which makes 1 mean 65536.
-  private static func pageSize(_ bytes: UnsafeRawPointer) -> Int {
+  static func pageSize(_ bytes: UnsafeRawPointer) -> Int {
     let high = Int(bytes.load(fromByteOffset: 16, as: UInt8.self))
     let low = Int(bytes.load(fromByteOffset: 17, as: UInt8.self))
     return high << 8 | low << 16
@@ -100,7 +105,6 @@ struct DatabaseHeader: Equatable {
   /// Throws when the schema is in a format of the future. Checked when the schema is read, not
   /// when pages are, as in SQLite.
   func checkSchemaFormat() throws(SQLError) {
-    // SQLite looks at the low byte only.
-    guard schemaFormat & 0xff <= 4 else { throw .sql("unsupported file format") }
+    guard schemaFormat <= 4 else { throw .sql("unsupported file format") }
   }
 }

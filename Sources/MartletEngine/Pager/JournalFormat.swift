@@ -104,7 +104,7 @@ struct JournalHeader: Equatable {
   /// Whether the sizes can be those of a journal.
   var hasPossibleSizes: Bool {
     func isPowerOfTwo(_ size: Int) -> Bool { size > 0 && size & (size - 1) == 0 }
-    return (512...65536).contains(pageSize) && isPowerOfTwo(pageSize)
+    return DatabaseHeader.isPossible(pageSize: pageSize)
       && (32...65536).contains(sectorSize) && isPowerOfTwo(sectorSize)
   }
 }

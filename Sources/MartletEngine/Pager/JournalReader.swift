@@ -6,12 +6,14 @@ struct JournalReader {
   private var offset: Int64 = 0
   /// The size that headers have before the first one says it.
   private(set) var sectorSize = 512
-  private(set) var pageSize = 0
+  private(set) var pageSize: Int
   private var nonce: UInt32 = 0
   private var isAtStart = true
 
-  init(_ file: any File) throws(SQLError) {
+  /// - Parameter databasePageSize: that of the database: the first journals did not say theirs.
+  init(_ file: any File, databasePageSize: Int) throws(SQLError) {
     self.file = file
+    pageSize = databasePageSize
     byteCount = try file.byteCount()
   }
 
@@ -28,8 +30,9 @@ struct JournalReader {
         into: start, byteCount: JournalFormat.headerByteCount, at: position)
       return JournalHeader(decoding: start)
     }
-    guard let header else { return nil }
+    guard var header else { return nil }
     if isAtStart {
+      if header.pageSize == 0 { header.pageSize = pageSize }
       guard header.hasPossibleSizes else { return nil }
       sectorSize = header.sectorSize
       pageSize = header.pageSize

@@ -78,7 +78,7 @@ extension Pager {
   }
 
   private func restoreFile(from journalFile: any File) throws(SQLError) {
-    var reader = try JournalReader(journalFile)
+    var reader = try JournalReader(journalFile, databasePageSize: pageSizeInFile())
     guard var header = try reader.nextHeader() else { return }
     let pageCount = header.originalPageCount
     let pageSize = reader.pageSize
@@ -95,6 +95,15 @@ extension Pager {
       guard let next = try reader.nextHeader() else { return }
       header = next
     }
+  }
+
+  /// The page size that the file says it has, whatever else is in it; else that of new files.
+  private func pageSizeInFile() throws(SQLError) -> Int {
+    let bytes = try Memory.allocateZeroed(DatabaseHeader.byteCount)
+    defer { Memory.free(bytes) }
+    _ = try file.read(into: bytes, byteCount: DatabaseHeader.byteCount, at: 0)
+    let size = DatabaseHeader.pageSize(bytes)
+    return DatabaseHeader.isPossible(pageSize: size) ? size : newDatabaseHeader.pageSize
   }
 
   private func resizeFile(to newByteCount: Int64, pageSize: Int) throws(SQLError) {

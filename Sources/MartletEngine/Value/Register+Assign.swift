@@ -2,14 +2,14 @@ extension Register {
   @inline(__always)
   mutating func setNull() {
     tag = .null
-    flags = []
+    flags = .none
   }
 
   @inline(__always)
   mutating func setInteger(_ value: Int64) {
     bits = UInt64(bitPattern: value)
     tag = .integer
-    flags = []
+    flags = .none
   }
 
   /// Sets a real. NaN becomes NULL, as everywhere in SQLite.
@@ -17,7 +17,7 @@ extension Register {
   mutating func setReal(_ value: Double) {
     bits = value.bitPattern
     tag = value == value ? .real : .null
-    flags = []
+    flags = .none
   }
 
   @inline(__always)
@@ -62,7 +62,7 @@ extension Register {
     _ tag: StorageClass, _ target: UnsafeMutablePointer<UInt8>, _ byteCount: Int
   ) {
     self.tag = tag
-    flags = []
+    flags = .none
     bytes = UnsafePointer(target)
     self.byteCount = Int32(truncatingIfNeeded: byteCount)
     zeroCount = 0

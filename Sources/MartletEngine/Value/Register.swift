@@ -39,12 +39,14 @@ struct Register {
   var capacity: Int32 = 0
   var zeroCount: Int32 = 0
   var tag: StorageClass = .null
-  var flags: Flags = []
+  var flags = Flags.none
   /// The value's subtype (74 for JSON text), valid while `flags` has `.subtype`.
   var subtype: UInt8 = 0
 
   struct Flags: OptionSet {
     let rawValue: UInt8
+    /// No flag. `[]` would make an array where the optimizer gives up, as in the machine's loop.
+    static let none = Flags(rawValue: 0)
     /// `bytes` belongs to somebody else (a page, a register); copy before it can change.
     static let borrowed = Flags(rawValue: 1)
     static let subtype = Flags(rawValue: 2)

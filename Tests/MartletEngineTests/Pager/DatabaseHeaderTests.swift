@@ -72,6 +72,12 @@ import Testing
     #expect(throws: error) { try decode(Edit(47, 5)).checkSchemaFormat() }
   }
 
+  @Test func `of the schema format, only the low byte counts`() throws {
+    let header = try decode(Edit(44, 1, 2, 1, 4))
+    try header.checkSchemaFormat()
+    #expect(header.schemaFormat == 4)
+  }
+
   @Test(arguments: [(0, 1), (1, 1), (2, 2), (3, 3), (4, 1), (5, 1), (6, 2)])
   func `two bits give the text encoding`(byte: Int, encoding: Int) throws {
     let header = try decode(Edit(59, UInt8(byte)))

@@ -105,13 +105,27 @@ struct PagerRecoveryTests {
     }
   }
 
+  @Test(arguments: [512, 4096])
+  func `a journal that does not say its page size has the database's`(pageSize: Int) throws {
+    let before = try crash(pageSize: pageSize, journalMode: "delete")
+    var journal = try directory.bytes("x.db-journal")
+    for offset in 24..<28 { journal[offset] = 0 }
+    try directory.write(journal, to: "x.db-journal")
+    let pager = try RawDatabase.open(path)
+    try pager.beginRead()
+    pager.endRead()
+    pager.close()
+    #expect(try directory.bytes("x.db") == before)
+    #expect(directory.names == ["x.db"])
+  }
+
   @Test(arguments: [512, 4096], [1, 2])
   func `our journal has the bytes of C's`(pageSize: Int, synchronous: Int) throws {
     let before = try crash(
       pageSize: pageSize, journalMode: "delete", synchronous: synchronous)
     let theirs = try directory.bytes("x.db-journal")
     let journal = try PosixVFS().open(path + "-journal", [.readOnly])
-    var reader = try JournalReader(journal)
+    var reader = try JournalReader(journal, databasePageSize: pageSize)
     var header = try #require(try reader.nextHeader())
     // The same pages, with the same nonces, written by us.
     let output = SpillingFile(nil)

@@ -76,7 +76,7 @@ enum StoredRow {
     if tag.rawValue < StorageClass.text.rawValue {
       target.pointee.bits = bits
       target.pointee.tag = tag
-      target.pointee.flags = []
+      target.pointee.flags = .none
     } else {
       let bytes = (row + Int(bits & 0xffff_ffff)).assumingMemoryBound(to: UInt8.self)
       target.pointee.setBorrowed(tag, bytes, Int(bits &>> 32))
