@@ -29,7 +29,7 @@ extension Workload.Kind {
 
 extension Workload {
   /// The reading workloads, over the tables that `DataFile` makes.
-  static let all = basic + joins + functions + documents
+  static let all = basic + joins + functions + windows + documents
 
   private static let basic: [Workload] = [
     Workload(
@@ -180,6 +180,55 @@ extension Workload {
       """
       SELECT sum(length(upper(name))), sum(instr(note, 'number')), \
       max(replace(name, 'item', 'thing')), max(substr(note, 5, 12)), max(trim(name)) FROM item
+      """),
+  ]
+
+  /// Window functions: sorted input, its own order, small and large partitions, moving frames.
+  private static let windows: [Workload] = [
+    Workload(
+      "window, row_number", .scan(),
+      "SELECT max(r) FROM (SELECT row_number() OVER (ORDER BY id) AS r FROM item)"),
+    Workload(
+      "window, running sum", .scan(),
+      "SELECT sum(s) FROM (SELECT sum(price) OVER (ORDER BY id) AS s FROM item)"),
+    Workload(
+      "window, sum by partition", .scan(),
+      "SELECT sum(s) FROM (SELECT sum(price) OVER (PARTITION BY bucket) AS s FROM item)"),
+    Workload(
+      "window, rank in partition", .scan(),
+      """
+      SELECT max(r), max(name) FROM \
+      (SELECT name, rank() OVER (PARTITION BY bucket ORDER BY price DESC) AS r FROM item)
+      """),
+    Workload(
+      "window, moving average", .scan(),
+      """
+      SELECT sum(s) FROM (SELECT avg(price) OVER \
+      (ORDER BY id ROWS BETWEEN 10 PRECEDING AND 10 FOLLOWING) AS s FROM item)
+      """),
+    Workload(
+      "window, moving max", .scan(),
+      """
+      SELECT sum(s) FROM (SELECT max(price) OVER \
+      (ORDER BY id ROWS 50 PRECEDING) AS s FROM item)
+      """),
+    Workload(
+      "window, lag and lead", .scan(),
+      """
+      SELECT sum(price - a), sum(b - price) FROM (SELECT price, lag(price) OVER w AS a, \
+      lead(price) OVER w AS b FROM item WINDOW w AS (ORDER BY id))
+      """),
+    Workload(
+      "window, range of values", .scan(),
+      """
+      SELECT sum(s) FROM (SELECT count(*) OVER \
+      (ORDER BY price RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS s FROM item)
+      """),
+    Workload(
+      "window, top 3 of each", .scan(),
+      """
+      SELECT count(*), sum(price) FROM (SELECT price, row_number() OVER \
+      (PARTITION BY bucket ORDER BY price DESC) AS r FROM item) WHERE r <= 3
       """),
   ]
 

@@ -12,12 +12,12 @@ extension Binder {
     case .aggregate where isInDefault, .wrongArgumentCount where isInDefault:
       throw unknownFunction(call.name)
     case .aggregate(let function):
+      if let over = call.over { return try bindWindowCall(function, call, over, scope) }
+      if function.flags.contains(.windowOnly) { throw .misuse(ofWindow: call.name) }
       return try bindAggregate(function, call, scope)
     case .wrongArgumentCount:
-      if call.over != nil { throw .notSupported("window functions") }
       throw mistake(.wrongArgumentCount(call.name), in: call.arguments, scope)
     default:
-      if call.over != nil { throw .notSupported("window functions") }
       throw mistake(unknownFunction(call.name), in: call.arguments, scope)
     }
   }
@@ -29,16 +29,13 @@ extension Binder {
 
   private func unknownFunction(_ name: Name) -> SQLError {
     let text = name.string
-    if Binder.isWindowFunction(name) {
-      return .sql("misuse of window function \(text)()", offset: name.offset)
-    }
     if isInDefault { return .sql("unknown function: \(text)()") }
     return .sql("no such function: \(text)", offset: name.offset)
   }
 
   /// The error of a call that is wrong in itself, or the last one among its arguments: SQLite looks
   /// at them in order, up to the first that is neither a column nor a call.
-  private func mistake(
+  func mistake(
     _ error: SQLError, in arguments: [Expression], _ scope: Scope
   ) -> SQLError {
     var error = error
@@ -51,7 +48,11 @@ extension Binder {
         {
         case .wrongArgumentCount: error = .wrongArgumentCount(call.name)
         case .unknown: error = unknownFunction(call.name)
-        case .aggregate where !scope.allowsAggregates: error = .misuse(ofAggregate: call.name)
+        case .aggregate(let function)
+        where function.flags.contains(.windowOnly) && call.over == nil:
+          error = .misuse(ofWindow: call.name)
+        case .aggregate where !scope.allowsAggregates:
+          error = call.over == nil ? .misuse(ofAggregate: call.name) : .misuse(ofWindow: call.name)
         default: break
         }
         error = mistake(error, in: call.arguments, scope)
@@ -63,23 +64,12 @@ extension Binder {
     return error
   }
 
-  /// Built-in functions that are nothing without OVER (windowfunctions §3).
-  private static func isWindowFunction(_ name: Name) -> Bool {
-    let names: [StaticString] = [
-      "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead",
-      "first_value", "last_value", "nth_value",
-    ]
-    return names.contains { name == Name($0) }
-  }
-
   // MARK: Scalar functions
 
   private func bindScalarCall(
     _ function: ScalarFunction, _ call: FunctionCall, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    if call.over != nil {
-      throw .sql("\(call.name.string)() may not be used as a window function")
-    }
+    if call.over != nil { throw Binder.mayNotBeWindow(call.name) }
     if call.filter != nil {
       throw .sql("FILTER may not be used with non-aggregate \(call.name.string)()")
     }
@@ -110,7 +100,7 @@ extension Binder {
 
   /// Views and expressions of the schema may not call what is for the application's own SQL, nor,
   /// where the schema is not trusted, what is not known to be harmless (deterministic §3).
-  private func checkIsSafe(_ flags: FunctionFlags, _ name: Name) throws(SQLError) {
+  func checkIsSafe(_ flags: FunctionFlags, _ name: Name) throws(SQLError) {
     let isInTrigger = triggerRows?.isFromSchema ?? false
     guard !openViews.isEmpty || storedKind != nil || isInTrigger else { return }
     if flags.contains(.directOnly) || !environment.trustsSchema && !flags.contains(.innocuous) {
@@ -144,7 +134,7 @@ extension Binder {
   }
 
   /// The arguments of a function that looks at subtypes, which columns of subqueries do not have.
-  private func withoutSubtypes(
+  func withoutSubtypes(
     _ arguments: [BoundExpression], for flags: FunctionFlags, _ scope: Scope
   ) -> [BoundExpression] {
     guard flags.contains(.subtype) else { return arguments }
@@ -256,12 +246,6 @@ extension Binder {
   private func bindAggregate(
     _ function: AggregateFunction, _ call: FunctionCall, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    if call.over != nil {
-      guard function.flags.contains(.window) || !function.flags.contains(.application) else {
-        throw .sql("\(call.name.string)() may not be used as a window function")
-      }
-      throw .notSupported("window functions")
-    }
     try checkIsSafe(function.flags, call.name)
     if !scope.allowsAggregates {
       throw mistake(.misuse(ofAggregate: call.name), in: call.arguments, scope)
@@ -300,8 +284,13 @@ extension Binder {
   private func bindParts(
     of call: FunctionCall, _ scope: Scope
   ) throws(SQLError) -> AggregateParts {
+    let allowedWindows = scope.allowsWindows
     scope.allowsAggregates = false
-    defer { scope.allowsAggregates = true }
+    scope.allowsWindows = false
+    defer {
+      scope.allowsAggregates = true
+      scope.allowsWindows = allowedWindows
+    }
     var parts = AggregateParts()
     // SQLite looks on after a mistake, and reports the last.
     var mistake: SQLError?

@@ -333,6 +333,9 @@ extension Binder {
         if !scope.allowsAggregates { throw .sql("misuse of aliased aggregate \(name.string)") }
         if scope.clause == .condition { throw .misuseOfAggregate(in: expression) }
       }
+      if expression.traits.contains(.hasWindowFunction) && !scope.allowsWindows {
+        throw .sql("misuse of aliased window function \(name.string)")
+      }
       if expression.traits.contains(.isVector) { throw .rowValueMisused }
       // An alias of a column is asked about as the column.
       if let authorizer, case .column(let id, let index) = expression.kind,

@@ -33,9 +33,11 @@ extension Binder {
       return try orderingTerm(
         resultColumn(position, for: term.expression, scope), term, resultColumn: position)
     }
+    let callCount = scope.windowCalls.count
     let expression = try bindScalar(term.expression, scope)
     for (index, column) in scope.columns.enumerated().reversed()
     where column.expression.isSame(as: expression) {
+      scope.windowCalls.removeLast(scope.windowCalls.count - callCount)
       return try orderingTerm(column.expression, term, resultColumn: index)
     }
     return try orderingTerm(expression, term, resultColumn: -1)

@@ -173,11 +173,7 @@ extension Binder {
   private func joined(
     _ bound: BoundParts, _ operators: [CompoundOperator], _ collations: [Collation]
   ) -> BoundSelect {
-    let selects = zip(bound.parts, bound.scopes).map { part, scope in
-      BoundSelect(
-        id: scope.selectID, body: part.body, columns: part.columns, orderBy: [], limit: nil,
-        offset: nil, isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct)
-    }
+    let selects = zip(bound.parts, bound.scopes).map { compoundPart($0, $1) }
     if selects.count == 1 { return selects[0] }
     return BoundSelect(
       id: newSelectID(), body: .compound(selects, operators, collations: collations),

@@ -53,10 +53,11 @@ extension Binder {
     let part = try bindPart(core, scope, role, orderBy: statement.orderBy)
     var columns = part.columns
     if role.isInFrom { columns = try subqueryColumns([part], columnNames) }
-    let bound = BoundSelect(
+    var bound = BoundSelect(
       id: scope.selectID, body: part.body, columns: columns, orderBy: part.orderBy,
       limit: limit, offset: offset, isCorrelated: scope.isCorrelated,
       isDistinct: part.isDistinct)
+    if !scope.windowCalls.isEmpty { bound = separatingWindows(bound, scope.windowCalls) }
     bound.number = number
     bound.highestNumber = selectNumber
     isBound = true
@@ -116,10 +117,13 @@ extension Binder {
   private func bindSimple(
     _ select: SimpleSelect, _ scope: Scope, _ role: SelectRole, _ orderBy: [OrderingTerm]
   ) throws(SQLError) -> Part {
+    if !select.windows.isEmpty { try bindWindows(select.windows, scope) }
     if !select.from.isEmpty { try bindFrom(select.from, scope) }
     scope.clause = .result
     scope.allowsAggregates = true
+    scope.allowsWindows = true
     try bindResultColumns(select.columns, scope, role)
+    scope.allowsWindows = false
     scope.isAggregate = !select.groupBy.isEmpty || !scope.aggregates.isEmpty
     scope.allowsAggregates = scope.isAggregate
     scope.seesAliases = true
@@ -132,7 +136,9 @@ extension Binder {
     // An aggregate is found misplaced only behind this, unless the SELECT aggregates.
     scope.clause = .ordering
     scope.allowsAggregates = true
+    scope.allowsWindows = true
     let order = orderBy.isEmpty ? [] : try bindOrderBy(orderBy, scope)
+    scope.allowsWindows = false
     scope.clause = .grouping
     let groupBy = select.groupBy.isEmpty ? [] : try bindGroupBy(select.groupBy, scope)
     scope.clause = .other
@@ -161,6 +167,7 @@ extension Binder {
   ) throws(SQLError) -> Part {
     scope.clause = .result
     scope.allowsAggregates = true
+    scope.allowsWindows = rows.count == 1
     var bound: [[BoundExpression]] = []
     bound.reserveCapacity(rows.count)
     for row in rows {
@@ -177,6 +184,10 @@ extension Binder {
     }
     scope.clause = .other
     guard let aggregate = scope.aggregates.first else {
+      if !scope.windowCalls.isEmpty {
+        return Part(
+          body: .simple(BoundSimpleSelect(sources: [], whereClause: nil)), columns: columns)
+      }
       return Part(body: .values(bound), columns: columns)
     }
     if rows.count > 1 { throw .sql("misuse of aggregate: \(aggregate.function.name)()") }
@@ -217,12 +228,12 @@ extension Binder {
       return try bindSelect(
         wrapped, outer: outer, role: role, columnNames: columnNames, wantsOneRow: wantsOneRow)
     }
-    var selects: [BoundSelect] = []
-    for (part, scope) in zip(parts, scopes) {
-      selects.append(
-        BoundSelect(
-          id: scope.selectID, body: part.body, columns: part.columns, orderBy: [], limit: nil,
-          offset: nil, isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct))
+    let lastMerge = statement.operators.lastIndex { $0 != .unionAll }
+    let mergedCount = orderBy.isEmpty ? lastMerge.map { $0 + 2 } ?? 0 : parts.count
+    let selects = zip(parts, scopes).enumerated().map { index, part in
+      compoundPart(
+        part.0, part.1,
+        mergedBy: index < mergedCount ? mergeOrdering(of: part.0, orderBy, collations) : [])
     }
     let columns = role.isInFrom ? try subqueryColumns(parts, columnNames) : parts[0].columns
     let bound = BoundSelect(
@@ -230,6 +241,35 @@ extension Binder {
       columns: columns, orderBy: orderBy, limit: limit, offset: offset,
       isCorrelated: scopes.contains { $0.isCorrelated }, isDistinct: false)
     return bound
+  }
+
+  /// A part of a compound as a SELECT of its own. What its rows are merged by is an ORDER BY for its
+  /// windows.
+  func compoundPart(
+    _ part: Part, _ scope: Scope, mergedBy terms: [BoundOrderingTerm] = []
+  ) -> BoundSelect {
+    let select = BoundSelect(
+      id: scope.selectID, body: part.body, columns: part.columns,
+      orderBy: scope.windowCalls.isEmpty ? [] : terms, limit: nil, offset: nil,
+      isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct)
+    if scope.windowCalls.isEmpty { return select }
+    return separatingWindows(select, scope.windowCalls).replacing(orderBy: [])
+  }
+
+  /// The order in which SQLite merges a part: ORDER BY, then the columns that it does not name.
+  private func mergeOrdering(
+    of part: Part, _ orderBy: [BoundOrderingTerm], _ collations: [Collation]
+  ) -> [BoundOrderingTerm] {
+    let named = orderBy.map(\.resultColumn)
+    let rest = part.columns.indices.filter { !named.contains($0) }
+    return (named + rest).enumerated().map { position, column in
+      let isNamed = position < orderBy.count
+      return BoundOrderingTerm(
+        expression: part.columns[column].expression,
+        isDescending: isNamed && orderBy[position].isDescending,
+        hasBigNulls: isNamed && orderBy[position].hasBigNulls, resultColumn: column,
+        collation: isNamed ? orderBy[position].collation : collations[column])
+    }
   }
 
   static func differentColumnCounts(_ operation: CompoundOperator) -> SQLError {

@@ -4,14 +4,30 @@
 // statement says, whatever takes the place of the column.
 
 extension BoundExpression {
-  typealias ColumnReplacement = (SourceID, Int32) -> BoundExpression?
+  /// Gives what takes the place of a column, an aggregate or a window function, or nil.
+  typealias LeafReplacement = (BoundExpression) -> BoundExpression?
 
   /// The expression with every column for which `replacement` gives one replaced, those in
   /// subqueries included. The same object where nothing changes.
-  func mapColumns(_ replacement: ColumnReplacement) -> BoundExpression {
-    guard !traits.isDisjoint(with: [.hasColumn, .hasSubquery]) else { return self }
-    if case .column(let source, let column) = kind { return replacement(source, column) ?? self }
-    if case .some = leftOperand { return mapChain(replacement) }
+  func mapColumns(
+    _ replacement: (SourceID, Int32) -> BoundExpression?
+  ) -> BoundExpression {
+    mapLeaves { leaf in
+      guard case .column(let source, let column) = leaf.kind else { return nil }
+      return replacement(source, column)
+    }
+  }
+
+  /// The same with aggregates and window functions, which stay what they are where `replacement`
+  /// gives nil; the operands of aggregates are looked at then.
+  func mapLeaves(_ replacement: LeafReplacement) -> BoundExpression {
+    let traitsOfLeaves: Traits = [.hasColumn, .hasSubquery, .hasAggregate, .hasWindowFunction]
+    guard !traits.isDisjoint(with: traitsOfLeaves) else { return self }
+    switch kind {
+    case .column, .window: return replacement(self) ?? self
+    case .aggregate: if let new = replacement(self) { return new }
+    default: if case .some = leftOperand { return mapChain(replacement) }
+    }
     return mapParts(replacement)
   }
 
@@ -27,27 +43,27 @@ extension BoundExpression {
 
   /// Chains that lean left are walked in a loop.
   @inline(never)
-  private func mapChain(_ replacement: ColumnReplacement) -> BoundExpression {
+  private func mapChain(_ replacement: LeafReplacement) -> BoundExpression {
     var chain: [BoundExpression] = []
     var bottom = self
     while let left = bottom.leftOperand {
       chain.append(bottom)
       bottom = left
     }
-    var left = bottom.mapColumns(replacement)
+    var left = bottom.mapLeaves(replacement)
     for node in chain.reversed() { left = node.replacingLeft(left, replacement) }
     return left
   }
 
   @inline(never)
   private func replacingLeft(
-    _ newLeft: BoundExpression, _ replacement: ColumnReplacement
+    _ newLeft: BoundExpression, _ replacement: LeafReplacement
   ) -> BoundExpression {
     func made(
       _ left: BoundExpression, _ right: BoundExpression,
       _ make: (BoundExpression) -> Kind
     ) -> BoundExpression {
-      let newRight = right.mapColumns(replacement)
+      let newRight = right.mapLeaves(replacement)
       if newLeft === left && newRight === right { return self }
       return copy(make(newRight), [newLeft, newRight])
     }
@@ -73,9 +89,9 @@ extension BoundExpression {
   }
 
   @inline(never)
-  private func mapParts(_ replacement: ColumnReplacement) -> BoundExpression {
+  private func mapParts(_ replacement: LeafReplacement) -> BoundExpression {
     func one(_ operand: BoundExpression, _ make: (BoundExpression) -> Kind) -> BoundExpression {
-      let mapped = operand.mapColumns(replacement)
+      let mapped = operand.mapLeaves(replacement)
       return mapped === operand ? self : copy(make(mapped), [mapped])
     }
     switch kind {
@@ -96,37 +112,37 @@ extension BoundExpression {
   }
 
   @inline(never)
-  private func mapLists(_ replacement: ColumnReplacement) -> BoundExpression {
+  private func mapLists(_ replacement: LeafReplacement) -> BoundExpression {
     switch kind {
     case .between(let old):
       let new = BoundBetween(
-        operand: old.operand.mapColumns(replacement), lower: old.lower.mapColumns(replacement),
-        upper: old.upper.mapColumns(replacement), lowerComparison: old.lowerComparison,
+        operand: old.operand.mapLeaves(replacement), lower: old.lower.mapLeaves(replacement),
+        upper: old.upper.mapLeaves(replacement), lowerComparison: old.lowerComparison,
         upperComparison: old.upperComparison)
       return copy(.between(new), [new.operand, new.lower, new.upper])
     case .inList(let old):
       let new = BoundInList(
-        operand: old.operand.mapColumns(replacement),
-        items: old.items.map { $0.mapColumns(replacement) }, affinity: old.affinity,
+        operand: old.operand.mapLeaves(replacement),
+        items: old.items.map { $0.mapLeaves(replacement) }, affinity: old.affinity,
         collation: old.collation)
       return copy(.inList(new), [new.operand] + Array(new.items))
     case .raise(let kind, let message?):
-      let mapped = message.mapColumns(replacement)
+      let mapped = message.mapLeaves(replacement)
       return copy(.raise(kind, mapped), [mapped])
     case .caseWhen(let old): return mapCase(old, replacement)
     case .function(let old):
       let new = BoundFunction(
-        function: old.function, arguments: old.arguments.map { $0.mapColumns(replacement) },
+        function: old.function, arguments: old.arguments.map { $0.mapLeaves(replacement) },
         collation: old.collation, in: memory)
       new.likelihoodEstimate = old.likelihoodEstimate
       new.likePrefix = old.likePrefix
       new.storedPlace = old.storedPlace
       return copy(.function(new), Array(new.arguments))
     case .aggregate(let old):
-      let new = old.mapColumns(replacement)
+      let new = old.mapLeaves(replacement)
       return copy(.aggregate(new), new.operands)
     case .row(let items):
-      let mapped = items.map { $0.mapColumns(replacement) }
+      let mapped = items.map { $0.mapLeaves(replacement) }
       return copy(.row(memory.list(mapped)), mapped)
     default: return self
     }
@@ -134,15 +150,15 @@ extension BoundExpression {
 
   @inline(never)
   private func mapCase(
-    _ old: BoundCase, _ replacement: ColumnReplacement
+    _ old: BoundCase, _ replacement: LeafReplacement
   ) -> BoundExpression {
     let new = BoundCase(
-      operand: old.operand?.mapColumns(replacement),
+      operand: old.operand?.mapLeaves(replacement),
       branches: old.branches.map {
         BoundCase.Branch(
-          when: $0.when.mapColumns(replacement), then: $0.then.mapColumns(replacement))
+          when: $0.when.mapLeaves(replacement), then: $0.then.mapLeaves(replacement))
       },
-      comparisons: Array(old.comparisons), otherwise: old.otherwise?.mapColumns(replacement),
+      comparisons: Array(old.comparisons), otherwise: old.otherwise?.mapLeaves(replacement),
       in: memory)
     var operands: [BoundExpression] = []
     if let operand = new.operand { operands.append(operand) }
@@ -155,9 +171,9 @@ extension BoundExpression {
   }
 
   @inline(never)
-  private func mapSubquery(_ replacement: ColumnReplacement) -> BoundExpression {
+  private func mapSubquery(_ replacement: LeafReplacement) -> BoundExpression {
     guard let select = ownSubquery else { return self }
-    let mapped = select.isCorrelated ? select.mapColumns(replacement) : select
+    let mapped = select.isCorrelated ? select.mapLeaves(replacement) : select
     let isSame = mapped === select
     func copied(_ kind: Kind) -> BoundExpression {
       BoundExpression(
@@ -172,7 +188,7 @@ extension BoundExpression {
       return isSame ? self : copied(.subqueryColumn(BoundSubquery(mapped, in: memory), column))
     case .inSelect(let old):
       let new = BoundInSelect(
-        operands: old.operands.map { $0.mapColumns(replacement) }, select: mapped,
+        operands: old.operands.map { $0.mapLeaves(replacement) }, select: mapped,
         affinities: old.affinities, collations: old.collations, in: memory)
       return copied(.inSelect(new))
     default: return self
@@ -189,19 +205,19 @@ extension BoundAggregate {
     return operands
   }
 
-  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundAggregate {
+  func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundAggregate {
     BoundAggregate(
-      function: function, arguments: arguments.map { $0.mapColumns(replacement) },
-      isDistinct: isDistinct, filter: filter?.mapColumns(replacement),
-      orderBy: orderBy.map { $0.mapColumns(replacement) }, collation: collation,
+      function: function, arguments: arguments.map { $0.mapLeaves(replacement) },
+      isDistinct: isDistinct, filter: filter?.mapLeaves(replacement),
+      orderBy: orderBy.map { $0.mapLeaves(replacement) }, collation: collation,
       selectID: selectID, index: index, in: memory)
   }
 }
 
 extension BoundOrderingTerm {
-  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundOrderingTerm {
+  func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundOrderingTerm {
     BoundOrderingTerm(
-      expression: expression.mapColumns(replacement), isDescending: isDescending,
+      expression: expression.mapLeaves(replacement), isDescending: isDescending,
       hasBigNulls: hasBigNulls, resultColumn: resultColumn, collation: collation)
   }
 }
@@ -237,12 +253,12 @@ extension BoundSource {
     return copy
   }
 
-  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundSource {
-    let condition = on?.mapColumns(replacement)
+  func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSource {
+    let condition = on?.mapLeaves(replacement)
     guard case .subquery(let select, let isView) = kind, select.isCorrelated else {
       return condition === on ? self : replacing(join: join, on: condition)
     }
-    let mapped = select.mapColumns(replacement)
+    let mapped = select.mapLeaves(replacement)
     if mapped === select && condition === on { return self }
     return replacing(kind: .subquery(mapped, isView: isView), join: join, on: condition)
   }
@@ -250,28 +266,28 @@ extension BoundSource {
 
 extension BoundSelect {
   /// The SELECT with columns of SELECTs around it replaced.
-  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundSelect {
+  func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSelect {
     let newBody: Body
     switch body {
-    case .simple(let simple): newBody = .simple(simple.mapColumns(replacement))
+    case .simple(let simple): newBody = .simple(simple.mapLeaves(replacement))
     case .values(let rows):
-      newBody = .values(rows.map { row in row.map { $0.mapColumns(replacement) } })
+      newBody = .values(rows.map { row in row.map { $0.mapLeaves(replacement) } })
     case .compound(let parts, let operators, let collations):
       newBody = .compound(
-        parts.map { $0.mapColumns(replacement) }, operators, collations: collations)
+        parts.map { $0.mapLeaves(replacement) }, operators, collations: collations)
     case .recursive(let recursion):
       newBody = .recursive(
         BoundRecursion(
-          id: recursion.id, setup: recursion.setup.mapColumns(replacement),
-          step: recursion.step.mapColumns(replacement), isDistinct: recursion.isDistinct,
+          id: recursion.id, setup: recursion.setup.mapLeaves(replacement),
+          step: recursion.step.mapLeaves(replacement), isDistinct: recursion.isDistinct,
           collations: recursion.collations))
     case .currentRow: newBody = body
     }
     let copy = BoundSelect(
       id: id, body: newBody,
-      columns: columns.map { $0.replacing($0.expression.mapColumns(replacement)) },
-      orderBy: orderBy.map { $0.mapColumns(replacement) },
-      limit: limit?.mapColumns(replacement), offset: offset?.mapColumns(replacement),
+      columns: columns.map { $0.replacing($0.expression.mapLeaves(replacement)) },
+      orderBy: orderBy.map { $0.mapLeaves(replacement) },
+      limit: limit?.mapLeaves(replacement), offset: offset?.mapLeaves(replacement),
       isCorrelated: isCorrelated, isDistinct: isDistinct)
     copy.number = number
     return copy
@@ -279,12 +295,13 @@ extension BoundSelect {
 }
 
 extension BoundSimpleSelect {
-  func mapColumns(_ replacement: BoundExpression.ColumnReplacement) -> BoundSimpleSelect {
+  func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSimpleSelect {
     BoundSimpleSelect(
-      sources: sources.map { $0.mapColumns(replacement) },
-      whereClause: whereClause?.mapColumns(replacement),
-      groupBy: groupBy.map { $0.mapColumns(replacement) },
-      having: having?.mapColumns(replacement),
-      aggregates: aggregates.map { $0.mapColumns(replacement) }, isAggregate: isAggregate)
+      sources: sources.map { $0.mapLeaves(replacement) },
+      whereClause: whereClause?.mapLeaves(replacement),
+      groupBy: groupBy.map { $0.mapLeaves(replacement) },
+      having: having?.mapLeaves(replacement),
+      aggregates: aggregates.map { $0.mapLeaves(replacement) }, isAggregate: isAggregate,
+      window: window)
   }
 }

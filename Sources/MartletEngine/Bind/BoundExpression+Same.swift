@@ -83,6 +83,7 @@ extension BoundExpression {
       left.function === right.function
         && BoundExpression.areSame(left.arguments, right.arguments)
     case (.aggregate(let left), .aggregate(let right)): left === right
+    case (.window(let left), .window(let right)): left.isSame(as: right)
     case (.row(let left), .row(let right)): BoundExpression.areSame(left, right)
     default: false
     }

@@ -6,7 +6,7 @@ extension BoundExpression {
   func forEachOperand(_ body: (BoundExpression) -> Void) {
     switch kind {
     case .null, .integer, .real, .text, .blob, .parameter, .column, .exists, .scalarSubquery,
-      .subqueryColumn:
+      .subqueryColumn, .window:
       break
     case .negate(let operand), .plus(let operand), .bitNot(let operand), .not(let operand),
       .nullTest(let operand, _), .truthTest(let operand, _, _), .collate(let operand),

@@ -122,6 +122,8 @@ struct BoundExpression: BitwiseCopyable {
     case caseWhen(BoundCase)
     case function(BoundFunction)
     case aggregate(BoundAggregate)
+    /// A window function; what it is called with belongs to the SELECT that gives it its rows.
+    case window(BoundWindowCall)
     case row(BoundList<BoundExpression>)
     /// RAISE, with its message; IGNORE has none.
     case raise(RaiseKind, BoundExpression?)

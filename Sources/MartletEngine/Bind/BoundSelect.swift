@@ -77,10 +77,13 @@ final class BoundSimpleSelect {
   let aggregates: [BoundAggregate]
   /// Has GROUP BY or aggregates.
   let isAggregate: Bool
+  /// Window functions over the rows of the only source; there is no other clause then.
+  let window: BoundWindowStep?
 
   init(
-    sources: [BoundSource], whereClause: BoundExpression?, groupBy: [BoundExpression],
-    having: BoundExpression?, aggregates: [BoundAggregate], isAggregate: Bool
+    sources: [BoundSource], whereClause: BoundExpression?, groupBy: [BoundExpression] = [],
+    having: BoundExpression? = nil, aggregates: [BoundAggregate] = [], isAggregate: Bool = false,
+    window: BoundWindowStep? = nil
   ) {
     self.sources = sources
     self.whereClause = whereClause
@@ -88,6 +91,7 @@ final class BoundSimpleSelect {
     self.having = having
     self.aggregates = aggregates
     self.isAggregate = isAggregate
+    self.window = window
   }
 }
 

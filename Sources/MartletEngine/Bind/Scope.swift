@@ -18,6 +18,12 @@ final class Scope {
   @exclusivity(unchecked) var seesAliases = false
   /// Aggregates of this SELECT may be written where names are being resolved.
   @exclusivity(unchecked) var allowsAggregates = false
+  /// So may window functions.
+  @exclusivity(unchecked) var allowsWindows = false
+  /// The WINDOW clause.
+  @exclusivity(unchecked) var windows: [(name: Name, definition: WindowDefinition)] = []
+  /// The window functions of this SELECT, as they were found.
+  @exclusivity(unchecked) var windowCalls: [BoundWindowCall] = []
   /// GROUP BY is there, or an aggregate was found in the result columns.
   @exclusivity(unchecked) var isAggregate = false
   @exclusivity(unchecked) var clause = Clause.other

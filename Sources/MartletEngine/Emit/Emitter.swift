@@ -13,6 +13,8 @@ final class Emitter {
   @exclusivity(unchecked) var sources: [SourceAccess] = []
   /// First register of the results of a SELECT's aggregates, while they are final.
   @exclusivity(unchecked) var aggregates: [Int: RegisterIndex] = [:]
+  /// First register of the results of a SELECT's window functions.
+  @exclusivity(unchecked) var windows: [Int: RegisterIndex] = [:]
   /// Expressions that are columns of an index whose cursor is open.
   @exclusivity(unchecked) var indexedExpressions:
     [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []

@@ -5,7 +5,7 @@ enum BuiltInFunctions {
     basic + text + quoting + math + formatting + dateTime + json + connection
 
   static let aggregates: [AggregateFunction] =
-    counting + summing + extremes + concatenating + percentiles + jsonGrouping
+    counting + summing + extremes + concatenating + percentiles + jsonGrouping + windowing
 
   /// Those that are compiled to jumps or to nothing. Their bodies serve constant folding only.
   private static let inlined: FunctionFlags = [.deterministic, .innocuous, .inline]
@@ -20,7 +20,7 @@ enum BuiltInFunctions {
     ScalarFunction("unlikely", .exactly(1), inlined, body: firstArgument),
     ScalarFunction("nullif", .exactly(2), comparing, body: nullIf),
     ScalarFunction("typeof", .exactly(1), [.pure, .headerOnly, .anyEncoding], body: typeOf),
-    ScalarFunction("subtype", .exactly(1), [.pure, .subtype, .anyEncoding], body: subtype),
+    subtypeOf,
     ScalarFunction("abs", .exactly(1), body: absoluteValue),
     ScalarFunction("sign", .exactly(1), body: sign),
     ScalarFunction("round", .exactly(1), body: round),
@@ -31,6 +31,9 @@ enum BuiltInFunctions {
     ScalarFunction("random", .exactly(0), .innocuous, body: random),
     ScalarFunction("randomblob", .exactly(1), .innocuous, body: randomBlob),
   ]
+
+  static let subtypeOf = ScalarFunction(
+    "subtype", .exactly(1), [.pure, .subtype, .anyEncoding], body: subtype)
 
   /// The argument without its subtype: columns of subqueries have none.
   static let withoutSubtype = ScalarFunction(

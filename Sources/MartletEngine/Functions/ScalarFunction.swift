@@ -31,6 +31,8 @@ struct FunctionFlags: OptionSet, Sendable {
   static let headerOnly = FunctionFlags(rawValue: 1024)
   /// The aggregate has an inverse and a current value, as window functions need.
   static let window = FunctionFlags(rawValue: 2048)
+  /// Nothing without a window: row_number() and its kin.
+  static let windowOnly = FunctionFlags(rawValue: 1 << 17)
   /// min() and max(): as a lone aggregate, an index's first or last entry may answer.
   static let minMax = FunctionFlags(rawValue: 4096)
   /// count(*): a whole table is counted page by page.
@@ -92,8 +94,13 @@ final class ScalarFunction: Sendable {
 final class AggregateFunction: Sendable {
   typealias Body = ScalarFunction.Body
 
-  /// Aggregates whose steps are also offered inlined, for the virtual machine.
-  enum Kind: UInt8, Sendable { case count, sum, total, average, minimum, maximum, other }
+  /// Aggregates whose steps are also offered inlined, for the virtual machine, and functions whose
+  /// windows have something of their own.
+  enum Kind: UInt8, Sendable {
+    case count, sum, total, average, minimum, maximum, other
+    case rowNumber, rank, percentRank, cumulativeDistribution, ntile
+    case firstValue, nthValue, lead, lag
+  }
 
   let name: String
   let arity: FunctionArity

@@ -38,6 +38,7 @@ extension Flattener {
     else { return false }
     for part in parts {
       guard case .simple(let inner) = part.body, !inner.isAggregate, !part.isDistinct,
+        inner.window == nil,
         !inner.sources.isEmpty, inner.sources.count + simple.sources.count <= 64,
         !inner.sources.contains(where: { $0.join.contains(.right) })
       else { return false }

@@ -22,7 +22,7 @@ enum Flattener {
     _ select: BoundSelect, at position: Int, isPartOfMerge: Bool
   ) -> BoundSelect? {
     guard case .simple(let simple) = select.body,
-      case .subquery(let subquery, _) = simple.sources[position].kind
+      case .subquery(let subquery, _) = simple.sources[position].kind, simple.window == nil
     else { return nil }
     if canMerge(position, subquery, simple, select),
       !isPartOfMerge || subquery.orderBy.isEmpty
@@ -37,7 +37,7 @@ enum Flattener {
   ) -> Bool {
     let source = simple.sources[position]
     guard case .simple(let inner) = subquery.body, !inner.isAggregate, !subquery.isDistinct,
-      !inner.sources.isEmpty, simple.sources.count + inner.sources.count <= 64,
+      inner.window == nil, !inner.sources.isEmpty, simple.sources.count + inner.sources.count <= 64,
       mayMergeLimit(subquery, simple, select), mayMergeOrder(position, subquery, simple, select),
       source.commonTable?.materialization != .materialized
     else { return false }

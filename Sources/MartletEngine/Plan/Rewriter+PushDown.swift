@@ -36,7 +36,7 @@ extension Rewriter {
     }
     func isPlain(_ select: BoundSelect) -> Bool {
       guard case .simple(let simple) = select.body else { return false }
-      return !select.isDistinct && !simple.isAggregate
+      return !select.isDistinct && !simple.isAggregate && simple.window == nil
     }
     func dropping(_ select: BoundSelect) -> BoundSelect {
       var columns = select.columns
@@ -75,7 +75,9 @@ extension Rewriter {
     }
     switch subquery.body {
     case .values, .recursive, .currentRow: return false
-    case .simple(let simple): return !simple.sources.isEmpty || simple.isAggregate
+    case .simple(let simple):
+      if let window = simple.window { return !window.partitionColumns.isEmpty }
+      return !simple.sources.isEmpty || simple.isAggregate
     case .compound(let parts, let operators, let collations):
       if operators.contains(where: { $0 != .unionAll }),
         collations.contains(where: { $0 !== Collation.binary })
@@ -83,7 +85,7 @@ extension Rewriter {
         return false
       }
       return parts.allSatisfy { part in
-        if case .simple = part.body { return true }
+        if case .simple(let simple) = part.body { return simple.window == nil }
         return false
       }
     }
@@ -115,6 +117,8 @@ extension Rewriter {
       return subquery.replacing(
         body: .compound(
           parts.map { pushing(terms, into: $0, as: id) }, operators, collations: collations))
+    case .simple(let simple) where simple.window != nil:
+      return pushing(terms, intoWindow: subquery, simple, as: id) ?? subquery
     case .simple(let simple):
       let substitution = Substitution(
         source: id, expressions: subquery.columns.map(\.expression))
@@ -131,6 +135,37 @@ extension Rewriter {
             groupBy: simple.groupBy, having: isAggregate ? condition : simple.having,
             aggregates: simple.aggregates, isAggregate: isAggregate)))
     }
+  }
+}
+
+extension Rewriter {
+  /// Conditions on what all windows partition by drop whole partitions: they can be asked of the
+  /// rows. nil where there is none.
+  private static func pushing(
+    _ terms: [BoundExpression], intoWindow subquery: BoundSelect, _ simple: BoundSimpleSelect,
+    as id: SourceID
+  ) -> BoundSelect? {
+    let source = simple.sources[0]
+    guard let window = simple.window, case .subquery(let rows, let isView) = source.kind else {
+      return nil
+    }
+    let outer = Substitution(source: id, expressions: subquery.columns.map(\.expression))
+    let inner = Substitution(source: source.id, expressions: rows.columns.map(\.expression))
+    let mapped = terms.map(outer.apply)
+    let partition = window.partitionColumns.map { rows.columns[$0].expression }
+    let movable = mapped.filter { inner.apply($0).isConstantOrGroup(partition) }
+    guard !movable.isEmpty, case .simple(let nested) = rows.body else { return nil }
+    let new: BoundSelect
+    if nested.window == nil {
+      new = pushing(movable, into: rows, as: source.id)
+    } else if let deeper = pushing(movable, intoWindow: rows, nested, as: source.id) {
+      new = deeper
+    } else {
+      return nil
+    }
+    let replaced = source.replacing(
+      kind: .subquery(new, isView: isView), join: source.join, on: source.on)
+    return subquery.replacing(body: .simple(simple.replacing(sources: [replaced])))
   }
 }
 
@@ -181,7 +216,9 @@ extension BoundExpression {
 
   /// Columns of this source and constants are all that it needs.
   fileprivate func isTableConstant(_ id: SourceID) -> Bool {
-    if !traits.isDisjoint(with: [.hasNondeterministicFunction, .hasAggregate, .hasRaise]) {
+    if !traits.isDisjoint(with: [
+      .hasNondeterministicFunction, .hasAggregate, .hasWindowFunction, .hasRaise,
+    ]) {
       return false
     }
     guard traits.contains(.hasColumn) || traits.contains(.hasSubquery) else { return true }

@@ -49,7 +49,7 @@ enum Rewriter {
     _ select: BoundSelect, at position: Int, _ isPartOfMerge: Bool
   ) -> BoundSelect {
     guard case .simple(let simple) = select.body,
-      !select.orderBy.isEmpty || isPartOfMerge || simple.sources.count > 1,
+      !select.orderBy.isEmpty || isPartOfMerge || simple.sources.count > 1, simple.window == nil,
       case .subquery(let subquery, let isView) = simple.sources[position].kind,
       !subquery.orderBy.isEmpty, subquery.limit == nil,
       simple.aggregates.allSatisfy(\.function.kind.ignoresOrder)
@@ -118,7 +118,7 @@ extension BoundSimpleSelect {
     let condition: BoundExpression? = if let whereClause { whereClause } else { self.whereClause }
     return BoundSimpleSelect(
       sources: sources, whereClause: condition, groupBy: groupBy, having: having,
-      aggregates: aggregates, isAggregate: isAggregate)
+      aggregates: aggregates, isAggregate: isAggregate, window: window)
   }
 }
 
@@ -138,8 +138,10 @@ extension BoundExpression {
     return reversed.reversed()
   }
 
-  fileprivate func isConstantOrGroup(_ groupBy: [BoundExpression]) -> Bool {
-    if !traits.isDisjoint(with: [.hasAggregate, .hasSubquery, .hasNondeterministicFunction]) {
+  func isConstantOrGroup(_ groupBy: [BoundExpression]) -> Bool {
+    if !traits.isDisjoint(with: [
+      .hasAggregate, .hasSubquery, .hasWindowFunction, .hasNondeterministicFunction,
+    ]) {
       return false
     }
     var isMovable = true

@@ -41,6 +41,7 @@ enum FourthOperand: String {
   case functionCall = "function call"
   case aggregateCall = "aggregate call"
   case groupPlan = "group plan"
+  case windowPlan = "window plan"
   case tableFunction = "table function"
   case columnMap = "column map or -1"
   case text
@@ -319,6 +320,25 @@ extension Opcode {
     case .groupInsert: .init("GroupInsert", .cursor, .inputs, .unused, "row=r[P2...]")
     case .groupSort: .init("GroupSort", .cursor, .jump, .outputs, "r[P3...]=group, if none goto P2")
     case .groupNext: .init("GroupNext", .cursor, .jump, .outputs, "r[P3...]=group, goto P2")
+
+    case .windowOpen: .init("WindowOpen", .cursor, .unused, .unused, "", p4: .windowPlan)
+    case .windowInsert:
+      .init("WindowInsert", .cursor, .jump, .inputs, "row=r[P3...], if not first goto P2")
+    case .windowPeer: .init("WindowPeer", .cursor, .jump, .unused, "if newest is peer goto P2")
+    case .windowOffset:
+      .init("WindowOffset", .inputOutput, .number, .number, "fail unless r[P1] is an offset")
+    case .windowEnd: .init("WindowEnd", .cursor, .unused, .optionalInput, "step end of frame")
+    case .windowStart:
+      .init("WindowStart", .cursor, .jump, .optionalInput, "step start, if no more goto P2")
+    case .windowNeedsRows:
+      .init("WindowNeedsRows", .cursor, .jump, .input, "if frame is incomplete goto P2")
+    case .windowValues: .init("WindowValues", .cursor, .unused, .unused, "results of peers")
+    case .windowRow: .init("WindowRow", .cursor, .outputs, .unused, "r[P2...]=row, results")
+    case .windowNext:
+      .init("WindowNext", .cursor, .jump, .optionalJump, "if no more goto P2, if peer goto P3")
+    case .windowIfEmpty: .init("WindowIfEmpty", .cursor, .jump, .unused, "if empty goto P2")
+    case .windowStep: .init("WindowStep", .cursor, .outputs, .inputs, "r[P2...]=results")
+    case .windowReset: .init("WindowReset", .cursor, .unused, .unused, "")
 
     case .samplerOpen:
       .init("SamplerOpen", .cursor, .number, .inputs, "P2 columns, r[P3] entries", p4: .number)

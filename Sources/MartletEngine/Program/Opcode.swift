@@ -328,6 +328,37 @@ enum Opcode: UInt8, CaseIterable {
   /// Put the next group into r[P3...] and jump to P2; fall through after the last.
   case groupNext
 
+  // MARK: Windows
+  /// c[P1] computes the functions of window plan P4, over rows in the window's order.
+  case windowOpen
+  /// Add the row r[P3...]; jump to P2 unless it is the partition's first.
+  case windowInsert
+  /// Jump to P2 if the newest row is a peer of the one before it.
+  case windowPeer
+  /// Fail unless r[P1] can be the offset of a frame's start (P2 = 0) or end (1): an integer, or with
+  /// P3 = 1 a number, not below 0.
+  case windowOffset
+  /// Take the next row or peers into the frame; in a RANGE frame up to the offset r[P3], if P3 is not
+  /// 0. P5 is 1 once the partition is complete.
+  case windowEnd
+  /// Take the first row or peers out of the frame, up to the offset r[P3]; jump to P2 if there are no
+  /// more.
+  case windowStart
+  /// Jump to P2 if the RANGE frame of the current row, whose end has the offset r[P3], may have rows
+  /// that did not come yet.
+  case windowNeedsRows
+  /// Compute the results that the current row shares with its peers.
+  case windowValues
+  /// r[P2...] = the current row and the results of the functions.
+  case windowRow
+  /// Go to the next row: jump to P2 if there is none, to P3 (unless it is 0) if it is a peer.
+  case windowNext
+  case windowIfEmpty
+  /// Step all functions with the row r[P3...], which is not kept; r[P2...] = their results.
+  case windowStep
+  /// The partition has ended.
+  case windowReset
+
   // MARK: Statistics
   /// c[P1] gathers statistics of an index with r[P3] entries of P2 columns, of which P4 are its key.
   /// Of each index r[P3+1] entries are looked at before a choice is made; 0: all.

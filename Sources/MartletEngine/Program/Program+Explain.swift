@@ -45,6 +45,9 @@ extension Program {
       return "\(call.function.name)(\(call.argumentCount))"
     case .tableFunction: return tables.tableFunctions[index].name.description
     case .groupPlan: return Program.text(of: tables.groupPlans[index])
+    case .windowPlan:
+      return tables.windowPlans[index].calls.map { "\($0.function.name)(\($0.arguments.count))" }
+        .joined(separator: ",")
     case .columnMap:
       return "[" + tables.columnMaps[index].map { "\($0)" }.joined(separator: ",") + "]"
     case .text, .optionalText: return tables.texts[index]

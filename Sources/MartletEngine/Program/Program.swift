@@ -99,6 +99,7 @@ final class SideTables {
   @exclusivity(unchecked) var functionCalls: [FunctionCallInfo] = []
   @exclusivity(unchecked) var aggregateCalls: [AggregateCallInfo] = []
   @exclusivity(unchecked) var groupPlans: [GroupPlan] = []
+  @exclusivity(unchecked) var windowPlans: [WindowPlan] = []
   @exclusivity(unchecked) var tableFunctions: [TableFunction] = []
   /// Maps of table column to index column + 1, or 0, for deferred seeks.
   @exclusivity(unchecked) var columnMaps: [[Int32]] = []

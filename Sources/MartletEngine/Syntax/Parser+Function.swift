@@ -167,7 +167,7 @@ extension Parser {
   }
 
   private mutating func parseExclusion() throws(SQLError) -> WindowFrame.Exclusion {
-    guard accept(.exclude) else { return .noOthers }
+    guard accept(.exclude) else { return .none }
     switch token.kind {
     case .no:
       advance()

@@ -18,7 +18,7 @@ extension CallFrame {
       if !Aggregates.sumFast(accumulator, arguments) { try step(call, arguments, accumulator) }
     case .minimum: return try stepExtreme(call, arguments, accumulator, isMaximum: false)
     case .maximum: return try stepExtreme(call, arguments, accumulator, isMaximum: true)
-    case .other: try step(call, arguments, accumulator)
+    default: try step(call, arguments, accumulator)
     }
     return false
   }

@@ -55,10 +55,32 @@ final class CallFrame {
     try call.pointee.function.step(context)
   }
 
-  /// Ends an aggregate: puts its result into a register that is not part of the accumulator.
+  /// Takes the oldest row out of an accumulator.
+  func stepBack(
+    _ call: UnsafePointer<AggregateCall>, _ arguments: UnsafeMutablePointer<Register>,
+    _ accumulator: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    guard let inverse = call.pointee.function.inverse else { return }
+    let count = call.pointee.argumentCount
+    if call.pointee.isApplication {
+      for index in 0..<count { try arguments[index].makeOwned() }
+      prepareCall(UnsafeRawPointer(call))
+    }
+    let time = host.currentTime
+    defer { host.currentTime = time }
+    let arguments = call.pointee.convertsText ? try convert(arguments, count) : arguments
+    try inverse(
+      FunctionContext(
+        arguments: arguments, count: count, result: accumulator, accumulator: accumulator,
+        host: host, memory: memory, collation: call.pointee.collation, encoding: encoding))
+    if let tripCode { throw SQLError(tripCode) }
+  }
+
+  /// Puts the result of an aggregate into a register that is not part of the accumulator. With
+  /// `isLast`, the aggregate ends.
   func value(
     _ call: UnsafePointer<AggregateCall>, of accumulator: UnsafeMutablePointer<Register>,
-    into result: UnsafeMutablePointer<Register>
+    into result: UnsafeMutablePointer<Register>, isLast: Bool = true
   ) throws(SQLError) {
     if call.pointee.isApplication {
       prepareCall(UnsafeRawPointer(call))
@@ -69,7 +91,8 @@ final class CallFrame {
     let context = FunctionContext(
       arguments: result, count: 0, result: result, accumulator: accumulator, host: host,
       memory: memory, collation: call.pointee.collation, encoding: encoding)
-    try call.pointee.function.finalize(context)
+    let function = call.pointee.function
+    if isLast { try function.finalize(context) } else { try function.value(context) }
     if let tripCode { throw SQLError(tripCode) }
     if call.pointee.convertsText { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
   }

@@ -457,6 +457,39 @@ extension VM {
           if attention.isRaised { try host.attend() }
         }
 
+      // MARK: Windows
+      case .windowOpen:
+        try openWindow(op)
+      case .windowInsert:
+        if try !insertIntoWindow(op) { next = base + op.p2 }
+      case .windowPeer:
+        if try newestIsPeer(op) { next = base + op.p2 }
+      case .windowOffset:
+        try checkFrameOffset(op)
+      case .windowEnd:
+        try stepWindowEnd(op)
+      case .windowStart:
+        if try stepWindowStart(op) { next = base + op.p2 }
+      case .windowNeedsRows:
+        if try windowNeedsRows(op) { next = base + op.p2 }
+      case .windowValues:
+        try computeWindow(op)
+      case .windowRow:
+        try putOutWindowRow(op)
+      case .windowNext:
+        switch try advanceWindow(op) {
+        case .end: next = base + op.p2
+        case .peer: if op.pointee.p3 != 0 { next = base + op.p3 }
+        case .nextGroup: break
+        }
+        if attention.isRaised { try host.attend() }
+      case .windowIfEmpty:
+        if try isWindowEmpty(op) { next = base + op.p2 }
+      case .windowStep:
+        try stepWindow(op)
+      case .windowReset:
+        try resetWindow(op)
+
       // MARK: Statistics
       case .samplerOpen:
         try openSampler(op)

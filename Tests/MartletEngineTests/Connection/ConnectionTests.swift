@@ -62,9 +62,7 @@ import Testing
     #expect { try connection.execute(sql) } throws: { ($0 as? SQLError)?.message == message }
   }
 
-  @Test(arguments: [
-    "SELECT row_number() OVER () FROM (SELECT 1)", "PRAGMA count_changes = ON",
-  ])
+  @Test(arguments: ["PRAGMA count_changes = ON"])
   func `what is not there yet is refused by name`(sql: String) throws {
     let connection = try Connection(path: ":memory:")
     #expect { try connection.execute(sql) } throws: {

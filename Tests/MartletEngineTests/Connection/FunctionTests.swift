@@ -270,10 +270,70 @@ import Testing
     #expect(notes.take() == ["gone", "gone", "gone"])
   }
 
-  @Test func `a window function aggregates; OVER is refused by name`() throws {
+  @Test func `a window function aggregates, and follows the frame by its inverse`() throws {
+    let notes = Notes()
     try connection.createWindowFunction("w", argumentCount: 1, initial: { Int64(0) }) {
       state, call in
       state += call.int64(0)
+    } inverse: { state, call in
+      notes.add("inverse \(call.int64(0))")
+      state -= call.int64(0)
+    } value: { state, call in
+      call.setResult(state)
+    } result: { state, call in
+      notes.add("result \(state)")
+      call.setResult(state)
+    }
+    #expect(try connection.rows("SELECT w(column1) FROM (VALUES (1), (2))") == ["3"])
+    #expect(notes.take() == ["result 3"])
+    let moving = "SELECT w(column1) OVER (ROWS 1 PRECEDING) FROM (VALUES (1), (2), (3))"
+    #expect(try connection.rows(moving) == ["1", "3", "5"])
+    #expect(notes.take() == ["inverse 1", "result 5"])
+    let partitions = """
+      SELECT w(column2) OVER (PARTITION BY column1) FROM (VALUES (1, 5), (2, 6), (1, 7))
+      """
+    #expect(try connection.rows(partitions) == ["12", "12", "6"])
+    #expect(notes.take() == ["result 12", "result 6"])
+    let growing = "SELECT w(column1) OVER (ROWS UNBOUNDED PRECEDING) FROM (VALUES (1), (2))"
+    #expect(try connection.rows(growing) == ["1", "3"])
+    let excluding = """
+      SELECT w(column1) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW) \
+      FROM (VALUES (1), (2), (3))
+      """
+    #expect(try connection.rows(excluding) == ["2", "4", "2"])
+  }
+
+  @Test func `errors of a window function's parts end the statement`() throws {
+    for part in ["step", "inverse", "value"] {
+      try connection.createWindowFunction("w", argumentCount: 1, initial: { Int64(0) }) {
+        _, call throws(SQLError) in
+        if call.int64(0) == 2 && part == "step" { throw SQLError(.error, "no step") }
+      } inverse: { _, _ throws(SQLError) in
+        if part == "inverse" { throw SQLError(.error, "no inverse") }
+      } value: { _, _ throws(SQLError) in
+        if part == "value" { throw SQLError(.error, "no value") }
+      } result: { _, _ in
+      }
+      let sql = "SELECT w(column1) OVER (ROWS 1 PRECEDING) FROM (VALUES (1), (2), (3))"
+      #expect(connection.failure(sql)?.message == "no \(part)")
+    }
+  }
+
+  @Test func `an aggregate without inverse is no window function`() throws {
+    try connection.createAggregate("a", argumentCount: 1, initial: { 0 }) { _, _ in
+    } result: { _, _ in
+    }
+    #expect(
+      connection.failure("SELECT a(column1) OVER () FROM (VALUES (1))")?.message
+        == "a() may not be used as a window function")
+  }
+
+  @Test func `a window function may run SQL on its connection`() throws {
+    try connection.execute("CREATE TABLE log(x); CREATE TABLE t(x); INSERT INTO t VALUES(1),(2),(3)")
+    try connection.createWindowFunction("w", argumentCount: 1, initial: { Int64(0) }) {
+      state, call throws(SQLError) in
+      state += call.int64(0)
+      try call.connection?.execute("INSERT INTO log VALUES(\(call.int64(0)))")
     } inverse: { state, call in
       state -= call.int64(0)
     } value: { state, call in
@@ -281,9 +341,7 @@ import Testing
     } result: { state, call in
       call.setResult(state)
     }
-    #expect(try connection.rows("SELECT w(column1) FROM (VALUES (1), (2))") == ["3"])
-    #expect(
-      connection.failure("SELECT w(column1) OVER () FROM (VALUES (1))")?.message
-        == "not supported by Martlet: window functions")
+    #expect(try connection.rows("SELECT w(x) OVER (ROWS 1 PRECEDING) FROM t") == ["1", "3", "5"])
+    #expect(try connection.rows("SELECT x FROM log") == ["1", "2", "3"])
   }
 }

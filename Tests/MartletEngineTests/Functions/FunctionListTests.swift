@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `every function occurs in the scripts about functions and aggregates`() throws {
-    let scripts = try ["function", "aggregate", "json"].flatMap { topic in
+    let scripts = try ["function", "aggregate", "json", "window"].flatMap { topic in
       let folder = ProjectFiles.root.appendingPathComponent("Conformance/sql/\(topic)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       return names.map { ProjectFiles.text(of: folder.appendingPathComponent($0)) }

@@ -109,7 +109,7 @@ extension Emitter {
     let distinct: CursorID?
   }
 
-  private func openGroupDistinct(_ parts: SelectParts) -> CursorID {
+  func openGroupDistinct(_ parts: SelectParts) -> CursorID {
     let set = builder.newCursor()
     let keyInfo = keyInfo(parts.columns.map { $0.collation ?? .binary })
     emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo))

@@ -29,6 +29,7 @@ extension Emitter {
       }
     case .aggregate(let aggregate):
       return aggregates[aggregate.selectID].map { $0 + aggregate.index }
+    case .window(let call): return windows[call.selectID].map { $0 + call.position }
     case .collate(let inner): return existingRegister(for: inner)
     default: break
     }
@@ -107,6 +108,7 @@ extension Emitter {
     case .caseWhen(let node): try emitCase(node, target)
     case .function(let call): try emitFunction(expression, call, target)
     case .aggregate: throw .sql("misuse of aggregate function")
+    case .window: throw .sql("misuse of window function")
     case .row: throw .sql("row value misused")
     case .raise(let kind, let message): try emitRaise(kind, message)
     case .subqueryColumn(let subquery, let column):

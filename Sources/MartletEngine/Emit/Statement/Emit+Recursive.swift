@@ -94,9 +94,11 @@ extension Emitter {
 }
 
 extension BoundSelect {
-  /// SQLite computes no aggregates in the step of a recursion.
+  /// SQLite computes no aggregates and no windows in the step of a recursion.
   fileprivate func refuseAggregates() throws(SQLError) {
     switch body {
+    case .simple(let simple) where simple.window != nil:
+      throw .sql("cannot use window functions in recursive queries")
     case .simple(let simple) where simple.isAggregate:
       throw .sql("recursive aggregate queries not supported")
     case .compound(let parts, _, _): for part in parts { try part.refuseAggregates() }

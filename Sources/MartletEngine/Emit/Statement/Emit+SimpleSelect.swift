@@ -3,9 +3,12 @@ extension Emitter {
   func emitSimple(
     _ parts: SelectParts, _ target: SelectTarget, _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
+    numberWindowRows(parts.simple)
     let rows = try emitSources(parts)
     let saved = outerRowCount
-    if parts.isAggregate {
+    if let window = parts.simple.window {
+      try emitWindow(window, parts, rows, target, limit, done)
+    } else if parts.isAggregate {
       if parts.groupBy.isEmpty {
         try emitAggregate(parts, rows, target, limit, done)
         rowEstimate = 0
@@ -59,7 +62,7 @@ extension Emitter {
     /// SELECT DISTINCT a, b … ORDER BY a, b is SELECT a, b … GROUP BY a, b ORDER BY a, b: one sort
     /// serves both.
     private func convertDistinct() {
-      guard isDistinct, !isAggregate, !orderBy.isEmpty, orderBy.count == columns.count,
+      guard isDistinct, !isAggregate, simple.window == nil, !orderBy.isEmpty, orderBy.count == columns.count,
         orderBy.enumerated().allSatisfy({ $1.resultColumn == $0 })
       else { return }
       isDistinct = false
