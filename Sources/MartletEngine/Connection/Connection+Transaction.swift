@@ -131,6 +131,12 @@ extension Connection: VMHost {
   ///
   /// `vm` has ended with this: what its registers had borrowed may be gone, and nobody reads it.
   func commitAll(after vm: VM) throws(SQLError) {
+    try syncVirtualTables()
+    try commitTrees(after: vm)
+    commitVirtualTables()
+  }
+
+  private func commitTrees(after vm: VM) throws(SQLError) {
     let trees = writingTrees
     guard let first = trees.first else { return }
     if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
@@ -155,6 +161,7 @@ extension Connection: VMHost {
     let isTransaction = writingDatabases != 0 || !commitsAutomatically
     defer { if isTransaction { hooks.rollback?() } }
     forgetForeignKeys()
+    rollBackVirtualTables()
     guard writingDatabases != 0 else { return }
     for reference in runningStatements {
       let vm = reference.takeUnretainedValue()

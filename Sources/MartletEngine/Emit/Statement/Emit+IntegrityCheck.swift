@@ -35,7 +35,7 @@ extension Emitter {
     for database in databases {
       self.databases |= 1 << UInt64(database.index)
       try emitTreeCheck(database, options, report)
-      for check in database.tables where check.table.view == nil && check.table.module == nil {
+      for check in database.tables where check.table.view == nil && !check.table.isVirtual {
         try emitRowCheck(check, isQuick: options.isQuick, report)
       }
     }
