@@ -124,7 +124,8 @@ extension Connection: VMHost {
   }
 
   func hasOtherReaders(than vm: VM) -> Bool {
-    readingStatementCount > (vm.traits.contains(.usesTransactions) ? 1 : 0)
+    let own = vm.traits.contains(.usesTransactions) ? 1 : 0
+    return readingStatementCount > own + modules.droppingStatementCount
   }
 
   /// Commits all databases, several of them together. Throws `busy` with everything as it was.

@@ -13,6 +13,8 @@ struct VirtualTableModules {
   var eponymous = NameTable<Table>()
   /// Tables whose transactions are open.
   var changing: [Table] = []
+  /// Statements that drop virtual tables, which may have the trees dropped that they keep rows in.
+  var droppingStatementCount = 0
   /// The first phase of a commit runs, in which no other table may join in.
   var isSyncing = false
 
@@ -141,6 +143,8 @@ extension Connection: VirtualTableHost {
 
   func destroyVirtualTable(_ table: Table) throws(SQLError) {
     guard let virtual = table.virtual else { return }
+    modules.droppingStatementCount += 1
+    defer { modules.droppingStatementCount -= 1 }
     try virtual.object?.destroy()
     modules.changing.removeAll { $0.virtual === virtual }
     virtual.disconnect()

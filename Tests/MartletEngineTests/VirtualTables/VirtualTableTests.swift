@@ -193,6 +193,27 @@ struct VirtualTableTests {
     #expect(modules.contains("pragma_table_list"))
   }
 
+  @Test func `integrity_check asks the tables`() throws {
+    let (connection, _) = try makeTable()
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+    try connection.execute("INSERT INTO t VALUES(1, 2)")
+    #expect(try connection.rows("PRAGMA integrity_check") == ["main.t has rows!"])
+    #expect(try connection.rows("PRAGMA quick_check(t)") == ["main.t has rows"])
+  }
+
+  @Test func `a table may run statements on its connection`() throws {
+    let connection = try Connection(path: ":memory:")
+    try connection.createModule("shadowed", ShadowedModule())
+    try connection.execute(
+      "CREATE VIRTUAL TABLE s USING shadowed; INSERT INTO s VALUES('a'), ('b')")
+    #expect(try connection.rows("SELECT * FROM s") == ["a", "b"])
+    #expect(try connection.rows("SELECT * FROM s_rows") == ["a", "b"])
+    try connection.execute("BEGIN; INSERT INTO s VALUES('c'); ROLLBACK")
+    #expect(try connection.rows("SELECT * FROM s") == ["a", "b"])
+    try connection.execute("DROP TABLE s")
+    #expect(try connection.rows("SELECT name FROM sqlite_schema") == [])
+  }
+
   @Test func `tables can be kept out of views and triggers`() throws {
     let (connection, _) = try makeTable(NotesModule(settings: .directOnly))
     try connection.execute("CREATE VIEW v AS SELECT * FROM t")
@@ -200,4 +221,62 @@ struct VirtualTableTests {
       connection.failure("SELECT * FROM v")?.message == "unsafe use of virtual table \"t\"")
     #expect(try connection.rows("SELECT * FROM t") == [])
   }
+}
+
+/// Keeps its rows in a table of the same database.
+private final class ShadowedModule: VirtualTableModule {
+  let abilities: VirtualTableAbilities = .writing
+
+  func create(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
+    try request.connection?.execute("CREATE TABLE \(request.tableName)_rows(x)")
+    return try connect(request)
+  }
+
+  func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
+    guard let connection = request.connection else { throw SQLError(.internal) }
+    try request.declare("CREATE TABLE t(x)")
+    return ShadowedTable(connection, "\(request.tableName)_rows")
+  }
+}
+
+private final class ShadowedTable: VirtualTable {
+  private unowned let connection: Connection
+  private let rows: String
+
+  init(_ connection: Connection, _ rows: String) {
+    self.connection = connection
+    self.rows = rows
+  }
+
+  func planScan(_ plan: VirtualTablePlan) throws(SQLError) {}
+  func makeCursor() throws(SQLError) -> VirtualTableCursor {
+    ShadowedCursor(try connection.prepare("SELECT rowid, x FROM \(rows)"))
+  }
+
+  func update(_ change: borrowing VirtualTableChange) throws(SQLError) -> Int64 {
+    let statement = try connection.prepare("INSERT INTO \(rows) VALUES(?1)")
+    try statement.bind(text: try change[0].text() ?? "", at: 1)
+    while try statement.step() {}
+    return connection.lastInsertRowID
+  }
+
+  func destroy() throws(SQLError) { try connection.execute("DROP TABLE \(rows)") }
+}
+
+private final class ShadowedCursor: VirtualTableCursor {
+  private let statement: Statement
+  private var isDone = false
+
+  init(_ statement: Statement) { self.statement = statement }
+
+  override func filter(_ scan: borrowing VirtualTableArguments) throws(SQLError) {
+    try statement.reset()
+    isDone = !(try statement.step())
+  }
+  override func advance() throws(SQLError) { isDone = !(try statement.step()) }
+  override var isAtEnd: Bool { isDone }
+  override func rowid() throws(SQLError) -> Int64 { statement.columnInt64(0) }
+  override func read(
+    _ column: Int, into value: borrowing VirtualTableValue
+  ) throws(SQLError) { try value.set(text: statement.columnText(1)) }
 }

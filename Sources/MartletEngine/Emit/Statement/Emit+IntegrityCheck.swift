@@ -15,6 +15,8 @@ extension Emitter {
     let name: String
     /// In the order of SQLite's hash table.
     let tables: [BoundTableCheck]
+    /// Those that check themselves.
+    let virtualTables: [Table]
   }
 
   /// How the check was asked for.
@@ -38,6 +40,9 @@ extension Emitter {
       for check in database.tables where check.table.view == nil && !check.table.isVirtual {
         try emitRowCheck(check, isQuick: options.isQuick, report)
       }
+      for table in database.virtualTables {
+        emitVirtualCheck(table, isQuick: options.isQuick, report)
+      }
     }
     let isDamaged = newLabel(), none = newRegister()
     emitInteger(options.limit - 1, into: none)
@@ -46,6 +51,14 @@ extension Emitter {
     emit(.resultRow, report.message.rawValue, 1)
     place(isDamaged)
     place(report.end)
+  }
+
+  private func emitVirtualCheck(_ table: Table, isQuick: Bool, _ report: CheckReport) {
+    let isSound = newLabel()
+    emit(.virtualCheck, report.message.rawValue, isQuick ? 1 : 0, p4: changedTable(table))
+    emit(.isNull, report.message.rawValue, isSound.operand)
+    report.emitRow()
+    place(isSound)
   }
 
   // MARK: Trees
