@@ -70,9 +70,6 @@ extension Binder {
   ) throws(SQLError) -> BoundSource {
     if schema == nil, let source = try bindCommonTable(name, item, scope) { return source }
     let table = try table(schema, name)
-    if let module = table.module {
-      throw .notSupported("virtual tables (\(table.name.string) uses module \(module.string))")
-    }
     if table.view != nil { return try bindView(table, item, schema, name, scope) }
     return try tableSource(table, item, schema, name, indexed)
   }
@@ -98,21 +95,37 @@ extension Binder {
 
   private func lookUpTable(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {
     let catalog = environment.catalog
+    let found: Table?, prefix: String
     if let schema {
-      if let table = catalog.table(named: name, schema: schema) { return table }
-      if let function = TableFunction.named(name) { return try function.makeTable() }
-      throw .sql("no such table: \(schema.string).\(name.string)")
+      found = catalog.table(named: name, schema: schema)
+      prefix = schema.string + "."
+    } else if fixedDatabase >= 0 {
+      found = catalog.table(named: name, database: fixedDatabase)
+      prefix = catalog.databases[fixedDatabase].name.string + "."
+    } else {
+      found = catalog.table(named: name)
+      prefix = ""
     }
-    if fixedDatabase >= 0 {
-      if let table = catalog.table(named: name, database: fixedDatabase) { return table }
-      if let function = TableFunction.named(name) { return try function.makeTable() }
-      let database = catalog.databases[fixedDatabase].name.string
-      throw .sql("no such table: \(database).\(name.string)")
+    if let found {
+      return found.isVirtual ? try connected(found) : found
     }
-    if let table = catalog.table(named: name) { return table }
-    if let function = TableFunction.named(name) { return try function.makeTable() }
-    try refuseModule(name)
-    throw .sql("no such table: \(name.string)")
+    if let table = try environment.virtualTables?.eponymousTable(named: name) {
+      return try connected(table)
+    }
+    throw .sql("no such table: \(prefix)\(name.string)")
+  }
+
+  /// A virtual table with its columns. Views and triggers may not use all of them.
+  private func connected(_ table: Table) throws(SQLError) -> Table {
+    guard let host = environment.virtualTables else { throw SQLError(.internal) }
+    let table = try host.connected(table)
+    if !openViews.isEmpty || triggerRows?.isFromSchema == true,
+      let settings = table.virtual?.settings,
+      settings.contains(.directOnly) || !environment.trustsSchema && !settings.contains(.innocuous)
+    {
+      throw .sql("unsafe use of virtual table \"\(table.name.string)\"")
+    }
+    return table
   }
 
   private func indexChoice(
@@ -138,17 +151,14 @@ extension Binder {
       throw .sql("'\(name.string)' is not a function")
     }
     let table = try table(schema, name)
-    if table.module != nil { throw .notSupported("virtual tables (\(name.string))") }
-    guard let function = table.function else {
-      throw .sql("'\(name.string)' is not a function")
-    }
+    guard table.isVirtual else { throw .sql("'\(name.string)' is not a function") }
     let source = try tableSource(table, item, schema, name, nil)
-    let maximum = function.hiddenColumns.count
+    let maximum = table.columns.count { $0.isHidden }
     if arguments.count > maximum {
       throw .sql("too many arguments on \(name.string)() - max \(maximum)")
     }
     if !arguments.isEmpty {
-      functionArguments.append((scope.selectID, source, function.columns.count, arguments))
+      functionArguments.append((scope.selectID, source, table.hiddenColumns, arguments))
     }
     return source
   }
@@ -158,22 +168,15 @@ extension Binder {
   private func bindFunctionArguments(_ scope: Scope) throws(SQLError) {
     let due = functionArguments.filter { $0.selectID == scope.selectID }
     functionArguments.removeAll { $0.selectID == scope.selectID }
-    for (_, source, firstColumn, arguments) in due {
-      for (position, argument) in arguments.enumerated() {
+    for (_, source, columns, arguments) in due {
+      for (column, argument) in zip(columns, arguments) {
         let value = try bindScalar(argument, scope)
         let equal = try makeComparison(
-          .equal, try column(Int32(firstColumn + position), of: source),
+          .equal, try self.column(Int32(column), of: source),
           BoundExpression(.plus(value), affinity: .none, traits: value.traits, in: memory))
         source.on = source.on.map { makeAnd($0, equal) } ?? equal
+        source.arguments = source.arguments.map { makeAnd($0, equal) } ?? equal
       }
-    }
-  }
-
-  /// Tables that SQLite has without any CREATE.
-  private func refuseModule(_ name: Name) throws(SQLError) {
-    let modules: [StaticString] = ["dbstat", "sqlite_dbpage", "sqlite_stmt", "fts3tokenize"]
-    if modules.contains(where: { name == Name($0) }) {
-      throw .notSupported("table-valued function \(name.string)")
     }
   }
 

@@ -12,6 +12,9 @@ extension Binder {
     if target.table.view != nil && !statement.upserts.isEmpty {
       throw .sql("cannot UPSERT a view")
     }
+    if target.table.isVirtual && !statement.upserts.isEmpty {
+      throw .sql("UPSERT not implemented for virtual table \"\(target.table.name.string)\"")
+    }
     let upserts = try bindUpserts(statement, target, givesRowid: placement.rowid >= 0)
     let returning = try bindReturning(statement.returning, of: target.new, target.table)
     try bindIndexedColumns(target)

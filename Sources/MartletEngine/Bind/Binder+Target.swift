@@ -57,10 +57,7 @@ extension Binder {
   }
 
   private func checkIsWritable(_ table: Table) throws(SQLError) {
-    if let module = table.module {
-      throw .notSupported("virtual tables (\(table.name.string) uses module \(module.string))")
-    }
-    if table.function != nil || table.isReadOnly && !environment.isSchemaWritable {
+    if table.isReadOnlyVirtual || table.isReadOnly && !environment.isSchemaWritable {
       throw .sql("table \(table.name.string) may not be modified")
     }
   }

@@ -30,7 +30,7 @@ extension Binder {
 
   /// Whether every record of `source` is a record that `target` could have.
   private static func hasShape(of source: Table, _ target: Table) -> Bool {
-    guard source.view == nil, source.module == nil, source.rootPage.rawValue > 1,
+    guard source.view == nil, !source.isVirtual, source.rootPage.rawValue > 1,
       source.databaseIndex != target.databaseIndex || source.rootPage != target.rootPage,
       source.isWithoutRowid == target.isWithoutRowid, source.rowidColumn == target.rowidColumn,
       source.isStrict || !target.isStrict, source.columns.count == target.columns.count

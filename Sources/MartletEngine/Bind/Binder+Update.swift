@@ -10,6 +10,7 @@ extension Binder {
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: statement.indexed, .update,
       setting: names)
+    try checkReturning(statement.returning, of: target.table, "UPDATE")
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
     var from: BoundUpdateFrom?, condition: BoundExpression?
@@ -41,6 +42,7 @@ extension Binder {
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: statement.indexed, .delete)
+    try checkReturning(statement.returning, of: target.table, "DELETE")
     _ = try mayChange(target.table, .delete)
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
@@ -58,6 +60,15 @@ extension Binder {
     let rows = rows(of: target.old, condition)
     return BoundDelete(
       target: target, rows: rows, viewRows: bindViewRows(target, rows), returning: returning)
+  }
+
+  /// Virtual tables do not say which rows they changed.
+  private func checkReturning(
+    _ columns: [ResultColumn], of table: Table, _ verb: String
+  ) throws(SQLError) {
+    if table.isVirtual && !columns.isEmpty {
+      throw .sql("\(verb) RETURNING is not available on virtual tables")
+    }
   }
 
   private func targetItem(

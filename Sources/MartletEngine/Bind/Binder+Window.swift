@@ -80,11 +80,13 @@ extension Binder {
     let orderBy: [OrderingTerm]
     let frame: WindowFrame?
 
+    /// - Parameter isFirst: The definition is the first of a WINDOW clause, for which SQLite does not
+    ///   look at what it is based on.
     init(
       _ definition: WindowDefinition,
-      among known: ArraySlice<(name: Name, definition: WindowDefinition)>
+      among known: ArraySlice<(name: Name, definition: WindowDefinition)>, isFirst: Bool = false
     ) throws(SQLError) {
-      guard let name = definition.base else {
+      guard let name = definition.base, !isFirst else {
         partitionBy = definition.partitionBy
         orderBy = definition.orderBy
         frame = definition.frame
@@ -114,14 +116,15 @@ extension Binder {
     guard
       let index = known.lastIndex(where: { $0.name == name && $0.name.quote == name.quote })
     else { throw .sql("no such window: \(name.written)") }
-    return try WindowParts(known[index].definition, among: known[..<index])
+    return try WindowParts(
+      known[index].definition, among: known[..<index], isFirst: index == known.startIndex)
   }
 
   /// Takes the WINDOW clause into the scope.
   func bindWindows(
     _ windows: [(name: Name, definition: WindowDefinition)], _ scope: Scope
   ) throws(SQLError) {
-    for (index, window) in windows.enumerated() {
+    for (index, window) in windows.enumerated().dropFirst() {
       _ = try WindowParts(window.definition, among: windows[..<index])
     }
     scope.windows = windows

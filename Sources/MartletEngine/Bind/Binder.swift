@@ -2,6 +2,8 @@
 struct BindEnvironment {
   let catalog: Catalog
   let functions: FunctionRegistry
+  /// Connects virtual tables; nil where there are none to be.
+  var virtualTables: (any VirtualTableHost)?
   /// Collations of the application; the built-in ones are always known.
   var collations: [Collation] = []
   /// A name in double quotes that is no column is a string (quirks §8).
@@ -52,9 +54,9 @@ final class Binder {
   @exclusivity(unchecked) var missingCollations: [Collation] = []
   @exclusivity(unchecked) private var sourceCount: Int32 = 0
   /// ON clauses of the FROMs that are being bound, by id of the SELECT.
-  /// Arguments of table-valued functions that are still to be bound, with the first hidden column.
+  /// Arguments of table-valued functions that are still to be bound, with the hidden columns.
   @exclusivity(unchecked) var functionArguments:
-    [(selectID: Int, source: BoundSource, firstColumn: Int, arguments: [Expression])] = []
+    [(selectID: Int, source: BoundSource, columns: [Int], arguments: [Expression])] = []
   @exclusivity(unchecked) var joinConditions: [(selectID: Int, conditions: [Expression?])] = []
   @exclusivity(unchecked) private var selectCount = 0
   /// An error that is being thrown comes from a SELECT, not from the clause that it stands in.

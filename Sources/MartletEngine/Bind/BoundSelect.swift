@@ -162,6 +162,8 @@ final class BoundSource {
   /// ON, or the equalities of USING and NATURAL. For an inner join it is as good as WHERE. Set
   /// while the SELECT is bound, never after.
   @exclusivity(unchecked) var on: BoundExpression?
+  /// Of a table-valued function: its hidden columns are equal to its arguments. A part of `on`.
+  @exclusivity(unchecked) var arguments: BoundExpression?
   /// Columns that the statement reads: bit n for column n below 63, bit 63 for all above.
   @exclusivity(unchecked) var usedColumns: UInt64 = 0
   /// The statement reads the rowid (as rowid, or through the column that is it).

@@ -41,7 +41,7 @@ final class Renaming {
       for other in catalog.databases[database].tables.objects where other.rootPage.rawValue != 1 {
         if other.view != nil {
           try renameInView(other)
-        } else if database == table.databaseIndex, other.module == nil {
+        } else if database == table.databaseIndex {
           try renameInTable(other)
         }
       }
@@ -72,6 +72,7 @@ final class Renaming {
   // MARK: Tables
 
   private func renameInTable(_ other: Table) throws(SQLError) {
+    if other.isVirtual { return try renameVirtual(other) }
     guard let parsed = try Parser.parse(other.text, isLoadingSchema: true),
       case .createTable(let statement) = parsed.statement,
       case .definitions(let columns, let constraints) = statement.content
@@ -92,6 +93,17 @@ final class Renaming {
     for constraint in constraints { Renaming.note(constraint, uses, isOwn: isOwn) }
     let isRenamed = isOwn && column == nil
     add("table", other.name, other.databaseIndex, uses, renames: isRenamed, belongs: isRenamed)
+  }
+
+  /// Nobody but its module knows what else stands in the definition of a virtual table.
+  private func renameVirtual(_ other: Table) throws(SQLError) {
+    guard other === table, column == nil,
+      let parsed = try Parser.parse(other.text, isLoadingSchema: true),
+      case .createVirtualTable(let statement) = parsed.statement
+    else { return }
+    let uses = uses(in: other.text)
+    uses.note(statement.name.name)
+    add("table", other.name, other.databaseIndex, uses, renames: true, belongs: true)
   }
 
   /// Notes where a table's own definition names its column outside the column itself.

@@ -11,7 +11,7 @@ extension Connection {
       let schema = name.schema.map { $0.string + "." } ?? ""
       throw .sql("no such table: \(schema)\(name.name.string)")
     }
-    if table.module != nil { throw .sql("virtual tables may not be altered") }
+    if table.isVirtual { try checkIsAllowed(statement.action, on: table) }
     switch statement.action {
     case .renameTable(let newName): return try rename(table, to: newName, parsed)
     case .renameColumn(let column, let newName):
@@ -21,6 +21,21 @@ extension Connection {
     case .addCheck, .dropConstraint, .setNotNull, .dropNotNull:
       return try changeConstraint(statement.action, of: table, parsed)
     }
+  }
+
+  /// Of a virtual table, only the name can be altered.
+  private func checkIsAllowed(
+    _ action: AlterTableStatement.Action, on table: Table
+  ) throws(SQLError) {
+    let what: String
+    switch action {
+    case .renameTable: return
+    case .addColumn: throw .sql("virtual tables may not be altered")
+    case .renameColumn: what = "rename columns of"
+    case .dropColumn: what = "drop column from"
+    case .addCheck, .dropConstraint, .setNotNull, .dropNotNull: what = "edit constraints of"
+    }
+    throw .sql("cannot \(what) virtual table \"\(table.name.string)\"")
   }
 
   func authorizeAlter(_ table: Table) throws(SQLError) {
@@ -55,10 +70,12 @@ extension Connection {
     try Catalog.checkIsNotReserved(newName)
     if table.view != nil { throw .sql("view \(table.name.string) may not be altered") }
     try authorizeAlter(table)
+    let connected = table.isVirtual ? try connected(table) : table
     let renaming = renaming(of: table, column: nil, to: newName, parsed)
     try renaming.run()
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(database)
+      if connected.isVirtual { try emitter.emitVirtualRename(connected, to: newName) }
       try emitter.emitSequenceRename(table, to: newName)
       try emitter.emitSchemaEdits(renaming.edits)
     }

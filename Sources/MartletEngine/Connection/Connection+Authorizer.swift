@@ -122,6 +122,15 @@ extension Connection {
     try authorizeSchemaUpdate(database)
   }
 
+  func authorizeVirtualCreation(
+    _ name: String, module: String, database: Int
+  ) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    try authorizeSchemaRow(.insert, database)
+    try authorizer.require(
+      .createVirtualTable, name, module, database: self.name(ofDatabase: database))
+  }
+
   /// CREATE INDEX, once its columns are known.
   func authorizeFilling(of index: String, database: Int) throws(SQLError) {
     guard let authorizer = hooks.authorizer else { return }
@@ -146,9 +155,14 @@ extension Connection {
     let database = table.databaseIndex
     let object: DefinedObject = table.view == nil ? .table : .view
     try authorizeSchemaRow(.delete, database)
-    try authorizer.require(
-      object.removal(isTemporary: database == 1), table.name.string,
-      database: name(ofDatabase: database))
+    if let module = table.virtual?.moduleName {
+      try authorizer.require(
+        .dropVirtualTable, table.name.string, module, database: name(ofDatabase: database))
+    } else {
+      try authorizer.require(
+        object.removal(isTemporary: database == 1), table.name.string,
+        database: name(ofDatabase: database))
+    }
     try authorizer.require(
       .delete, table.name.string, database: name(ofDatabase: database))
     for trigger in catalog.databases[database].triggers.objects
@@ -157,7 +171,7 @@ extension Connection {
         of: .trigger, trigger.name.string, on: table.name.string, database: database)
     }
     try authorizeSchemaDeletion(by: "tbl_name", database)
-    guard table.view == nil else { return }
+    guard table.view == nil, !table.isVirtual else { return }
     try authorizeMovedRoots(
       table.indexes.count + (table.isWithoutRowid ? 0 : 1), database)
   }

@@ -6,6 +6,7 @@ extension Connection {
     switch parsed.statement {
     case .createTable(let statement): return try compile(statement, parsed)
     case .createView(let statement): return try compile(statement, parsed)
+    case .createVirtualTable(let statement): return try compile(statement, parsed)
     case .createIndex(let statement): return try compile(statement, parsed)
     case .createTrigger(let statement): return try compile(statement, parsed)
     case .drop(let statement): return try compile(statement, parsed)
@@ -82,6 +83,20 @@ extension Connection {
     }
   }
 
+  private func compile(
+    _ statement: CreateVirtualTableStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    let (database, isFree) = try catalog.place(
+      statement.name, isTemporary: false, ifNotExists: statement.ifNotExists, in: parsed.text)
+    try authorizeVirtualCreation(
+      statement.name.name.string, module: statement.module.string, database: database)
+    guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
+    try authorizeSchemaUpdate(database)
+    return try program(parsed) { emitter throws(SQLError) in
+      try emitter.emitCreateVirtualTable(statement, parsed.text, database: database)
+    }
+  }
+
   // MARK: CREATE INDEX
 
   private func compile(
@@ -152,7 +167,7 @@ extension Connection {
       catalog: catalog)
     try fixer.checkSchema(statement.table.schema)
     let table = try tableOfTrigger(statement.table, in: database)
-    if table.module != nil { throw .sql("cannot create triggers on virtual tables") }
+    if table.isVirtual { throw .sql("cannot create triggers on virtual tables") }
     try Catalog.checkIsNotReserved(name)
     if catalog.databases[database].triggers[name] != nil {
       if !statement.ifNotExists {
@@ -240,9 +255,10 @@ extension Connection {
     let isView = statement.kind == .view, name = statement.name
     let found = name.schema.map { catalog.table(named: name.name, schema: $0) }
       ?? catalog.table(named: name.name)
-    guard let table = found else {
+    guard let found else {
       return try nothingToDrop(statement, parsed, isView ? "view" : "table")
     }
+    let table = found.isVirtual ? try connected(found) : found
     if table.mayNotBeDropped { throw .sql("table \(table.name.string) may not be dropped") }
     if isView && table.view == nil {
       throw .sql("use DROP TABLE to delete table \(table.name.string)")
@@ -264,7 +280,7 @@ extension Connection {
     of table: Table, _ parsed: ParsedStatement
   ) throws(SQLError) -> BoundDelete? {
     var environment = bindEnvironment(isDefinition: false)
-    guard environment.hasForeignKeys, table.view == nil, table.module == nil else { return nil }
+    guard environment.hasForeignKeys, table.view == nil, !table.isVirtual else { return nil }
     let isParent = !catalog.databases[table.databaseIndex].links(to: table).isEmpty
     let isDeferred = environment.defersForeignKeys && !table.foreignKeys.isEmpty
       || table.foreignKeys.contains { $0.clause.isInitiallyDeferred }

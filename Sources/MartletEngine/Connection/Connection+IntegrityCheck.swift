@@ -27,7 +27,8 @@ extension Connection {
       checks.append(
         Emitter.DatabaseCheck(
           index: index, name: database.name,
-          tables: try Binder.bindChecks(of: tables, for: parsed, in: environment)))
+          tables: try Binder.bindChecks(of: tables, for: parsed, in: environment),
+          virtualTables: try selfChecking(tables)))
     }
     let options = Emitter.CheckOptions(
       limit: limit, isQuick: call.key == "quick_check", isPartial: only != nil)
@@ -37,6 +38,17 @@ extension Connection {
     return try emitter.makeProgram([column]) { (emitter) throws(SQLError) in
       try emitter.emitIntegrityCheck(of: checks, options)
     }
+  }
+
+  /// The virtual tables that can be asked about themselves.
+  private func selfChecking(_ tables: [Table]) throws(SQLError) -> [Table] {
+    var found: [Table] = []
+    for table in tables {
+      guard let virtual = table.virtual, modules.find(virtual.moduleName) != nil else { continue }
+      let table = try connected(table)
+      if virtual.abilities.contains(.integrity) { found.append(table) }
+    }
+    return found
   }
 
   private func checkedTable(_ name: String, _ call: PragmaCall) throws(SQLError) -> Table {

@@ -6,12 +6,19 @@ extension Connection {
     case "collation_list": return try listing(collationList())
     case "function_list": return try listing(functionList())
     case "module_list":
-      // There are no virtual tables.
-      return try listing(RowListing(columns: [Name("name")], rows: []))
+      return try listing(RowListing(columns: [Name("name")], rows: moduleNames))
     case "pragma_list": return try names(PragmaCall.names, Name("name"))
     case "compile_options": return try names(BuiltInFunctions.compileOptions, call.name)
     default: return nil
     }
+  }
+
+  private var moduleNames: [[ListedValue]] {
+    let own = modules.entries.map(\.name)
+    let builtIn = BuiltInModule.all.map(\.name).filter { name in
+      !own.contains { $0.isSameName(as: name) }
+    }
+    return (builtIn + own).map { [.text($0)] }
   }
 
   private func names(_ names: [StaticString], _ column: Name) throws(SQLError) -> Program {

@@ -27,6 +27,8 @@ extension Connection {
     } else {
       found = catalog.table(named: name)
     }
+    if let stub = found, stub.isVirtual { found = try connected(stub) }
+    if found == nil { found = try eponymousTable(named: name) }
     guard let known = found, known.view == nil else {
       throw .sql("no such table column: \(table).\(column)")
     }

@@ -176,6 +176,7 @@ extension Connection {
   func bindEnvironment(isDefinition: Bool) -> BindEnvironment {
     let flags = settings.flags
     var environment = BindEnvironment(catalog: catalog, functions: functions)
+    environment.virtualTables = self
     environment.collations = collations
     environment.allowsDoubleQuotedStrings = !flags.contains(
       isDefinition ? .refusesDoubleQuotedDefinitions : .refusesDoubleQuotedStrings)

@@ -29,6 +29,7 @@ extension Connection {
     guard writingStatementCount == 0 else {
       throw SQLError(.busy, "cannot open savepoint - SQL statements in progress")
     }
+    try changeVirtualSavepoint(.begin, savepointDepth + statementSavepointCount)
     if commitsAutomatically {
       commitsAutomatically = false
       hasTransactionSavepoint = true
@@ -50,6 +51,7 @@ extension Connection {
     for tree in writingTrees {
       try tree.pager.releaseSavepoint(pagerDepth(ofSavepoint: position))
     }
+    try changeVirtualSavepoint(.release, pagerDepth(ofSavepoint: position))
     savepoints.removeSubrange(position...)
   }
 
@@ -59,6 +61,7 @@ extension Connection {
     for tree in writingTrees {
       try tree.rollback(toSavepoint: pagerDepth(ofSavepoint: position))
     }
+    try changeVirtualSavepoint(.rollback, pagerDepth(ofSavepoint: position))
     // Whether the schema changed since the savepoint or before it is not known.
     readChangedSchemasAgain()
     savepoints.removeSubrange((position + 1)...)
@@ -89,6 +92,7 @@ extension Connection {
       statementSavepointCount += 1
       vm.statementSavepoint = savepointDepth + statementSavepointCount
       vm.savedForeignKeys = foreignKeys
+      try changeVirtualSavepoint(.begin, vm.statementSavepoint - 1)
     }
     try openSavepoints(of: pager, upTo: vm.statementSavepoint)
   }
@@ -106,6 +110,12 @@ extension Connection {
       } catch {
         failure = error
       }
+    }
+    do {
+      if takingBack { try changeVirtualSavepoint(.rollback, depth) }
+      try changeVirtualSavepoint(.release, depth)
+    } catch {
+      failure = failure ?? error
     }
     statementSavepointCount -= 1
     vm.statementSavepoint = 0

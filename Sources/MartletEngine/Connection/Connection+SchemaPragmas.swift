@@ -26,6 +26,17 @@ extension Connection {
     }
   }
 
+  /// The same, with the columns of virtual tables, and those that need no CREATE.
+  private func tableWithColumns(
+    named text: String, _ schema: Name?
+  ) throws(SQLError) -> Table? {
+    if let table = table(named: text, schema) {
+      return table.isVirtual ? try connected(table) : table
+    }
+    let name = try SQLText.copying(text)
+    return try eponymousTable(named: Name(start: name.start, count: name.count))
+  }
+
   private func index(named text: String, _ schema: Name?) -> Index? {
     var text = text
     return text.withUTF8 { bytes in
@@ -51,7 +62,9 @@ extension Connection {
         Name("cid"), Name("name"), Name("type"), Name("notnull"), Name("dflt_value"), Name("pk"),
       ], rows: [])
     if showsHidden { result.columns.append(Name("hidden")) }
-    guard let argument, let table = table(named: argument, schema) else { return result }
+    guard let argument, let table = try tableWithColumns(named: argument, schema) else {
+      return result
+    }
     if table.view != nil {
       for (index, column) in try viewColumns(of: table).enumerated() {
         result.rows.append([
@@ -84,7 +97,7 @@ extension Connection {
 
   private func defaultText(_ column: Table.Column, _ table: Table) -> ListedValue {
     guard column.generated == nil, let expression = column.defaultValue else { return .null }
-    return .text(table.text.string(expression.range))
+    return .text((table.declaration ?? table.text).string(expression.range))
   }
 
   private func indexList(_ argument: String?, _ schema: Name?) -> RowListing {
@@ -143,7 +156,8 @@ extension Connection {
       guard schema == nil || database.name == schema else { continue }
       for table in database.tables.inHashOrder {
         if let argument, !argument.matches(table.name) { continue }
-        let type = table.module != nil ? "virtual" : table.view != nil ? "view" : "table"
+        let type = table.isVirtual ? "virtual"
+          : table.view != nil ? "view" : isShadow(table) ? "shadow" : "table"
         result.rows.append([
           .text(databases[index].name), .text(table.publicName), .text(type),
           .integer(Int64(columnCount(of: table))), .integer(table.isWithoutRowid ? 1 : 0),
@@ -154,10 +168,23 @@ extension Connection {
     return result
   }
 
-  /// A view that cannot be read has no columns.
+  /// A view or virtual table that cannot be read has no columns.
   private func columnCount(of table: Table) -> Int {
+    if table.isVirtual {
+      do throws(SQLError) { return try connected(table).columns.count } catch { return 0 }
+    }
     guard table.view != nil else { return table.columns.count }
     do throws(SQLError) { return try viewColumns(of: table).count } catch { return 0 }
+  }
+
+  /// The table keeps content of a virtual table.
+  private func isShadow(_ table: Table) -> Bool {
+    let name = table.name.string
+    guard let separator = name.lastIndex(of: "_"),
+      let owner = self.table(named: String(name[..<separator]), table.databaseName),
+      let virtual = owner.virtual, let entry = modules.find(virtual.moduleName)
+    else { return false }
+    return entry.module.isShadowName(String(name[name.index(after: separator)...]))
   }
 
   /// PRAGMA foreign_key_check, of one table or of a database.

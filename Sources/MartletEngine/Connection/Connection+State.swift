@@ -17,7 +17,7 @@ extension Connection {
     return databaseIndex(named: name).map { databases[$0].tree?.pager.isReadOnly ?? false }
   }
 
-  private func databaseIndex(named name: String) -> Int? {
+  func databaseIndex(named name: String) -> Int? {
     databases.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
 }

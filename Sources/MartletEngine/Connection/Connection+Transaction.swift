@@ -124,13 +124,20 @@ extension Connection: VMHost {
   }
 
   func hasOtherReaders(than vm: VM) -> Bool {
-    readingStatementCount > (vm.traits.contains(.usesTransactions) ? 1 : 0)
+    let own = vm.traits.contains(.usesTransactions) ? 1 : 0
+    return readingStatementCount > own + modules.droppingStatementCount
   }
 
   /// Commits all databases, several of them together. Throws `busy` with everything as it was.
   ///
   /// `vm` has ended with this: what its registers had borrowed may be gone, and nobody reads it.
   func commitAll(after vm: VM) throws(SQLError) {
+    try syncVirtualTables()
+    try commitTrees(after: vm)
+    commitVirtualTables()
+  }
+
+  private func commitTrees(after vm: VM) throws(SQLError) {
     let trees = writingTrees
     guard let first = trees.first else { return }
     if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
@@ -155,6 +162,7 @@ extension Connection: VMHost {
     let isTransaction = writingDatabases != 0 || !commitsAutomatically
     defer { if isTransaction { hooks.rollback?() } }
     forgetForeignKeys()
+    rollBackVirtualTables()
     guard writingDatabases != 0 else { return }
     for reference in runningStatements {
       let vm = reference.takeUnretainedValue()

@@ -46,6 +46,7 @@ public final class Connection: @unchecked Sendable {
   /// The open savepoints, the outermost first.
   @exclusivity(unchecked) var savepoints: [OpenSavepoint] = []
   @exclusivity(unchecked) var foreignKeys = ForeignKeyCounters()
+  @exclusivity(unchecked) var modules = VirtualTableModules()
   /// The outermost savepoint was opened outside BEGIN, and began the transaction.
   var hasTransactionSavepoint = false
   /// What the COMMIT or RELEASE that is running leads to when its statement ends.
@@ -59,6 +60,8 @@ public final class Connection: @unchecked Sendable {
   private(set) var isClosed = false
   /// Statements that exist; the connection must outlive them.
   @exclusivity(unchecked) var statementCount = 0
+  /// The statement that was made last; each knows the one before it.
+  @exclusivity(unchecked) var newestStatement: Unmanaged<Statement>?
 
   /// A database of the connection.
   struct AttachedDatabase {

@@ -24,6 +24,9 @@ public final class Statement: @unchecked Sendable {
   private var runCount = 0
   private var reprepareCount = 0
   private var sortCount = 0
+  /// The connection's other statements.
+  fileprivate(set) var older: Unmanaged<Statement>?
+  fileprivate var newer: Unmanaged<Statement>?
 
   init(
     connection: Connection, source: StatementSource, program: Program
@@ -37,14 +40,36 @@ public final class Statement: @unchecked Sendable {
       parameterCount: Int(source.parameterCount) + source.literalCount)
     parameters = vm.parameters
     connection.statementCount += 1
+    older = connection.newestStatement
+    let me = Unmanaged.passUnretained(self)
+    older?.takeUnretainedValue().newer = me
+    connection.newestStatement = me
   }
 
   deinit {
     connection.lock.lock()
     finish(nil)
     connection.statementCount -= 1
+    leaveList()
     connection.lock.unlock()
     freeConversions()
+  }
+
+  private func leaveList() {
+    if let newer {
+      newer.takeUnretainedValue().older = older
+    } else {
+      connection.newestStatement = older
+    }
+    older?.takeUnretainedValue().newer = newer
+  }
+
+  /// What sqlite_stmt shows.
+  var facts: StatementFacts {
+    StatementFacts(
+      sql: source.text.string(source.rangeWithSemicolon), columnCount: columnCount, isReadOnly: isReadOnly, isBusy: isBusy,
+      sortCount: sortCount, reprepareCount: reprepareCount, runCount: runCount,
+      byteCount: program.byteCount)
   }
 
   /// Runs to the next row.

@@ -17,6 +17,14 @@ struct StatementSource {
     literalCount = 0
   }
 
+  /// The statement up to the semicolon behind it, if there is one.
+  var rangeWithSemicolon: ByteRange {
+    var end = Int(range.end)
+    while end < text.count, text.start[end] <= UInt8(ascii: " ") { end += 1 }
+    guard end < text.count, text.start[end] == UInt8(ascii: ";") else { return range }
+    return ByteRange(start: range.start, end: Int32(end + 1))
+  }
+
   /// A statement without parameters whose literals are bound as such. It begins at `offset`; where
   /// it ends is known when the literals are read.
   init(text: SQLText, offset: Int32, literalCount: Int) {

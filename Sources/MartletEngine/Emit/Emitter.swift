@@ -62,6 +62,8 @@ final class Emitter {
   @exclusivity(unchecked) var filteredSet: CursorID?
   /// The sub-programs of the statement, once there are any.
   @exclusivity(unchecked) var subprograms: SubprogramCompiler?
+  /// LIMIT and OFFSET of the SELECT whose loops are being emitted.
+  @exclusivity(unchecked) var scanLimit = LimitRegisters.none
   /// Foreign keys are checked: rows are returned only when none is broken.
   @exclusivity(unchecked) var checksForeignKeys = false
   /// The counters of AUTOINCREMENT that the statement and its triggers need.
@@ -174,10 +176,8 @@ struct SourceAccess {
     case coveringIndex(CursorID, Index, Table)
     /// Rows in a store, columns in order.
     case rows(CursorID)
-    /// Rows of a table-valued function: its columns, then the rowid.
-    case function(CursorID, rowid: Int32)
-    /// The rows of a table-valued function that makes them one at a time.
-    case streamingFunction(CursorID)
+    /// The rows of a virtual table.
+    case virtual(CursorID, Table)
     /// A hash join's table; the map gives a column's position in its data, the rowid's is `rowid`.
     case hashTable(CursorID, columns: [Int32], rowid: Int32)
     /// A co-routine's registers.

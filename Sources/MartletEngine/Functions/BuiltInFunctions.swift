@@ -39,6 +39,11 @@ enum BuiltInFunctions {
   static let withoutSubtype = ScalarFunction(
     "", .exactly(1), inlined.union(.internal), body: firstArgument)
 
+  /// MATCH, which only virtual tables can say what it means.
+  static let match = ScalarFunction("MATCH", .exactly(2), .innocuous) { _ throws(SQLError) in
+    throw .sql("unable to use function MATCH in the requested context")
+  }
+
   /// Texts compare in the database's encoding: BINARY is another order in UTF-16.
   private static let comparing: FunctionFlags = [
     .pure, .needsCollation, .anyEncoding, .givesArgument,

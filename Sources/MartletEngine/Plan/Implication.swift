@@ -50,45 +50,57 @@ extension BoundExpression {
 
   /// Where this is true, the row of `source` is not one of NULLs (SQLite's
   /// sqlite3ExprImpliesNonNullRow).
-  func impliesRow(of source: SourceID) -> Bool {
+  func impliesRow(of source: SourceID, in sources: [BoundSource]) -> Bool {
     var condition = withoutLikelihood
     if condition.traits.contains(.isRowComparison) { return false }
     if case .nullTest(let operand, isNegated: true) = condition.kind {
-      return operand.needsRow(of: source)
+      return operand.needsRow(of: source, sources)
     }
     // SQLite does not see NOT NULL where it is the last condition of several.
     while case .and(let left, let right) = condition.kind {
-      if left.impliesRow(of: source) { return true }
+      if left.impliesRow(of: source, in: sources) { return true }
       condition = right
       if condition.traits.contains(.isRowComparison) { return false }
     }
-    return condition.needsRow(of: source)
+    return condition.needsRow(of: source, sources)
   }
 
   /// If every column of `source` is NULL, this is false or NULL.
   @inline(never)
-  fileprivate func needsRow(of source: SourceID) -> Bool {
+  fileprivate func needsRow(of source: SourceID, _ sources: [BoundSource]) -> Bool {
     // SQLite does not look into row values.
     if traits.contains(.isRowComparison) { return false }
     switch kind {
     case .column(let id, _): return id == source
     case .and(let left, let right):
-      return left.needsRow(of: source) && right.needsRow(of: source)
+      return left.needsRow(of: source, sources) && right.needsRow(of: source, sources)
     case .or(let left, let right):
-      return left.needsRow(of: source) && right.needsRow(of: source)
-    case .inList(let list): return list.operand.needsRow(of: source)
+      return left.needsRow(of: source, sources) && right.needsRow(of: source, sources)
+    case .inList(let list): return list.operand.needsRow(of: source, sources)
     case .between(let between):
-      return between.operand.needsRow(of: source)
-        || (between.lower.needsRow(of: source) && between.upper.needsRow(of: source))
+      return between.operand.needsRow(of: source, sources)
+        || (between.lower.needsRow(of: source, sources) && between.upper.needsRow(of: source, sources))
     case .comparison(let comparison, let left, let right):
       if comparison.operator == .is || comparison.operator == .isNot { return false }
-      return left.needsRow(of: source) || right.needsRow(of: source)
+      // A virtual table may say what it likes of a comparison that it takes.
+      if left.isVirtualColumn(of: sources) || right.isVirtualColumn(of: sources) { return false }
+      return left.needsRow(of: source, sources) || right.needsRow(of: source, sources)
     case .arithmetic(_, let left, let right):
-      return left.needsRow(of: source) || right.needsRow(of: source)
+      return left.needsRow(of: source, sources) || right.needsRow(of: source, sources)
     case .negate(let inner), .plus(let inner), .bitNot(let inner), .collate(let inner),
       .cast(let inner, _), .not(let inner):
-      return inner.needsRow(of: source)
+      return inner.needsRow(of: source, sources)
     default: return false
+    }
+  }
+}
+
+extension BoundExpression {
+  fileprivate func isVirtualColumn(of sources: [BoundSource]) -> Bool {
+    guard case .column(let id, _) = kind else { return false }
+    return sources.contains { source in
+      guard source.id == id, case .table(let table) = source.kind else { return false }
+      return table.isVirtual
     }
   }
 }

@@ -5,8 +5,8 @@ extension LoopBuilder {
   func addTableLoops(
     _ source: Int, _ table: Table, _ prerequisites: SourceMask
   ) throws(SQLError) {
-    if let function = table.function {
-      return try addFunctionLoop(source, function, prerequisites)
+    if table.isVirtual {
+      return try addVirtualLoops(source, table, prerequisites, unusable: unusable)
     }
     var forced: Index?
     var allowsIndexes = true

@@ -24,6 +24,8 @@ final class LoopBuilder {
   @exclusivity(unchecked) var takesUniqueKey = false
   /// The values of the terms taken, where the index has samples.
   @exclusivity(unchecked) var probeKey: ProbeKey?
+  /// For a virtual table: sources whose values it cannot have.
+  @exclusivity(unchecked) var unusable: SourceMask = []
   /// Estimates were made before samples said that they rest on a term that rules out little.
   @exclusivity(unchecked) var needsSecondPass = false
 
@@ -68,12 +70,22 @@ final class LoopBuilder {
       } else if !keepsOrder {
         required = []
       }
+      unusable = isVirtual(index) ? laterOuterSources(than: index) : []
       try addLoops(index, prerequisites: required)
-      if clause.hasIndexableOr && !isFunction(index) {
-        try addMultiIndexLoops(index, prerequisites: required)
-      }
+      if clause.hasIndexableOr { try addMultiIndexLoops(index, prerequisites: required) }
       before.insert(selfMask)
     }
+  }
+
+  /// The sources behind the first outer or CROSS JOIN to the right of a source: values of theirs are
+  /// not known when it is scanned.
+  private func laterOuterSources(than index: Int) -> SourceMask {
+    var mask: SourceMask = []
+    for later in sources.indices.dropFirst(index + 1)
+    where !mask.isEmpty || !sources[later].join.isDisjoint(with: [.left, .right, .cross]) {
+      mask.insert(SourceMask(index: later))
+    }
+    return mask
   }
 
   /// What the terms of a source that came from EXISTS need of the sources to its left.

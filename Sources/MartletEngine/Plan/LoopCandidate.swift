@@ -35,11 +35,11 @@ struct LoopCandidate: BitwiseCopyable {
     static let transitive = Flags(rawValue: 131072)
     /// A filter keeps most searches that find nothing from being made.
     static let bloomFilter = Flags(rawValue: 262144)
-    /// The rows of a table-valued function; terms give its arguments.
-    static let function = Flags(rawValue: 524288)
+    /// A scan of a virtual table; terms give its arguments.
+    static let virtual = Flags(rawValue: 524288)
     /// The order wants NULLs at the other end than the index has them: two walks.
     static let nullPasses = Flags(rawValue: 1048576)
-    /// The rows of a table-valued function come in the order that is wanted.
+    /// The rows of a virtual table come in the order that is wanted.
     static let ordered = Flags(rawValue: 2097152)
     static let constraints: Flags = [.equality, .range, .inOperator, .nullTest]
     /// The table's rows need not be looked up.
@@ -59,7 +59,7 @@ struct LoopCandidate: BitwiseCopyable {
     var runCost: LogEst = 0
     var rowCount: LogEst = 0
     var sortIndex: Int = 0
-    var functionPlan: Int32 = 0
+    unowned(unsafe) var virtual: VirtualLoop?
   }
 
   private let node: UnsafeMutablePointer<Node>
@@ -129,10 +129,13 @@ struct LoopCandidate: BitwiseCopyable {
     nonmutating set { node.pointee.sortIndex = newValue }
   }
 
-  /// How a table-valued function makes its rows: a number of the function's own.
-  var functionPlan: Int32 {
-    get { node.pointee.functionPlan }
-    nonmutating set { node.pointee.functionPlan = newValue }
+  /// How a virtual table said that it would make its rows.
+  var virtual: VirtualLoop? {
+    get { node.pointee.virtual }
+    nonmutating set {
+      if let newValue { node.pointee.memory.keep(newValue) }
+      node.pointee.virtual = newValue
+    }
   }
 
   func append(_ term: WhereTerm?) { node.pointee.terms.append(term, in: node.pointee.memory) }

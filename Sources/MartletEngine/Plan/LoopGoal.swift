@@ -12,10 +12,14 @@ struct LoopGoal {
   /// ORDER BY, GROUP BY or DISTINCT columns that the loops should satisfy.
   var ordering: [BoundOrderingTerm] = []
   var kind = OrderingKind.orderBy
+  /// For GROUP BY: the result is wanted in the order of the groups.
+  var ordersGroups = false
   /// DISTINCT is wanted of the result columns while `ordering` is for ORDER BY.
   var distinctColumns: [BoundExpression] = []
   /// Rows that a constant LIMIT asks for (LogEst).
   var limit: LogEst?
+  /// The SELECT is a value or an EXISTS: its first row is enough.
+  var wantsOneRow = false
   /// min() or max() alone: only the first row is wanted.
   var isMinMax = false
   var resultColumnCount = 1

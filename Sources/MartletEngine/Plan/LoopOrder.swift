@@ -6,6 +6,8 @@ struct LoopOrder {
   let subqueries: [LoopBuilder.SubqueryEstimate]
   /// Only one value of an IN is looked at a time: within it, it is an equality.
   var treatsInAsEqual = false
+  /// The ordering is what virtual tables were asked for.
+  var isGoal = true
   /// Only the innermost loop is asked.
   var isInnermostOnly = false
 
@@ -38,9 +40,9 @@ struct LoopOrder {
       let loop = position < loops.count ? loops[position] : last
       defer { ready.insert(SourceMask(index: loop.source)) }
       if position < loops.count && isInnermostOnly { continue }
-      if loop.flags.contains(.function) {
-        return Result(
-          termCount: loop.flags.contains(.ordered) ? ordering.count : 0, reversed: 0)
+      if loop.flags.contains(.virtual) {
+        guard isGoal, loop.flags.contains(.ordered) else { break }
+        return Result(termCount: ordering.count, reversed: 0)
       }
       markFixedTerms(loop, ready, &state)
       if !loop.flags.contains(.oneRow) {

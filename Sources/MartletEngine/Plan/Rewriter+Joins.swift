@@ -73,10 +73,10 @@ extension Rewriter {
     rowOf position: Int, _ simple: BoundSimpleSelect, _ sources: [BoundSource], isRight: Bool
   ) -> Bool {
     let id = sources[position].id
-    if let condition = simple.whereClause, condition.impliesRow(of: id) { return true }
+    if let condition = simple.whereClause, condition.impliesRow(of: id, in: sources) { return true }
     guard !isRight else { return false }
     return sources.contains { source in
-      source.join.isDisjoint(with: [.left, .right]) && source.on?.impliesRow(of: id) == true
+      source.join.isDisjoint(with: [.left, .right]) && source.on?.impliesRow(of: id, in: sources) == true
     }
   }
 }

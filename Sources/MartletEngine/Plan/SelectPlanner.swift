@@ -79,6 +79,9 @@ enum Planner {
     _ select: BoundSimpleSelect, goal: LoopGoal, subqueries: [LoopBuilder.SubqueryEstimate]
   ) throws(SQLError) -> LoopPlan {
     let clause = try WhereClause(select: select)
+    if clause.hasVirtualTables, let whole = goal.select {
+      clause.addLimit(of: whole, select, wantsOneRow: goal.wantsOneRow)
+    }
     var goal = goal
     var isDistinctRedundant = false
     if goal.isDistinct {
@@ -128,7 +131,7 @@ enum Planner {
       if goal.isDistinct, let last = path.loops.last {
         let order = LoopOrder(
           clause: clause, ordering: distinctOrdering(goal.distinctColumns), kind: .distinct,
-          subqueries: subqueries)
+          subqueries: subqueries, isGoal: false)
         let result = order.satisfaction(of: Array(path.loops.dropLast()), last)
         isDistinctOrdered = result.termCount == goal.distinctColumns.count
       }
@@ -195,7 +198,7 @@ enum Planner {
     _ select: BoundSimpleSelect, _ clause: WhereClause, _ goal: LoopGoal
   ) -> PathSolver.Path? {
     guard select.sources.count == 1, case .table(let table) = select.sources[0].kind,
-      case .any = select.sources[0].indexedBy, table.function == nil
+      case .any = select.sources[0].indexedBy, !table.isVirtual
     else { return nil }
     let loop = LoopCandidate(source: 0, in: select.sources[0].memory)
     loop.rowCount = 1

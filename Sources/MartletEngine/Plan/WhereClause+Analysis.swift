@@ -21,6 +21,7 @@ extension WhereClause {
       analyzeLike(index, call)
     default: break
     }
+    if hasVirtualTables && !isDisjunction { analyzeForVirtualTables(index) }
     if term.isOuterOn {
       // A term of an outer join's ON searches no source to the left of that join.
       let left = SourceMask.before(term.onSource)

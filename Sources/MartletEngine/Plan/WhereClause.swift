@@ -19,16 +19,20 @@ final class WhereClause {
   let leftOfRightJoin: SourceMask
   /// Some source has an index on expressions.
   let hasIndexedExpressions: Bool
+  /// Some source is a virtual table.
+  let hasVirtualTables: Bool
 
   init(select: BoundSimpleSelect) throws(SQLError) {
     sources = select.sources
     isDisjunction = false
     var leftOfRightJoin: SourceMask = []
-    var hasIndexedExpressions = false
+    var hasIndexedExpressions = false, hasVirtualTables = false
     for (index, source) in sources.enumerated() {
       if source.join.contains(.right) { leftOfRightJoin = .before(index) }
       if source.indexExpressions.contains(where: \.hasExpressions) { hasIndexedExpressions = true }
+      if case .table(let table) = source.kind, table.isVirtual { hasVirtualTables = true }
     }
+    self.hasVirtualTables = hasVirtualTables
     self.leftOfRightJoin = leftOfRightJoin
     self.hasIndexedExpressions = hasIndexedExpressions
     if let condition = select.whereClause { split(condition, onSource: -1, isOuterOn: false) }
@@ -49,6 +53,7 @@ final class WhereClause {
     self.isDisjunction = isDisjunction
     leftOfRightJoin = parent.leftOfRightJoin
     hasIndexedExpressions = parent.hasIndexedExpressions
+    hasVirtualTables = parent.hasVirtualTables
     split(condition, onSource: onSource, isOuterOn: isOuterOn)
     try analyzeTerms()
   }
@@ -59,6 +64,7 @@ final class WhereClause {
     isDisjunction = false
     leftOfRightJoin = parent.leftOfRightJoin
     hasIndexedExpressions = parent.hasIndexedExpressions
+    hasVirtualTables = parent.hasVirtualTables
     terms = [part]
     writtenCount = 1
     outer = parent

@@ -31,6 +31,8 @@ struct WhereTerm: BitwiseCopyable {
     static let or = Operators(rawValue: 512)
     /// A part of an OR that is a conjunction.
     static let and = Operators(rawValue: 1024)
+    /// Of use to virtual tables alone: `matchOperator` says how.
+    static let auxiliary = Operators(rawValue: 2048)
     static let range: Operators = [.less, .lessOrEqual, .greater, .greaterOrEqual]
     static let lowerBounds: Operators = [.greater, .greaterOrEqual]
     static let upperBounds: Operators = [.less, .lessOrEqual]
@@ -67,6 +69,7 @@ struct WhereTerm: BitwiseCopyable {
     var operators: Operators = []
     var source: Int = -1
     var column: Int32 = -3
+    var matchOperator: UInt8 = 0
     var left: BoundExpression?
     var right: BoundExpression?
     var comparison: BoundComparison?
@@ -144,6 +147,11 @@ struct WhereTerm: BitwiseCopyable {
   var column: Int32 {
     @inline(__always) get { node.pointee.column }
     nonmutating set { node.pointee.column = newValue }
+  }
+  /// For `.auxiliary`, the operator's number (`VirtualTableOperator`).
+  var matchOperator: UInt8 {
+    @inline(__always) get { node.pointee.matchOperator }
+    nonmutating set { node.pointee.matchOperator = newValue }
   }
   var left: BoundExpression? {
     @inline(__always) get { node.pointee.left }

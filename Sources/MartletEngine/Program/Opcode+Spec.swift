@@ -42,7 +42,7 @@ enum FourthOperand: String {
   case aggregateCall = "aggregate call"
   case groupPlan = "group plan"
   case windowPlan = "window plan"
-  case tableFunction = "table function"
+  case virtualScan = "scan"
   case columnMap = "column map or -1"
   case text
   case optionalText = "text or -1"
@@ -285,16 +285,24 @@ extension Opcode {
     case .queueTake:
       .init("QueueTake", .cursor, .outputs, .jump, "r[P2...]=first, if none goto P3")
 
-    case .tableFunction:
+    case .virtualFilter:
       .init(
-        "RowsFilter", .cursor, .jump, .inputs, "c[P1]=P4(r[P3...]), if empty goto P2",
-        p4: .tableFunction)
-    case .functionFilter:
-      .init(
-        "VFilter", .cursor, .jump, .inputs, "c[P1]=P4(r[P3...]), if empty goto P2",
-        p4: .tableFunction)
-    case .functionNext: .init("VNext", .cursor, .jump, .unused, "if another goto P2")
-    case .functionColumn: .init("VColumn", .cursor, .number, .output, "r[P3]=column P2")
+        "VFilter", .cursor, .jump, .optionalInput, "c[P1]=P4(r[P3...]), if empty goto P2",
+        p4: .virtualScan)
+    case .virtualNext: .init("VNext", .cursor, .jump, .unused, "if another goto P2")
+    case .virtualColumn: .init("VColumn", .cursor, .number, .output, "r[P3]=column P2")
+    case .virtualList: .init("VInitIn", .cursor, .output, .unused, "r[P2]=all values of c[P1]")
+    case .virtualMarks:
+      .init("VMarks", .inputs, .number, .output, "r[P3]=unchanged of P2 from r[P1]")
+    case .virtualRemark:
+      .init("VRemark", .inputOutput, .number, .input, "unchanged of P2 from r[P1]: r[P3]")
+    case .virtualBegin: .init("VBegin", .unused, .unused, .unused, "", p4: .changedTable)
+    case .virtualUpdate:
+      .init("VUpdate", .number, .number, .inputs, "data=r[P3@P2]", p4: .changedTable)
+    case .virtualCreate: .init("VCreate", .number, .unused, .unused, "", p4: .text)
+    case .virtualDestroy: .init("VDestroy", .unused, .unused, .unused, "", p4: .changedTable)
+    case .virtualRename: .init("VRename", .input, .unused, .unused, "", p4: .changedTable)
+    case .virtualCheck: .init("VCheck", .output, .number, .unused, "", p4: .changedTable)
     case .getSubtype: .init("GetSubtype", .input, .output, .unused, "r[P2]=subtype(r[P1])")
     case .setSubtype: .init("SetSubtype", .input, .inputOutput, .unused, "subtype(r[P2])=r[P1]")
     case .clearSubtype: .init("ClrSubtype", .inputOutput, .unused, .unused, "")

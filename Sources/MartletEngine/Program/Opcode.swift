@@ -271,16 +271,34 @@ enum Opcode: UInt8, CaseIterable {
   /// from the row until the next one is taken.
   case queueTake
 
-  /// c[P1] is a row store with the rows of table function P4 for arguments from r[P3]: its columns,
-  /// then the rowid. Move to the first one, or jump to P2 if there is none.
-  case tableFunction
-  /// c[P1] makes the rows of table function P4 for arguments from r[P3], by plan P5. Move to the
-  /// first one, or jump to P2 if there is none.
-  case functionFilter
-  /// Jump to P2 if table function c[P1] has another row.
-  case functionNext
-  /// r[P3] = column P2 of table function c[P1], its rowid if P2 is -1.
-  case functionColumn
+  // MARK: Virtual tables
+  /// Start scan P4 with c[P1], with arguments from r[P3]. Jump to P2 if it has no row.
+  case virtualFilter
+  /// Jump to P2 if virtual table cursor c[P1] has another row.
+  case virtualNext
+  /// r[P3] = column P2 of virtual table cursor c[P1], its rowid if P2 is -1. P5 is 1 where the statement
+  /// leaves the column unchanged: the table then need not read it.
+  case virtualColumn
+  /// r[P2] stands for the values of set c[P1], as an argument of a scan.
+  case virtualList
+  /// r[P3] = which of the P2 registers from r[P1] are marked as unchanged.
+  case virtualMarks
+  /// Mark those of the P2 registers from r[P1] as unchanged of which r[P3] says so.
+  case virtualRemark
+  /// Virtual table P4 is going to be changed in the transaction.
+  case virtualBegin
+  /// Change virtual table P4 by the P2 values from r[P3], with conflict policy P5. P1 is 1 for INSERT,
+  /// whose rowid is last_insert_rowid().
+  case virtualUpdate
+  /// Call the module of the new virtual table P4 in database P1.
+  case virtualCreate
+  /// Call virtual table P4, which is being dropped.
+  case virtualDestroy
+  /// Call virtual table P4, whose name is going to be r[P1].
+  case virtualRename
+  /// r[P1] = what virtual table P4 says is wrong with it, quickly if P2 is 1.
+  case virtualCheck
+
   /// r[P2] = the subtype of r[P1], or NULL.
   case getSubtype
   /// r[P1] is the subtype of r[P2], or NULL.

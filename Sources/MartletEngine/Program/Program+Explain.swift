@@ -43,7 +43,7 @@ extension Program {
     case .aggregateCall:
       let call = tables.aggregateCalls[index]
       return "\(call.function.name)(\(call.argumentCount))"
-    case .tableFunction: return tables.tableFunctions[index].name.description
+    case .virtualScan: return tables.virtualScans[index].table.name.string
     case .groupPlan: return Program.text(of: tables.groupPlans[index])
     case .windowPlan:
       return tables.windowPlans[index].calls.map { "\($0.function.name)(\($0.arguments.count))" }

@@ -63,7 +63,7 @@ extension Program {
     case .aggregateCall: 0..<tables.aggregateCalls.count
     case .groupPlan: 0..<tables.groupPlans.count
     case .windowPlan: 0..<tables.windowPlans.count
-    case .tableFunction: 0..<tables.tableFunctions.count
+    case .virtualScan: 0..<tables.virtualScans.count
     case .columnMap: -1..<tables.columnMaps.count
     case .text: 0..<tables.texts.count
     case .optionalText: -1..<tables.texts.count

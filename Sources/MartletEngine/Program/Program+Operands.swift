@@ -63,8 +63,9 @@ extension Program {
   /// Cursors whose rows are read back by `rowColumn`: a set that is not need not keep its values.
   var cursorsReadBack: Set<Int32> {
     var cursors: Set<Int32> = []
-    for index in 0..<instructionCount where instructions[index].opcode == .rowColumn {
-      cursors.insert(instructions[index].p1)
+    for index in 0..<instructionCount {
+      let opcode = instructions[index].opcode
+      if opcode == .rowColumn || opcode == .virtualList { cursors.insert(instructions[index].p1) }
     }
     return cursors
   }

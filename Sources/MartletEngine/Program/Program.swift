@@ -62,6 +62,14 @@ final class Program {
   }
 }
 
+extension Program {
+  /// Memory that the program and its machine take, roughly.
+  var byteCount: Int {
+    instructionCount * MemoryLayout<Instruction>.stride
+      + (registerCount + tables.constants.count) * MemoryLayout<Register>.stride
+  }
+}
+
 /// A column of a statement's result. Its names are made when they are asked for.
 struct OutputColumn {
   /// Points into the statement's text, the schema's, or static memory.
@@ -100,7 +108,7 @@ final class SideTables {
   @exclusivity(unchecked) var aggregateCalls: [AggregateCallInfo] = []
   @exclusivity(unchecked) var groupPlans: [GroupPlan] = []
   @exclusivity(unchecked) var windowPlans: [WindowPlan] = []
-  @exclusivity(unchecked) var tableFunctions: [TableFunction] = []
+  @exclusivity(unchecked) var virtualScans: [VirtualScan] = []
   /// Maps of table column to index column + 1, or 0, for deferred seeks.
   @exclusivity(unchecked) var columnMaps: [[Int32]] = []
   /// Tables whose rows instructions change: what hooks are told.

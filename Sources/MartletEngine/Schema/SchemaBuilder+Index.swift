@@ -81,7 +81,7 @@ extension SchemaBuilder {
 
   static func checkMayBeIndexed(_ table: Table) throws(SQLError) {
     if table.view != nil { throw .sql("views may not be indexed") }
-    if table.module != nil { throw .sql("virtual tables may not be indexed") }
+    if table.isVirtual { throw .sql("virtual tables may not be indexed") }
   }
 
   /// The index of a statement, which its table does not know yet.

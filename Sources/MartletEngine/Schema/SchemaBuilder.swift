@@ -153,7 +153,8 @@ final class SchemaBuilder {
       try check(row, is: "table", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "table")
       let table = makeEmptyTable(statement.name.name, sql, view: nil)
-      table.module = statement.module
+      table.virtual = VirtualTableState(
+        moduleName: statement.module.string, arguments: statement.arguments.map { sql.string($0) })
       add(table)
     case .createIndex(let statement):
       try check(row, is: "index", statement.name.name, of: statement.table)

@@ -54,6 +54,30 @@ enum SchemaLoader {
     return true
   }
 
+  /// The names and root pages that the schema table has, in its order.
+  static func readRoots(
+    _ tree: BTree, _ encoding: TextEncoding
+  ) throws(SQLError) -> [(name: String, root: PageNumber)] {
+    var roots = [(name: "sqlite_schema", root: PageNumber(1))]
+    if tree.pager.pageCount == 0 { return roots }
+    let cursor = Cursor(tree: tree, root: PageNumber(1), keyInfo: nil)
+    defer { cursor.close() }
+    var reader = RowReader(cursor, encoding)
+    defer { reader.deinitialize() }
+    var hasRow = try cursor.moveToFirst()
+    while hasRow {
+      if let root = try reader.integer(3), root != 0, let name = try reader.shown(1) {
+        roots.append(
+          (
+            name.string(ByteRange(start: 0, end: .max)),
+            PageNumber(UInt32(truncatingIfNeeded: root))
+          ))
+      }
+      hasRow = try cursor.next()
+    }
+    return roots
+  }
+
   /// Reads sqlite_stat1, if it is there. Statistics that cannot be read are no error.
   private static func readStatistics(
     _ tree: BTree, _ builder: SchemaBuilder

@@ -32,10 +32,14 @@ final class Table: @unchecked Sendable {
   let checks: [Check]
   /// Name of the database: main, temp, or as attached.
   var databaseName = Name("main")
-  /// For a virtual table, the name of its module.
-  var module: Name?
-  /// For a table-valued function, what makes its rows.
-  var function: TableFunction?
+  /// For a virtual table, what it is besides its columns. The table in the schema has no columns;
+  /// `VirtualTableHost.connected` gives the one that statements use.
+  var virtual: VirtualTableState?
+  /// The table with its columns, once a statement has asked for it.
+  @exclusivity(unchecked) var connectedTable: Table?
+  /// Keeps the text alive in which a virtual table's module names its columns.
+  var declaration: SQLText?
+  var isVirtual: Bool { virtual != nil }
   /// What else of the definition is needed to change the table.
   var foreignKeys: [ForeignKey] = []
   @exclusivity(unchecked) var primaryKeyConflict: ConflictPolicy?

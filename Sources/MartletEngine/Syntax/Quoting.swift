@@ -10,6 +10,24 @@ enum Quoting {
     "'" + doubling(UInt8(ascii: "'"), in: text) + "'"
   }
 
+  /// A name or string as it is written, without the quotes around it.
+  static func unquoted(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 2, let quote = bytes.first else { return text }
+    let closing = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
+    guard "'\"`[".utf8.contains(quote), bytes.last == closing else { return text }
+    var inner: [UInt8] = [], isDoubled = false
+    for byte in bytes.dropFirst().dropLast() {
+      if byte == quote && !isDoubled {
+        isDoubled = true
+        continue
+      }
+      isDoubled = false
+      inner.append(byte)
+    }
+    return String(decoding: inner, as: UTF8.self)
+  }
+
   /// `name` as it is where it can be read back as a name, else in double quotes.
   static func identifierIfNeeded(_ name: String) -> String {
     needsQuotes(name) ? identifier(name) : name

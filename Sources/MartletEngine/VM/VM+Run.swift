@@ -373,17 +373,6 @@ extension VM {
         try shareRows(op)
       case .rowsInsert:
         try appendRow(op)
-      case .tableFunction:
-        if try !callTableFunction(op) { next = base + op.p2 }
-      case .functionFilter:
-        if try !startFunction(op) { next = base + op.p2 }
-      case .functionNext:
-        if try moveFunction(op) {
-          next = base + op.p2
-          if attention.isRaised { try host.attend() }
-        }
-      case .functionColumn:
-        try readFunction(op)
       case .getSubtype:
         getSubtype(op)
       case .setSubtype:
@@ -407,6 +396,35 @@ extension VM {
       case .queueTake:
         if try !takeFromQueue(op) { next = base + op.p3 }
         if attention.isRaised { try host.attend() }
+
+      // MARK: Virtual tables
+      case .virtualFilter:
+        if try !startScan(op) { next = base + op.p2 }
+      case .virtualNext:
+        if try moveScan(op) {
+          next = base + op.p2
+          if attention.isRaised { try host.attend() }
+        }
+      case .virtualColumn:
+        try readScan(op)
+      case .virtualList:
+        registers[op.p2].setInteger(Int64(op.p1))
+      case .virtualMarks:
+        gatherMarks(op)
+      case .virtualRemark:
+        restoreMarks(op)
+      case .virtualBegin:
+        try host.beginVirtualTransaction(program.tables.changedTables[op.p4])
+      case .virtualUpdate:
+        try updateVirtual(op)
+      case .virtualCreate:
+        try host.createVirtualTable(program.tables.texts[op.p4], inDatabase: op.p1)
+      case .virtualDestroy:
+        try host.destroyVirtualTable(program.tables.changedTables[op.p4])
+      case .virtualRename:
+        try renameVirtual(op)
+      case .virtualCheck:
+        try checkVirtual(op)
 
       // MARK: Hash set
       case .setOpen:

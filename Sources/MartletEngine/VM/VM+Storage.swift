@@ -16,47 +16,6 @@ extension VM {
     slots[op.p1].open(.rows, rows, columnCount: op.p2)
   }
 
-  /// Returns whether there is a row.
-  func callTableFunction(_ op: Operation) throws(SQLError) -> Bool {
-    let function = program.tables.tableFunctions[op.p4]
-    let rows = RowStore(columnCount: function.columnCount + 1, budget: memory)
-    try host.callTableFunction(function, registers + op.p3, for: self) { row throws(SQLError) in
-      try rows.append(row)
-    }
-    slots[op.p1].open(.rows, rows, columnCount: rows.columnCount)
-    return slots[op.p1].moveTo(try rows.first())
-  }
-
-  /// Returns whether there is a row.
-  func startFunction(_ op: Operation) throws(SQLError) -> Bool {
-    if slots[op.p1].kind != .function {
-      let function = program.tables.tableFunctions[op.p4]
-      slots[op.p1].open(
-        .function, try host.openTableFunction(function, encoding: encoding), columnCount: 0)
-    }
-    slots[op.p1].isNullRow = false
-    return try (slots + op.p1).with(.function, TableFunctionCursor.self) {
-      cursor throws(SQLError) in
-      try cursor.start(plan: Int(op.pointee.p5), registers + op.p3)
-    }
-  }
-
-  func moveFunction(_ op: Operation) throws(SQLError) -> Bool {
-    try (slots + op.p1).with(.function, TableFunctionCursor.self) { cursor throws(SQLError) in
-      try cursor.next()
-    }
-  }
-
-  func readFunction(_ op: Operation) throws(SQLError) {
-    let slot = slots + op.p1
-    if slot.pointee.isNullRow || slot.pointee.kind != .function {
-      return registers[op.p3].setNull()
-    }
-    try slot.with(.function, TableFunctionCursor.self) { cursor throws(SQLError) in
-      try cursor.read(op.p2, into: registers + op.p3)
-    }
-  }
-
   func shareRows(_ op: Operation) throws(SQLError) {
     let rows = try (slots + op.p2).with(.rows, RowStore.self) { RowStore(sharing: $0) }
     slots[op.p1].open(.rows, rows, columnCount: rows.columnCount)

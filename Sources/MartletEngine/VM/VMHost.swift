@@ -33,17 +33,32 @@ protocol VMHost: SQLHost {
     _ arguments: UnsafeMutablePointer<Register>, for vm: VM
   ) throws(SQLError)
 
-  /// Makes the rows of a table function; `body` gets each, with its hidden columns and the rowid
-  /// behind the others. The arguments become texts.
-  func callTableFunction(
-    _ function: TableFunction, _ arguments: UnsafeMutablePointer<Register>, for vm: VM,
-    _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
+  /// Runs a pragma for its table; `body` gets each row, and how many columns it has.
+  func forEachRow(
+    ofPragma name: StaticString, argument: String?, schema: String?,
+    _ body: (UnsafeMutablePointer<Register>, Int) throws(SQLError) -> Void
   ) throws(SQLError)
 
-  /// A cursor over the rows of a table function that makes them one at a time.
-  func openTableFunction(
-    _ function: TableFunction, encoding: TextEncoding
-  ) throws(SQLError) -> TableFunctionCursor
+  /// What sqlite_stmt shows of the connection's statements, the newest first.
+  func statementFacts() -> [StatementFacts]
+
+  /// The number of the database of that name.
+  func databaseIndex(named name: String) -> Int?
+
+  func databaseName(at index: Int) -> String
+
+  /// The roots of a database's trees with the names of their tables and indexes, the schema table's
+  /// first, as the file has them.
+  func treeRoots(ofDatabase index: Int) throws(SQLError) -> [(name: String, root: PageNumber)]
+
+  /// Calls the module of a table that CREATE VIRTUAL TABLE has just put into the schema.
+  func createVirtualTable(_ name: String, inDatabase index: Int) throws(SQLError)
+
+  /// Calls the table that is being dropped.
+  func destroyVirtualTable(_ table: Table) throws(SQLError)
+
+  /// The table is going to be changed.
+  func beginVirtualTransaction(_ table: Table) throws(SQLError)
 
   /// Asks the preupdate hook.
   func rowWillChange(_ row: RowUnderChange) throws(SQLError)
@@ -53,4 +68,16 @@ protocol VMHost: SQLHost {
 
   /// Whether statements that read are running beside this one.
   func hasOtherReaders(than vm: VM) -> Bool
+}
+
+/// A row of sqlite_stmt.
+struct StatementFacts {
+  let sql: String
+  let columnCount: Int
+  let isReadOnly: Bool
+  let isBusy: Bool
+  let sortCount: Int
+  let reprepareCount: Int
+  let runCount: Int
+  let byteCount: Int
 }

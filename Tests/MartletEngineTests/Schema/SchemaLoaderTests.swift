@@ -16,7 +16,7 @@ private func loadSchema(_ path: String) throws -> Schema {
 private func describe(_ schema: Schema) -> String {
   var lines: [String] = []
   for table in schema.tables.objects
-  where table.view == nil && table.module == nil && table.rootPage != PageNumber(1) {
+  where table.view == nil && table.virtual == nil && table.rootPage != PageNumber(1) {
     let name = table.name.string
     lines.append("\(name)|\(table.rootPage.rawValue)|\(table.isWithoutRowid ? 1 : 0)")
     for (position, column) in table.columns.enumerated() {
@@ -112,7 +112,7 @@ struct SchemaLoaderOracleTests {
     #expect(wanted.split(separator: "\n").count > 80)
     #expect(describe(schema) == wanted)
     #expect(schema.tables[Name("V")]?.view != nil)
-    #expect(schema.tables[Name("f")]?.module?.string == "fts5")
+    #expect(schema.tables[Name("f")]?.virtual?.moduleName == "fts5")
     #expect(schema.triggers[Name("tr")] != nil)
   }
 
@@ -127,7 +127,7 @@ struct SchemaLoaderOracleTests {
     let path = directory("a.db")
     try OracleShell(path).run(variedDefinitions)
     let schema = try loadSchema(path)
-    for table in schema.tables.objects where table.view == nil && table.module == nil {
+    for table in schema.tables.objects where table.view == nil && table.virtual == nil {
       let names = table.indexes.map { $0.name.string }.joined(separator: "\n")
       let shell = try OracleShell(path)
       let wanted = try shell.run("SELECT name FROM pragma_index_list('\(table.name.string)');")

@@ -40,14 +40,26 @@ final class TestHost: VMHost {
     _ arguments: UnsafeMutablePointer<Register>, for vm: VM
   ) throws(SQLError) {}
 
-  func openTableFunction(
-    _ function: TableFunction, encoding: TextEncoding
-  ) throws(SQLError) -> TableFunctionCursor { TableFunctionCursor() }
-
-  func callTableFunction(
-    _ function: TableFunction, _ arguments: UnsafeMutablePointer<Register>, for vm: VM,
-    _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
+  func forEachRow(
+    ofPragma name: StaticString, argument: String?, schema: String?,
+    _ body: (UnsafeMutablePointer<Register>, Int) throws(SQLError) -> Void
   ) throws(SQLError) {}
+
+  func statementFacts() -> [StatementFacts] { [] }
+
+  func databaseIndex(named name: String) -> Int? { nil }
+
+  func databaseName(at index: Int) -> String { "" }
+
+  func treeRoots(ofDatabase index: Int) throws(SQLError) -> [(name: String, root: PageNumber)] {
+    []
+  }
+
+  func createVirtualTable(_ name: String, inDatabase index: Int) throws(SQLError) {}
+
+  func destroyVirtualTable(_ table: Table) throws(SQLError) {}
+
+  func beginVirtualTransaction(_ table: Table) throws(SQLError) {}
 
   func rowWillChange(_ row: RowUnderChange) throws(SQLError) {}
 

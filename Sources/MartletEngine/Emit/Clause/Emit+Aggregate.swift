@@ -274,7 +274,7 @@ extension Emitter {
   ) throws(SQLError) -> Bool {
     let simple = parts.simple
     guard simple.sources.count == 1, simple.whereClause == nil, simple.having == nil,
-      case .table(let table) = simple.sources[0].kind, table.function == nil,
+      case .table(let table) = simple.sources[0].kind, !table.isVirtual,
       simple.aggregates.count == 1,
       parts.columns.count == 1, case .aggregate(let aggregate) = parts.columns[0].kind,
       aggregate.function.isCount, aggregate.arguments.isEmpty, aggregate.filter == nil,

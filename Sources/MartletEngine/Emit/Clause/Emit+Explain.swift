@@ -29,8 +29,8 @@ extension Emitter {
       let parts = columns.map { "\($0)=?" }.joined(separator: " AND ")
       text += " USING AUTOMATIC \(isPartial ? "PARTIAL " : "")COVERING INDEX (\(parts))"
     } else if case .table(let table) = level.source.kind {
-      if table.function != nil {
-        text += " VIRTUAL TABLE INDEX \(loop.functionPlan):"
+      if let virtual = loop.virtual, table.isVirtual {
+        text += virtual.explanation
       } else if loop.flags.contains(.rowid) {
         text += rowidDetail(loop)
       } else if let index = loop.index {

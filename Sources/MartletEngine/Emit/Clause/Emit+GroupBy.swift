@@ -17,6 +17,7 @@ extension Emitter {
     var goal = LoopGoal()
     goal.ordering = grouping.terms
     goal.kind = parts.isConvertedDistinct ? .distinct : .groupBy
+    goal.ordersGroups = grouping.ordersResult
     let aggregates = parts.simple.aggregates
     if aggregates.count == 1, aggregates[0].isDistinct,
       let argument = aggregates[0].arguments.first

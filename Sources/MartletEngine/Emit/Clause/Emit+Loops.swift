@@ -179,8 +179,8 @@ extension Emitter {
       switch level.source.kind {
       case .table(let table):
         setVirtualColumns(level.source)
-        if let function = table.function {
-          try emitFunctionLoop(level, function, state)
+        if table.isVirtual {
+          try emitVirtualLoop(level, table, state)
         } else if loop.flags.contains(.rowid) {
           try emitRowidLoop(level, table, state)
         } else {

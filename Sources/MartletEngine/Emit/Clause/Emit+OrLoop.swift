@@ -17,7 +17,8 @@ extension Emitter {
       let term, let parts = term.disjunction?.clause.terms
     else { throw SQLError(.internal, "OR without parts") }
     setVirtualColumns(level.source)
-    let cursor = try rowCursor(level, table)
+    let cursor =
+      table.isVirtual ? level.sharedCursor ?? builder.newCursor() : try rowCursor(level, table)
     let keyCount = table.primaryKeyIndex?.keyColumnCount ?? 1
     let seen = openKeySet(keyCount)
     let returnAddress = newRegister(), body = newLabel()
@@ -42,7 +43,8 @@ extension Emitter {
     place(body)
     level.step = Instruction(.return, returnAddress.rawValue)
     level.cursors = [cursor]
-    setAccess(level.source.id, .table(cursor, table))
+    setAccess(
+      level.source.id, table.isVirtual ? .virtual(cursor, table) : .table(cursor, table))
     if isComplete { state.markDone(term, level) }
   }
 

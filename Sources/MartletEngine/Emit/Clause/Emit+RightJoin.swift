@@ -39,7 +39,7 @@ extension Emitter {
       var rows: CursorID?
       switch source.kind {
       case .table(let table):
-        rows = try openTable(table)
+        rows = table.isVirtual ? builder.newCursor() : try openTable(table)
         keyCount = table.primaryKeyIndex?.keyColumnCount ?? 1
       case .subquery(let select, _): keyCount = select.columns.count
       }
@@ -67,8 +67,15 @@ extension Emitter {
     if case .table(let table) = source.kind, let rows {
       if let primaryKey = table.primaryKeyIndex {
         for position in 0..<primaryKey.keyColumnCount {
-          emit(.column, rows.rawValue, Int32(position), (key + position).rawValue)
+          if table.isVirtual {
+            try emitColumn(
+              source.id, Int32(primaryKey.columns[position].tableColumn), key + position)
+          } else {
+            emit(.column, rows.rawValue, Int32(position), (key + position).rawValue)
+          }
         }
+      } else if table.isVirtual {
+        emit(.virtualColumn, rows.rawValue, -1, key.rawValue)
       } else {
         emit(.rowid, rows.rawValue, key.rawValue)
       }
@@ -122,10 +129,11 @@ extension Emitter {
   ) throws(SQLError) -> BoundExpression? {
     let clause = state.plan.clause
     let source = SourceMask(index: state.levels[position].loop.source)
-    if clause.leftOfRightJoin.contains(source) { return nil }
+    // What a table-valued function is called with stays.
+    var condition = state.levels[position].source.arguments
+    if clause.leftOfRightJoin.contains(source) { return condition }
     var known = source
     for outer in state.levels[..<position] { known.insert(SourceMask(index: outer.loop.source)) }
-    var condition: BoundExpression?
     for term in clause.terms.prefix(clause.writtenCount)
     where term.onSource < 0 && term.prerequisites.isSubset(of: known)
       && !term.expression.traits.contains(.hasSubquery)

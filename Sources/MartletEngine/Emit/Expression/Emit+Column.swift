@@ -22,10 +22,9 @@ extension Emitter {
       if column >= 0 && column < 64 && sources[index].realColumns & (1 << UInt64(column)) != 0 {
         emit(.realAffinity, target.rawValue)
       }
-    case .function(let cursor, let rowid):
-      emit(.rowColumn, cursor.rawValue, column < 0 ? rowid : column, target.rawValue)
-    case .streamingFunction(let cursor):
-      emit(.functionColumn, cursor.rawValue, column, target.rawValue)
+    case .virtual(let cursor, let table):
+      let isRowid = column < 0 || Int(column) == table.rowidColumn
+      emit(.virtualColumn, cursor.rawValue, isRowid ? -1 : column, target.rawValue)
     case .hashTable(let cursor, let columns, let rowid):
       let position = column < 0 ? rowid : columns[Int(column)]
       emit(.rowColumn, cursor.rawValue, position, target.rawValue)

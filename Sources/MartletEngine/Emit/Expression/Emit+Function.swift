@@ -19,19 +19,19 @@ extension Emitter {
   }
 
   private func emitCall(_ call: BoundFunction, _ target: RegisterIndex) throws(SQLError) {
-    let count = call.arguments.count
+    let count = call.arguments.count, function = overloaded(call)
     let first = count == 0 ? RegisterIndex.none : builder.newRegisters(count)
     for (offset, argument) in call.arguments.enumerated() {
-      try emitArgument(argument, of: call.function, into: first + offset)
+      try emitArgument(argument, of: function, into: first + offset)
     }
     var constantArguments: UInt32 = 0
-    if call.function.flags.contains(.application) {
+    if function.flags.contains(.application) {
       for (offset, argument) in call.arguments.prefix(32).enumerated() where argument.isConstant {
         constantArguments |= 1 << UInt32(offset)
       }
     }
     let info = FunctionCallInfo(
-      function: call.function, argumentCount: count, collation: call.collation,
+      function: function, argumentCount: count, collation: call.collation,
       constantArguments: constantArguments, storedPlace: call.storedPlace)
     builder.tables.functionCalls.append(info)
     // Any function may fail, whatever the statement's conflict clause says.
@@ -39,6 +39,25 @@ extension Emitter {
     emit(
       .function, 0, first.rawValue, target.rawValue,
       p4: Int32(builder.tables.functionCalls.count - 1))
+  }
+
+  /// The function, or what a virtual table has in its place for its columns: the operators look at
+  /// what stands on their left, which is their second argument (vtab §2.15).
+  private func overloaded(_ call: BoundFunction) -> ScalarFunction {
+    let name = call.function.name, count = call.arguments.count
+    let isOperator = count == 2
+      && ["match", "like", "glob", "regexp"].contains { name.isSameName(as: $0) }
+    for position in isOperator ? [1, 0] : [0] where position < count {
+      guard case .column(let id, _) = call.arguments[position].kind,
+        case .virtual(_, let table) = access(id).kind,
+        let overloading = table.virtual?.object as? any FunctionOverloading,
+        let own = overloading.function(named: name, argumentCount: count)
+      else { continue }
+      return ScalarFunction(name, .exactly(count), .application) { context throws(SQLError) in
+        try own.body(FunctionInvocation(context))
+      }
+    }
+    return call.function
   }
 
   /// length(column) and typeof(column) need not load a large value.

@@ -51,6 +51,14 @@ extension Emitter {
     place(end)
   }
 
+  /// Tells a virtual table its new name.
+  func emitVirtualRename(_ table: Table, to name: Name) throws(SQLError) {
+    emit(.virtualBegin, p4: changedTable(table))
+    let register = newRegister()
+    try emitText(name.buffer, into: register)
+    emit(.virtualRename, register.rawValue, p4: changedTable(table))
+  }
+
   /// sqlite_sequence has the table's name.
   func emitSequenceRename(_ table: Table, to name: Name) throws(SQLError) {
     guard table.hasAutoincrement,

@@ -349,7 +349,7 @@ extension Emitter {
 
 extension Table {
   /// An ordinary table of the user's (lang_analyze §2).
-  var hasOwnStatistics: Bool { view == nil && module == nil && !name.isReserved }
+  var hasOwnStatistics: Bool { view == nil && !isVirtual && !name.isReserved }
 }
 
 extension Index {

@@ -17,6 +17,8 @@ extension Emitter {
     let database: Int
     let isView: Bool
     let isWithoutRowid: Bool
+    /// Its rows are not in the file.
+    var isVirtual = false
     /// Those of constraints that have trees of their own, in the order of their names.
     var indexes: [Index] = []
     let sql: [UInt8]
@@ -29,7 +31,7 @@ extension Emitter {
     let database = Int32(table.database), root = newRegister()
     willWrite(table.database)
     emitFileFormat(table.database)
-    if table.isView {
+    if table.isView || table.isVirtual {
       emitInteger(0, into: root)
     } else {
       emit(.createTree, database, root.rawValue, table.isWithoutRowid ? 2 : 1)
@@ -94,6 +96,21 @@ extension Emitter {
         sql: Emitter.storedText("CREATE VIEW ", text, statement.storedRange)))
     emitCookieChange(database)
     emit(.schemaChanged, Int32(database), rowid.rawValue)
+  }
+
+  /// CREATE VIRTUAL TABLE: the module is called when the schema has the table.
+  func emitCreateVirtualTable(
+    _ statement: CreateVirtualTableStatement, _ text: SQLText, database: Int
+  ) throws(SQLError) {
+    let name = statement.name.name
+    let rowid = try emitNewTable(
+      NewTable(
+        name: name, database: database, isView: false, isWithoutRowid: false,
+        isVirtual: true,
+        sql: Emitter.storedText("CREATE VIRTUAL TABLE ", text, statement.storedRange)))
+    emitCookieChange(database)
+    emit(.schemaChanged, Int32(database), rowid.rawValue)
+    emit(.virtualCreate, Int32(database), p4: builder.addText(name.string))
   }
 
   func emitCreateTrigger(

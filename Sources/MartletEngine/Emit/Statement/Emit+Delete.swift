@@ -5,6 +5,7 @@ extension Emitter {
     builder.countsChanges = true
     let table = delete.target.table
     if let rows = delete.viewRows { return try emitViewDelete(delete, rows) }
+    if table.isVirtual { return try emitVirtualDelete(delete) }
     let triggers = delete.target.triggers(firedBy: .delete)
     if delete.rows.whereClause == nil && delete.returning.isEmpty && !announcesChanges
       && triggers.isEmpty && !delete.target.hasForeignKeys

@@ -10,6 +10,7 @@ extension Emitter {
   func emitDropTable(_ table: Table) throws(SQLError) {
     let database = table.databaseIndex
     willWrite(database)
+    if table.isVirtual { emit(.virtualBegin, p4: changedTable(table)) }
     if table.view == nil { try emitDeleteStatistics(column: Name("tbl"), table.name, database) }
     let triggers = catalog.triggers(of: table)
     for trigger in triggers { try emitDeleteTriggerRow(trigger) }
@@ -17,13 +18,14 @@ extension Emitter {
     let schema = openSchemaTable(database)
     try emitDelete(
       from: schema.cursor, where: [(2, true, table.name), (0, false, Name("trigger"))])
-    if table.view == nil && table.module == nil {
+    if table.view == nil && !table.isVirtual {
       let roots = table.indexes.filter { $0 !== table.primaryKeyIndex }.map(\.rootPage)
         + [table.rootPage]
       for root in roots.sorted(by: { $0.rawValue > $1.rawValue }) {
         try emitDestroyTree(root, schema)
       }
     }
+    if table.isVirtual { emit(.virtualDestroy, p4: changedTable(table)) }
     for database in Set(triggers.map(\.databaseIndex) + [database]) { emitCookieChange(database) }
     for trigger in triggers { emitDropped(.trigger, trigger.name, trigger.databaseIndex) }
     emitDropped(.table, table.name, database)

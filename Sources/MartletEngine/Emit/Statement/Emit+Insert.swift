@@ -12,6 +12,7 @@ extension Emitter {
     builder.countsChanges = true
     let table = insert.target.table
     if table.view != nil { return try emitViewInsert(insert) }
+    if table.isVirtual { return try emitVirtualInsert(insert) }
     let (rows, entries) = try openForWriting(table)
     let skip = newLabel(), end = newLabel()
     if let origin = insert.transferSource, !announcesChanges {

@@ -15,6 +15,8 @@ extension Emitter {
     let name: String
     /// In the order of SQLite's hash table.
     let tables: [BoundTableCheck]
+    /// Those that check themselves.
+    let virtualTables: [Table]
   }
 
   /// How the check was asked for.
@@ -35,8 +37,11 @@ extension Emitter {
     for database in databases {
       self.databases |= 1 << UInt64(database.index)
       try emitTreeCheck(database, options, report)
-      for check in database.tables where check.table.view == nil && check.table.module == nil {
+      for check in database.tables where check.table.view == nil && !check.table.isVirtual {
         try emitRowCheck(check, isQuick: options.isQuick, report)
+      }
+      for table in database.virtualTables {
+        emitVirtualCheck(table, isQuick: options.isQuick, report)
       }
     }
     let isDamaged = newLabel(), none = newRegister()
@@ -46,6 +51,14 @@ extension Emitter {
     emit(.resultRow, report.message.rawValue, 1)
     place(isDamaged)
     place(report.end)
+  }
+
+  private func emitVirtualCheck(_ table: Table, isQuick: Bool, _ report: CheckReport) {
+    let isSound = newLabel()
+    emit(.virtualCheck, report.message.rawValue, isQuick ? 1 : 0, p4: changedTable(table))
+    emit(.isNull, report.message.rawValue, isSound.operand)
+    report.emitRow()
+    place(isSound)
   }
 
   // MARK: Trees

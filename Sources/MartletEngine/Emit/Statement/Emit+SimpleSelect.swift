@@ -83,6 +83,10 @@ extension Emitter {
     let partTerms = parts.mergeOrdering
     if !partTerms.isEmpty { goal.ordering = partTerms }
     goal.limit = limit.estimate
+    switch target {
+    case .exists, .registers: goal.wantsOneRow = true
+    default: break
+    }
     goal.resultColumnCount = parts.columns.count
     goal.outerRowCount = outerRowCount
     goal.select = parts.select
@@ -98,6 +102,7 @@ extension Emitter {
       ? nil : openSorter(parts.orderBy, columnCount: parts.columns.count, limit)
     let distinct = parts.isDistinct && !plan.isDistinctRedundant
     let filter = distinct ? openDistinct(parts, plan) : nil
+    scanLimit = limit
     try emitLoops(plan) { (exits) throws(SQLError) in
       let row = self.builder.newRegisters(parts.columns.count)
       if let sorter, filter == nil, limit.limit != .none {

@@ -4,6 +4,7 @@ extension Emitter {
   func emitUpdate(_ update: BoundUpdate) throws(SQLError) {
     builder.countsChanges = true
     if let rows = update.viewRows { return try emitViewUpdate(update, rows) }
+    if update.target.table.isVirtual { return try emitVirtualUpdate(update) }
     let change = RowChange(update.target, update.assignments, update.policy)
     if needsRows(change) { builder.isMultiWrite = true }
     if let from = update.from {

@@ -1,5 +1,5 @@
 /// json_each and json_tree, and their twins that give JSONB (json1 §4.24).
-final class JSONTableCursor: TableFunctionCursor {
+final class JSONTableCursor: VirtualTableCursor {
   /// The plan's bits: the document is given, and the path to begin with.
   static let documentGiven = 1
   static let rootGiven = 2
@@ -11,7 +11,7 @@ final class JSONTableCursor: TableFunctionCursor {
 
   private let isRecursive: Bool
   private let form: JSONForm
-  private let encoding: TextEncoding
+  private var encoding = TextEncoding.utf8
   private let host: FunctionHost
   private var document = ParsedText()
   /// The argument, where it is JSONB; the path to begin with; a part of a path.
@@ -20,12 +20,11 @@ final class JSONTableCursor: TableFunctionCursor {
   private var isBinary = false
   private var walker: JSONWalker
 
-  init(isRecursive: Bool, form: JSONForm, host: FunctionHost, encoding: TextEncoding) {
+  init(isRecursive: Bool, form: JSONForm, host: FunctionHost) {
     self.isRecursive = isRecursive
     walker = JSONWalker(isRecursive: isRecursive)
     self.form = form
     self.host = host
-    self.encoding = encoding
   }
 
   deinit {
@@ -38,8 +37,11 @@ final class JSONTableCursor: TableFunctionCursor {
   // MARK: Rows
 
   override func start(
-    plan: Int, _ arguments: UnsafeMutablePointer<Register>
+    _ scan: VirtualScan, _ arguments: UnsafeMutablePointer<Register>,
+    _ surroundings: ScanSurroundings
   ) throws(SQLError) -> Bool {
+    let plan = Int(scan.number)
+    encoding = surroundings.encoding
     walker.stop()
     guard plan & JSONTableCursor.documentGiven != 0, try readDocument(arguments),
       let found = try findRoot(plan, arguments + 1)
@@ -127,7 +129,8 @@ final class JSONTableCursor: TableFunctionCursor {
   // MARK: Columns
 
   override func read(
-    _ column: Int, into target: UnsafeMutablePointer<Register>
+    _ column: Int, into target: UnsafeMutablePointer<Register>, _ encoding: TextEncoding,
+    isUnchanged: Bool
   ) throws(SQLError) {
     if walker.isAtEnd { return target.pointee.setNull() }
     try put(column, into: &target.pointee)

@@ -1,0 +1,268 @@
+// Virtual tables: modules, and the tables that they connect (vtab).
+
+/// The modules of a connection, and the eponymous tables that were asked for.
+struct VirtualTableModules {
+  struct Entry {
+    let name: String
+    let module: any VirtualTableModule
+    let isBuiltIn: Bool
+  }
+
+  /// Those of the application, and those of pragmas once they are used. The newest come last.
+  var entries: [Entry] = []
+  var eponymous = NameTable<Table>()
+  /// Tables whose transactions are open.
+  var changing: [Table] = []
+  /// Statements that drop virtual tables, which may have the trees dropped that they keep rows in.
+  var droppingStatementCount = 0
+  /// The first phase of a commit runs, in which no other table may join in.
+  var isSyncing = false
+
+  mutating func set(_ entry: Entry?, named name: String) {
+    entries.removeAll { $0.name.isSameName(as: name) }
+    if let entry { entries.append(entry) }
+    eponymous.removeAll { $0.name.string.isSameName(as: name) }
+  }
+
+  func find(_ name: String) -> Entry? {
+    if let own = entries.last(where: { $0.name.isSameName(as: name) }) { return own }
+    let builtIn = BuiltInModule.all.first { $0.name.isSameName(as: name) }
+    return builtIn.map { Entry(name: $0.name, module: $0, isBuiltIn: true) }
+  }
+}
+
+extension Connection: VirtualTableHost {
+  /// Registers a module, in place of one of the same name; nil removes it
+  /// (`sqlite3_create_module_v2`). Tables that are connected keep the module that made them.
+  public func createModule(_ name: String, _ module: (any VirtualTableModule)?) throws(SQLError) {
+    lock.lock()
+    defer { lock.unlock() }
+    modules.set(
+      module.map { VirtualTableModules.Entry(name: name, module: $0, isBuiltIn: false) },
+      named: name)
+    programs.removeAll()
+  }
+
+  /// Removes all modules of the application but those named (`sqlite3_drop_modules`).
+  public func removeModules(except kept: [String] = []) {
+    locked {
+      for entry in modules.entries
+      where !entry.isBuiltIn && !kept.contains(where: { $0.isSameName(as: entry.name) }) {
+        modules.set(nil, named: entry.name)
+      }
+      programs.removeAll()
+    }
+  }
+
+  // MARK: Connecting
+
+  func connected(_ table: Table) throws(SQLError) -> Table {
+    if let known = table.connectedTable { return known }
+    guard let virtual = table.virtual else { return table }
+    if virtual.object != nil { return table }
+    guard let entry = modules.find(virtual.moduleName) else {
+      throw .sql("no such module: \(virtual.moduleName)")
+    }
+    return try construct(table, virtual, entry, isNew: false)
+  }
+
+  func eponymousTable(named name: Name) throws(SQLError) -> Table? {
+    if let known = modules.eponymous[name] { return known }
+    let text = name.string
+    guard let entry = modules.find(text) ?? pragmaModule(text),
+      entry.module.abilities.contains(.eponymous)
+    else { return nil }
+    let virtual = VirtualTableState(
+      moduleName: entry.name, arguments: [], isEponymous: true, isBuiltIn: entry.isBuiltIn)
+    let stub = Table(
+      virtual: virtual, name: try SQLText.copying(entry.name), databaseIndex: 0,
+      databaseName: Name("main"))
+    let table: Table
+    do {
+      table = try construct(stub, virtual, entry, isNew: false)
+    } catch {
+      throw .sql(error.message)
+    }
+    modules.eponymous.insert(table)
+    return table
+  }
+
+  /// The modules of pragmas are registered when they are first used, as in SQLite.
+  private func pragmaModule(_ name: String) -> VirtualTableModules.Entry? {
+    guard let module = PragmaTable.module(named: name) else { return nil }
+    let entry = VirtualTableModules.Entry(name: module.name, module: module, isBuiltIn: true)
+    modules.set(entry, named: module.name)
+    return entry
+  }
+
+  /// Has the module make the table (SQLite's vtabCallConstructor).
+  private func construct(
+    _ stub: Table, _ virtual: VirtualTableState, _ entry: VirtualTableModules.Entry, isNew: Bool
+  ) throws(SQLError) -> Table {
+    let name = stub.name.string
+    if virtual.isConnecting { throw .sql("vtable constructor called recursively: \(name)") }
+    virtual.isConnecting = true
+    defer { virtual.isConnecting = false }
+    let builder = SchemaBuilder(
+      continuing: catalog.databases[stub.databaseIndex], collations: collations)
+    builder.columnLimit = limits[.columnCount]
+    var declared: Table?
+    let request = VirtualTableRequest(
+      moduleName: entry.name, databaseName: stub.databaseName.string, tableName: name,
+      arguments: virtual.arguments, owner: self
+    ) { sql throws(SQLError) in declared = try builder.makeDeclared(sql, for: stub) }
+    let object: any VirtualTable
+    do {
+      object = isNew
+        ? try entry.module.create(request) : try entry.module.connect(request)
+    } catch {
+      guard error.message == error.code.description else { throw error }
+      throw SQLError(error.code, "vtable constructor failed: \(name)")
+    }
+    guard let table = declared else {
+      throw .sql("vtable constructor did not declare schema: \(name)")
+    }
+    virtual.connect(object, entry.module.abilities, request.settings)
+    stub.connectedTable = table
+    return table
+  }
+
+  // MARK: CREATE and DROP
+
+  func createVirtualTable(_ name: String, inDatabase index: Int) throws(SQLError) {
+    let text = try SQLText.copying(name)
+    let stub = withExtendedLifetime(text) {
+      catalog.databases[index].tables[Name(start: text.start, count: text.count)]
+    }
+    guard let stub, let virtual = stub.virtual else { throw SQLError(.internal) }
+    guard let entry = modules.find(virtual.moduleName),
+      !entry.module.abilities.contains(.eponymousOnly)
+    else { throw .sql("no such module: \(virtual.moduleName)") }
+    modules.changing.append(try construct(stub, virtual, entry, isNew: true))
+  }
+
+  func destroyVirtualTable(_ table: Table) throws(SQLError) {
+    guard let virtual = table.virtual else { return }
+    modules.droppingStatementCount += 1
+    defer { modules.droppingStatementCount -= 1 }
+    try virtual.object?.destroy()
+    modules.changing.removeAll { $0.virtual === virtual }
+    virtual.disconnect()
+  }
+
+  // MARK: Transactions
+
+  func beginVirtualTransaction(_ table: Table) throws(SQLError) {
+    if modules.isSyncing { throw SQLError(.locked) }
+    guard let virtual = table.virtual, let object = virtual.object,
+      virtual.abilities.contains(.transactions),
+      !modules.changing.contains(where: { $0.virtual === virtual })
+    else { return }
+    try object.begin()
+    modules.changing.append(table)
+    virtual.knownSavepoint = 0
+    let count = savepointDepth + statementSavepointCount
+    if count > 0 && virtual.abilities.contains(.savepoints) {
+      virtual.knownSavepoint = count
+      try object.openSavepoint(count - 1)
+    }
+  }
+
+  /// The first phase of a commit (`xSync`).
+  func syncVirtualTables() throws(SQLError) {
+    if modules.changing.isEmpty { return }
+    modules.isSyncing = true
+    defer { modules.isSyncing = false }
+    for table in modules.changing { try table.virtual?.object?.sync() }
+  }
+
+  func commitVirtualTables() { endVirtualTransactions { $0.commit() } }
+
+  func rollBackVirtualTables() { endVirtualTransactions { $0.rollback() } }
+
+  private func endVirtualTransactions(_ end: (any VirtualTable) -> Void) {
+    if modules.changing.isEmpty { return }
+    let ended = modules.changing
+    modules.changing = []
+    for table in ended {
+      table.virtual?.knownSavepoint = 0
+      if let object = table.virtual?.object { end(object) }
+    }
+  }
+
+  /// Tells the tables that are being changed of a savepoint (SQLite's sqlite3VtabSavepoint).
+  func changeVirtualSavepoint(_ change: SavepointChange, _ number: Int) throws(SQLError) {
+    for table in modules.changing {
+      guard let virtual = table.virtual, let object = virtual.object,
+        virtual.abilities.contains(.savepoints)
+      else { continue }
+      if change == .begin { virtual.knownSavepoint = number + 1 }
+      guard virtual.knownSavepoint > number else { continue }
+      switch change {
+      case .begin: try object.openSavepoint(number)
+      case .release: try object.release(number)
+      case .rollback: try object.rollback(to: number)
+      }
+    }
+  }
+
+  // MARK: Pragmas
+
+  func forEachRow(
+    ofPragma name: StaticString, argument: String?, schema: String?,
+    _ body: (UnsafeMutablePointer<Register>, Int) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    var text = "PRAGMA "
+    if let schema { text += Quoting.string(schema) + "." }
+    text += name.description
+    if let argument { text += "=" + Quoting.string(argument) }
+    let statement = try prepare(text)
+    while try statement.step() {
+      try body(statement.vm.resultBase, statement.columnCount)
+    }
+  }
+}
+
+// MARK: What the engine's own tables show
+
+extension Connection {
+  func databaseName(at index: Int) -> String {
+    index < databases.count ? databases[index].name : ""
+  }
+
+  func treeRoots(
+    ofDatabase index: Int
+  ) throws(SQLError) -> [(name: String, root: PageNumber)] {
+    guard index < databases.count, let tree = databases[index].tree else { return [] }
+    return try SchemaLoader.readRoots(tree, catalog.encoding)
+  }
+
+  func statementFacts() -> [StatementFacts] {
+    var facts: [StatementFacts] = []
+    var next = newestStatement?.takeUnretainedValue()
+    while let statement = next {
+      facts.append(statement.facts)
+      next = statement.older?.takeUnretainedValue()
+    }
+    return facts
+  }
+}
+
+extension VirtualTableRequest {
+  /// The connection that the table belongs to. The table must not keep it alive.
+  public var connection: Connection? { owner as? Connection }
+}
+
+extension Table {
+  /// What the schema knows of a virtual table that is not connected.
+  convenience init(
+    virtual: VirtualTableState, name: SQLText, databaseIndex: Int, databaseName: Name
+  ) {
+    self.init(
+      name: Name(start: name.start, count: name.count), text: name, databaseIndex: databaseIndex,
+      rootPage: PageNumber(0), columns: [], rowidColumn: -1, isWithoutRowid: false,
+      isStrict: false, hasAutoincrement: false, view: nil, rowSizeEstimate: 0, checks: [])
+    self.databaseName = databaseName
+    self.virtual = virtual
+  }
+}

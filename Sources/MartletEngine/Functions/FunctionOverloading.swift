@@ -1,0 +1,36 @@
+/// A virtual table that has its own meaning of functions whose argument is one of its columns
+/// (`xFindFunction`, vtab §2.15): MATCH and LIKE look at their second argument, for which the table is
+/// asked with the first, all others at their first.
+public protocol FunctionOverloading: VirtualTable {
+  /// The table's own definition of a function, or nil. The name is as it was written.
+  func function(named name: String, argumentCount: Int) -> OverloadedFunction?
+}
+
+/// A function of a virtual table.
+public struct OverloadedFunction: Sendable {
+  public typealias Body =
+    @Sendable (borrowing FunctionInvocation) throws(SQLError) -> Void
+
+  let body: Body
+  /// `VirtualTableOperator.function` or a higher number: `f(column, value)` is a constraint that
+  /// `planScan` is told of.
+  let `operator`: VirtualTableOperator
+
+  public init(
+    operator: VirtualTableOperator = VirtualTableOperator(rawValue: 1), _ body: @escaping Body
+  ) {
+    self.body = body
+    self.operator = `operator`
+  }
+}
+
+extension VirtualTableArgument {
+  /// The object that a function or parameter gave under that type, or nil
+  /// (`sqlite3_value_pointer`).
+  public func pointer(type: String) -> AnyObject? {
+    withPointer { register, memory in
+      guard let register, let memory = memory as? CallMemory else { return nil }
+      return memory.pointer(register.pointee, type: type)
+    }
+  }
+}
