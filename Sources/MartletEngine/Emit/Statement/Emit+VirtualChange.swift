@@ -101,7 +101,7 @@ extension Emitter {
     try emitLoops(plan) { (exits) throws(SQLError) in
       _ = try self.emitVirtualValues(update, change)
       self.emit(
-        .virtualMarks, change.row.first.rawValue, Int32(table.columns.count), marks.rawValue)
+        .virtualMarks, change.row.rowid.rawValue, Int32(table.columns.count + 1), marks.rawValue)
       self.emit(.rowsInsert, store.rawValue, change.old.rawValue, Int32(change.count + 1))
     }
     let end = newLabel()
@@ -111,7 +111,7 @@ extension Emitter {
       emit(.rowColumn, store.rawValue, Int32(column), (change.old + column).rawValue)
     }
     emit(
-      .virtualRemark, change.row.first.rawValue, Int32(table.columns.count), marks.rawValue)
+      .virtualRemark, change.row.rowid.rawValue, Int32(table.columns.count + 1), marks.rawValue)
     emitChange(change, update.policy)
     emit(.rowsNext, store.rawValue, again.operand)
     place(end)
