@@ -8,9 +8,10 @@ struct VirtualTableRecordTests {
   @Test func `tables are asked, and scanned, as C SQLite does it`() throws {
     let module = LogModule(), connection = try Connection(path: ":memory:")
     try connection.createModule("log", module)
-    try connection.createFunction("near", argumentCount: 2) { (call) throws(SQLError) in
-      call.setResult(0)
-    }
+    try connection.overloadFunction("near", argumentCount: 2)
+    #expect(
+      connection.failure("SELECT near(1, 2)")?.message
+        == "unable to use function near in the requested context")
     try compare("bestindex.txt") { sql in lines(of: sql, on: connection, module.log) }
   }
 
