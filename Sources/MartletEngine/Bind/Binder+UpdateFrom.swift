@@ -33,6 +33,11 @@ extension Binder {
       columns += try assignedValues(assignment)
       names += assignment.columns
     }
+    let assignedCount = names.count, kept = keptNames(of: target.table, besides: names)
+    columns += kept.map {
+      Expression(.column(table: label, column: $0), range: noRange, height: 1, in: memory)
+    }
+    names += kept
     let select = try bindSelect(
       updateSelect(statement, columns, groupedBy: statement.limit == nil ? [] : keys),
       outer: nil, role: .expression)
@@ -40,15 +45,29 @@ extension Binder {
       id: newSourceID(), kind: .subquery(select, isView: false), label: Name(""),
       hasAlias: false, databaseIndex: -1, join: .inner, in: memory)
     var bound = BoundAssignments(values: Array(repeating: nil, count: target.table.columns.count))
-    bound.names = names
+    bound.names = Array(names.prefix(assignedCount))
     for (position, name) in names.enumerated() {
       let value = select.columns[keys.count + position]
       let expression = BoundExpression(
         .column(values.id, Int32(position)), affinity: value.affinity,
         collation: value.collation, traits: .hasColumn, in: memory)
-      try assign(expression, to: name, target.table, &bound)
+      if position < assignedCount {
+        try assign(expression, to: name, target.table, &bound)
+      } else {
+        bound.values[target.table.columnIndex(of: name)] = expression
+      }
     }
     return (BoundUpdateFrom(select: select, keyCount: keys.count, values: values), bound)
+  }
+
+  /// The columns of a virtual table that SET leaves alone: the table gets them with the others, and
+  /// there is no row to read them from any more.
+  private func keptNames(of table: Table, besides names: [Name]) -> [Name] {
+    guard table.isVirtual else { return [] }
+    return table.columns.indices.compactMap { index in
+      let name = table.columns[index].name
+      return index == table.rowidColumn || names.contains(name) ? nil : name
+    }
   }
 
   private var noRange: ByteRange { ByteRange(start: 0, end: 0) }

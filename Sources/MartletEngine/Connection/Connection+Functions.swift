@@ -93,6 +93,18 @@ extension Connection {
       value: value, result: result)
   }
 
+  /// Makes sure that there is a function of that name and argument count, so that virtual tables can
+  /// overload it (`sqlite3_overload_function`): without a definition, calling it is an error.
+  public func overloadFunction(_ name: String, argumentCount: Int) throws(SQLError) {
+    switch locked({ functions.find(name, argumentCount: argumentCount) }) {
+    case .scalar, .aggregate: return
+    case .unknown, .wrongArgumentCount: break
+    }
+    try createFunction(name, argumentCount: argumentCount) { _ throws(SQLError) in
+      throw .sql("unable to use function \(name) in the requested context")
+    }
+  }
+
   private func defineAggregate<State>(
     _ name: String, _ argumentCount: Int, _ encoding: TextEncoding, _ options: FunctionOptions,
     _ initial: @escaping @Sendable () -> State,

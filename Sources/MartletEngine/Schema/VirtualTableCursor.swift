@@ -218,6 +218,13 @@ public struct VirtualTableValue: ~Copyable {
   /// Bytes that stay where they are until the cursor moves.
   public func lend(blob: UnsafeRawBufferPointer) { lend(.blob, blob) }
 
+  /// A blob of zeros, which takes memory only where it is looked at.
+  public func set(zeroBlobCount: Int) throws(SQLError) {
+    guard zeroBlobCount <= Int(Int32.max) else { throw .tooBig }
+    target.pointee.setBorrowed(.blob, Register.emptyBytes, 0)
+    target.pointee.zeroCount = Int32(max(0, zeroBlobCount))
+  }
+
   public func set(_ value: Value) throws(SQLError) {
     switch value {
     case .null: setNull()

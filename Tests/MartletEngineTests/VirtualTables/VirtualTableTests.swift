@@ -33,6 +33,17 @@ struct VirtualTableTests {
     _ = store.calls()
   }
 
+  @Test func `every match of UPDATE FROM changes the row`() throws {
+    let (connection, store) = try makeTable()
+    try connection.execute("INSERT INTO t VALUES(1, 'x'), (2, 'y')")
+    _ = store.calls()
+    try connection.execute(
+      "UPDATE t SET a = j.value FROM json_each('[7, 8]') j WHERE t.a = 2")
+    #expect(store.calls() == ["begin", "update", "update", "sync", "commit"])
+    #expect(connection.changes == 2)
+    #expect(try connection.rows("SELECT rowid, a, b FROM t") == ["1|1|x", "2|8|y"])
+  }
+
   @Test func `an UPDATE tells which columns it leaves alone`() throws {
     let (connection, store) = try makeTable()
     try connection.execute("INSERT INTO t VALUES(1, 2)")

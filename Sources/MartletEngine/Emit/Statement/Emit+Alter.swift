@@ -53,7 +53,6 @@ extension Emitter {
 
   /// Tells a virtual table its new name.
   func emitVirtualRename(_ table: Table, to name: Name) throws(SQLError) {
-    emit(.virtualBegin, p4: changedTable(table))
     let register = newRegister()
     try emitText(name.buffer, into: register)
     emit(.virtualRename, register.rawValue, p4: changedTable(table))

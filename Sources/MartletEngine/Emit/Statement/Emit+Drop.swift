@@ -10,7 +10,6 @@ extension Emitter {
   func emitDropTable(_ table: Table) throws(SQLError) {
     let database = table.databaseIndex
     willWrite(database)
-    if table.isVirtual { emit(.virtualBegin, p4: changedTable(table)) }
     if table.view == nil { try emitDeleteStatistics(column: Name("tbl"), table.name, database) }
     let triggers = catalog.triggers(of: table)
     for trigger in triggers { try emitDeleteTriggerRow(trigger) }

@@ -76,6 +76,7 @@ extension Emitter {
     builder.isMultiWrite = true
     let count = select.columns.count
     let yield = newRegister(), openCount = openings.count
+    let scanCount = builder.tables.virtualScans.count
     let row = builder.newRegisters(max(1, count))
     let entry = newLabel(), behind = newLabel()
     emit(.initCoroutine, yield.rawValue, behind.operand, entry.operand)
@@ -85,7 +86,11 @@ extension Emitter {
     try emitSelect(select, to: .coroutine(yield: yield, row: row))
     emit(.endCoroutine, yield.rawValue)
     place(behind)
-    let readsTarget = openings.dropFirst(openCount).contains { opens($0, insert.target.table) }
+    let readsTarget =
+      openings.dropFirst(openCount).contains { opens($0, insert.target.table) }
+      || builder.tables.virtualScans.dropFirst(scanCount).contains {
+        $0.table === insert.target.table
+      }
     guard readsTarget || !insert.target.triggers(firedBy: .insert).isEmpty else {
       return .coroutine(yield: yield, row: row)
     }

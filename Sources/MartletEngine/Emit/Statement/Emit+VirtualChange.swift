@@ -82,9 +82,9 @@ extension Emitter {
   // MARK: UPDATE
 
   func emitVirtualUpdate(_ update: BoundUpdate) throws(SQLError) {
-    if update.from != nil { throw .notSupported("UPDATE … FROM of a virtual table") }
     let table = update.target.table
     let change = beginVirtualChange(table)
+    if let from = update.from { return try emitVirtualUpdate(update, from, change) }
     let (plan, pass) = try planChange(update.rows, allowsMultiple: false)
     if pass == .single {
       return try emitLoops(plan) { (exits) throws(SQLError) in
@@ -101,7 +101,7 @@ extension Emitter {
     try emitLoops(plan) { (exits) throws(SQLError) in
       _ = try self.emitVirtualValues(update, change)
       self.emit(
-        .virtualMarks, change.row.first.rawValue, Int32(table.columns.count), marks.rawValue)
+        .virtualMarks, change.row.rowid.rawValue, Int32(table.columns.count + 1), marks.rawValue)
       self.emit(.rowsInsert, store.rawValue, change.old.rawValue, Int32(change.count + 1))
     }
     let end = newLabel()
@@ -111,7 +111,43 @@ extension Emitter {
       emit(.rowColumn, store.rawValue, Int32(column), (change.old + column).rawValue)
     }
     emit(
-      .virtualRemark, change.row.first.rawValue, Int32(table.columns.count), marks.rawValue)
+      .virtualRemark, change.row.rowid.rawValue, Int32(table.columns.count + 1), marks.rawValue)
+    emitChange(change, update.policy)
+    emit(.rowsNext, store.rawValue, again.operand)
+    place(end)
+  }
+
+  /// UPDATE … FROM: every row of FROM that matches is a change, though it be of a row that was changed
+  /// before.
+  private func emitVirtualUpdate(
+    _ update: BoundUpdate, _ from: BoundUpdateFrom, _ change: ChangeRegisters
+  ) throws(SQLError) {
+    builder.isMultiWrite = true
+    let table = change.row.table, count = from.select.columns.count
+    let store = builder.newCursor(), pending = builder.newRegisters(count)
+    emit(.rowsOpen, store.rawValue, Int32(count))
+    statementID = from.select.id
+    selectCount = from.select.highestNumber
+    try emitSelect(from.select, to: .rows(store))
+    setAccess(from.values.id, .registers(pending + from.keyCount))
+    let end = newLabel()
+    emit(.rowsRewind, store.rawValue, end.operand)
+    let again = builder.placeNewLabel()
+    for column in 0..<count {
+      emit(.rowColumn, store.rawValue, Int32(column), (pending + column).rawValue)
+    }
+    emit(.shallowCopy, pending.rawValue, change.old.rawValue)
+    for (index, value) in update.assignments.values.enumerated() {
+      if let value { try emit(value, into: change.row.register(ofColumn: index)) }
+    }
+    let key = table.primaryKeyIndex?.columns.first.map {
+      change.row.register(ofColumn: $0.tableColumn)
+    }
+    if let rowid = update.assignments.rowid {
+      try emit(rowid, into: change.row.rowid)
+    } else {
+      emit(.shallowCopy, (key ?? change.old).rawValue, change.row.rowid.rawValue)
+    }
     emitChange(change, update.policy)
     emit(.rowsNext, store.rawValue, again.operand)
     place(end)
