@@ -14,6 +14,7 @@ struct Options {
     usage: torture lockstep [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture damage [--seed S] [--count N] [--jobs J] [--limit SECONDS] [--cases FOLDER]
            torture json [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
+           torture mutate [--seed S] [--count N] [--seeds K] [--jobs J] SCRIPTS
            torture deep
 
     lockstep  runs N random statements over K seeds, from S on, on Martlet and on C SQLite; what
@@ -21,6 +22,8 @@ struct Options {
     damage    reads and writes N damaged database files with both engines; files that crash or hang
               Martlet, or on which it errs, are kept in FOLDER
     json      runs N random calls of JSON functions over K seeds on both engines
+    mutate    compiles N broken statements made of the scripts in the folder SCRIPTS; crashes, and
+              statements that only one engine takes, are printed
     deep      runs the deepest statements that the limits allow on a stack of 512 KB
 
     MARTLET_ORACLE names the folder with C SQLite. The exit status is 1 after a difference.

@@ -46,6 +46,12 @@ struct Torture {
       if options.count == 0 { options.count = 200_000 }
       return JSONTorture(library: oracle(), options: options).run()
     case "json-seed": return JSONTorture(library: oracle(), options: options).runSeed()
+    case "mutate":
+      if options.count == 0 { options.count = 1_000_000 }
+      return MutateTorture(library: oracle(), options: options).run()
+    case "mutate-seed", "mutate-trace":
+      return MutateTorture(library: oracle(), options: options)
+        .runSeed(isTracing: options.command == "mutate-trace")
     case "deep": return Deep.run(jobs: options.jobs)
     case "deep-one": return Deep(library: oracle()).run(script: Int(options.seed))
     default: fail("unknown command \(options.command)\n\n\(Options.usage)")

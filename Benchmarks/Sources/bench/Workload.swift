@@ -29,7 +29,7 @@ extension Workload.Kind {
 
 extension Workload {
   /// The reading workloads, over the tables that `DataFile` makes.
-  static let all = basic + joins + functions + windows + documents
+  static let all = basic + joins + functions + recursions + windows + documents
 
   private static let basic: [Workload] = [
     Workload(
@@ -180,6 +180,22 @@ extension Workload {
       """
       SELECT sum(length(upper(name))), sum(instr(note, 'number')), \
       max(replace(name, 'item', 'thing')), max(substr(note, 5, 12)), max(trim(name)) FROM item
+      """),
+  ]
+
+  /// Recursive common tables.
+  private static let recursions: [Workload] = [
+    Workload(
+      "recursive CTE, 500,000 rows", .scan(),
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500000) \
+      SELECT count(*), sum(i) FROM n
+      """),
+    Workload(
+      "recursive CTE, UNION", .scan(),
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i * 7 % 100003 FROM n) \
+      SELECT count(*), sum(i) FROM n
       """),
   ]
 

@@ -119,6 +119,17 @@ extension WritingWorkload {
         sql: "INSERT INTO child VALUES(?1, ?2, ?3)", parameters: [.next, .cycling, .text],
         runs: { $0 }, isInTransaction: true),
       changedTable: "child", pragmas: ["PRAGMA foreign_keys = ON"]),
+    WritingWorkload(
+      name: "alter, add column", filled: { $0 * 5 },
+      change: Change(sql: "ALTER TABLE item ADD COLUMN more TEXT DEFAULT 'x' CHECK(more <> 'y')")),
+    WritingWorkload(
+      name: "alter, drop column", filled: { $0 * 5 },
+      change: Change(sql: "ALTER TABLE item DROP COLUMN bucket")),
+    WritingWorkload(
+      name: "alter, rename column", indexes: [byCode], filled: { $0 * 5 },
+      change: Change(sql: "ALTER TABLE item RENAME COLUMN code TO number"), changedTable: "item"),
+    WritingWorkload(
+      name: "vacuum", indexes: [byCode], filled: { $0 * 5 }, change: Change(sql: "VACUUM")),
     WritingWorkload(name: "create index, integer", change: Change(sql: byCode)),
     WritingWorkload(name: "create index, text", change: Change(sql: byName)),
   ]
@@ -138,6 +149,7 @@ extension WritingWorkload {
 
   /// Queries whose rows tell whether both engines left the same.
   var checks: [String] {
+    if change.sql.hasPrefix("ALTER") { return ["SELECT * FROM \(changedTable)"] }
     let isIndexed = change.sql.hasPrefix("CREATE") || indexes.contains {
       $0.hasPrefix("CREATE INDEX") || $0.hasPrefix("CREATE UNIQUE")
     }
