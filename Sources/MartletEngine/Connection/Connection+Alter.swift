@@ -8,6 +8,10 @@ extension Connection {
     let found = name.schema.map { catalog.table(named: name.name, schema: $0) }
       ?? catalog.table(named: name.name)
     guard let table = found else {
+      if let table = try eponymousTable(named: name.name) {
+        if case .addColumn = statement.action { try checkIsAllowed(statement.action, on: table) }
+        throw .sql("table \(table.name.string) may not be altered")
+      }
       let schema = name.schema.map { $0.string + "." } ?? ""
       throw .sql("no such table: \(schema)\(name.name.string)")
     }

@@ -134,11 +134,12 @@ extension Connection {
     var found = catalog.table(named: name, database: database)
     // The temporary schema's objects may mean tables of every database.
     if database == 1 && found == nil { found = catalog.table(named: name) }
+    if found == nil { found = try eponymousTable(named: name) }
     guard let table = found else {
       let schema = database == 1 ? "" : catalog.databases[database].name.string + "."
       throw .sql("no such table: \(schema)\(name.string)")
     }
-    if database == 1 && table.databaseIndex != 1 {
+    if database == 1 && table.databaseIndex != 1 && !table.isVirtual {
       throw .sql("cannot create a TEMP index on non-TEMP table \"\(table.name.string)\"")
     }
     if table.name.isReserved { throw .sql("table \(table.name.string) may not be indexed") }
@@ -191,17 +192,20 @@ extension Connection {
   private func tableOfTrigger(
     _ name: QualifiedName, in database: Int
   ) throws(SQLError) -> Table {
+    let found: Table?, prefix: String
     if database != 1 {
-      if let table = catalog.table(named: name.name, database: database) { return table }
-      let schema = catalog.databases[database].name.string
-      throw .sql("no such table: \(schema).\(name.name.string)")
+      found = catalog.table(named: name.name, database: database)
+      prefix = catalog.databases[database].name.string + "."
+    } else if let schema = name.schema {
+      found = catalog.table(named: name.name, schema: schema)
+      prefix = schema.string + "."
+    } else {
+      found = catalog.table(named: name.name)
+      prefix = ""
     }
-    guard let schema = name.schema else {
-      if let table = catalog.table(named: name.name) { return table }
-      throw .sql("no such table: \(name.name.string)")
-    }
-    if let table = catalog.table(named: name.name, schema: schema) { return table }
-    throw .sql("no such table: \(schema.string).\(name.name.string)")
+    if let found { return found }
+    if let table = try eponymousTable(named: name.name) { return table }
+    throw .sql("no such table: \(prefix)\(name.name.string)")
   }
 
   private func checkTriggerTime(
@@ -256,6 +260,9 @@ extension Connection {
     let found = name.schema.map { catalog.table(named: name.name, schema: $0) }
       ?? catalog.table(named: name.name)
     guard let found else {
+      if let table = try eponymousTable(named: name.name) {
+        throw .sql("table \(table.name.string) may not be dropped")
+      }
       return try nothingToDrop(statement, parsed, isView ? "view" : "table")
     }
     let table = found.isVirtual ? try connected(found) : found

@@ -1,9 +1,9 @@
 // Candidates for virtual tables, which are asked how they would answer (SQLite's
 // whereLoopAddVirtual).
 //
-// A table is asked with all values at hand; if its answer needs other sources, or has a scan for each
-// value of an IN, also without IN, for each set of sources that some value needs, and with no source
-// at all, until there is an answer that needs nothing.
+// A table is asked with all values at hand; if its answer needs other sources, or has a scan for
+// each value of an IN, also without IN, for each set of sources that some value needs, and with no
+// source at all, until there is an answer that needs nothing.
 
 /// How a virtual table answered: what a loop needs to know of it.
 final class VirtualLoop {
@@ -172,8 +172,8 @@ private final class VirtualQuestion {
 
   // MARK: Asking
 
-  /// Asks with the constraints usable whose values need no other sources than `usable`, and adds the
-  /// loop of the answer.
+  /// Asks with the constraints usable whose values need no other sources than `usable`, and adds
+  /// the loop of the answer.
   func ask(
     usable: SourceMask, without excluded: WhereTerm.Operators, allowsLimit: Bool = false
   ) throws(SQLError) -> Answer {

@@ -1,5 +1,5 @@
-// Conditions that only virtual tables are told of: MATCH, LIKE, GLOB, REGEXP, `<>`, IS NOT, NOT NULL,
-// calls of functions that a table overloads, LIMIT and OFFSET (SQLite's WO_AUX).
+// Conditions that only virtual tables are told of: MATCH, LIKE, GLOB, REGEXP, `<>`, IS NOT, NOT
+// NULL, calls of functions that a table overloads, LIMIT and OFFSET (SQLite's WO_AUX).
 
 extension WhereClause {
   /// Adds the terms of a condition that is of use to virtual tables alone (SQLite's
@@ -82,8 +82,8 @@ extension WhereClause {
   func addLimit(
     of select: BoundSelect, _ simple: BoundSimpleSelect, wantsOneRow: Bool
   ) {
-    guard let limit = select.limit ?? (wantsOneRow ? one(simple) : nil), !simple.isAggregate, !select.isDistinct,
-      simple.sources.count == 1, case .table(let table) = simple.sources[0].kind, table.isVirtual
+    guard let limit = select.limit ?? (wantsOneRow ? one(simple) : nil),
+      !simple.isAggregate, !select.isDistinct, simple.sources.count == 1, case .table(let table) = simple.sources[0].kind, table.isVirtual
     else { return }
     for term in terms where term.childCount == 0 {
       guard term.source == 0, term.rightPrerequisites.isEmpty else { return }

@@ -1,8 +1,8 @@
 /// A scan of a virtual table (vtab §2.6 to §2.12). Subclass it.
 ///
-/// One cursor serves all scans that one place in a statement makes, one after the other. It is a class
-/// and no protocol because it is called for every row and every column: a call through `any Protocol`
-/// costs four times as much.
+/// One cursor serves all scans that one place in a statement makes, one after the other. It is a
+/// class and no protocol because it is called for every row and every column: a call through `any
+/// Protocol` costs four times as much.
 open class VirtualTableCursor {
   public init() {}
 
@@ -27,7 +27,8 @@ open class VirtualTableCursor {
 
   /// Returns whether there is a row.
   func start(
-    _ scan: VirtualScan, _ arguments: UnsafeMutablePointer<Register>, _ surroundings: ScanSurroundings
+    _ scan: VirtualScan, _ arguments: UnsafeMutablePointer<Register>,
+    _ surroundings: ScanSurroundings
   ) throws(SQLError) -> Bool {
     try filter(
       VirtualTableArguments(
@@ -176,8 +177,8 @@ public struct VirtualTableArgument {
 public struct VirtualTableValue: ~Copyable {
   private let target: UnsafeMutablePointer<Register>
   private let encoding: TextEncoding
-  /// The statement updates the row and leaves this column as it is: a column that is not set then is
-  /// known to `VirtualTableChange` as unchanged (`sqlite3_vtab_nochange`).
+  /// The statement updates the row and leaves this column as it is: a column that is not set then
+  /// is known to `VirtualTableChange` as unchanged (`sqlite3_vtab_nochange`).
   public let isUnchanged: Bool
 
   init(_ target: UnsafeMutablePointer<Register>, encoding: TextEncoding, isUnchanged: Bool) {
@@ -303,8 +304,8 @@ public struct VirtualTableChange: ~Copyable {
   }
 }
 
-/// What a statement wants done when a row breaks a constraint (lang_conflict). The numbers are those
-/// of `sqlite3_vtab_on_conflict`.
+/// What a statement wants done when a row breaks a constraint (lang_conflict). The numbers are
+/// those of `sqlite3_vtab_on_conflict`.
 public enum VirtualTableConflictPolicy: Int32, Sendable {
   case rollback = 1
   case ignore = 2

@@ -13,8 +13,8 @@ public protocol VirtualTableModule: AnyObject, Sendable {
   func create(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable
 
   /// Makes the table that an earlier CREATE VIRTUAL TABLE, perhaps of another connection, has
-  /// described, or an eponymous one (`xConnect`). The object is released when the table is dropped or
-  /// its schema forgotten (`xDisconnect`).
+  /// described, or an eponymous one (`xConnect`). The object is released when the table is dropped
+  /// or its schema forgotten (`xDisconnect`).
   func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable
 
   /// Whether the table `name_suffix` keeps content of the virtual table `name` (`xShadowName`).
@@ -142,8 +142,8 @@ public final class VirtualTableRequest {
   }
 
   /// Declares the table's columns by a CREATE TABLE statement, whose table name does not matter
-  /// (`sqlite3_declare_vtab`). HIDDEN in a column's type hides the column from `*`; the hidden columns
-  /// are the arguments of an eponymous table (vtab §2.1.2).
+  /// (`sqlite3_declare_vtab`). HIDDEN in a column's type hides the column from `*`; the hidden
+  /// columns are the arguments of an eponymous table (vtab §2.1.2).
   public func declare(_ sql: String) throws(SQLError) {
     if declaration != nil { throw SQLError(.misuse) }
     try check(sql)

@@ -17,7 +17,9 @@ final class VirtualTableState {
   /// The constructor runs.
   @exclusivity(unchecked) var isConnecting = false
 
-  init(moduleName: String, arguments: [String], isEponymous: Bool = false, isBuiltIn: Bool = false) {
+  init(
+    moduleName: String, arguments: [String], isEponymous: Bool = false, isBuiltIn: Bool = false
+  ) {
     self.moduleName = moduleName
     self.arguments = arguments
     self.isEponymous = isEponymous

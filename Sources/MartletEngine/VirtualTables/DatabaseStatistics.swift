@@ -1,7 +1,7 @@
 /// dbstat (dbstat): how the pages of a database are used, a row a page, or a row a tree.
 final class DatabaseStatistics: VirtualTable {
-  /// The bits of a plan's number: the arguments that there are, in their order, and whether trees come
-  /// in the order of their names.
+  /// The bits of a plan's number: the arguments that there are, in their order, and whether trees
+  /// come in the order of their names.
   struct Plan: OptionSet {
     let rawValue: Int32
     static let schema = Plan(rawValue: 1)
@@ -188,8 +188,8 @@ private final class DatabaseStatisticsCursor: VirtualTableCursor {
     return true
   }
 
-  /// Goes to the next overflow page of the current page's cells. In the sum over a tree, all of them
-  /// are counted at once.
+  /// Goes to the next overflow page of the current page's cells. In the sum over a tree, all of
+  /// them are counted at once.
   private func nextOverflowPage() throws(SQLError) -> Bool {
     let usableSize = try pager().usableSize
     let last = pages.count - 1

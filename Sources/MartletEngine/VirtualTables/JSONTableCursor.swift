@@ -11,14 +11,14 @@ final class JSONTableCursor: VirtualTableCursor {
 
   private let isRecursive: Bool
   private let form: JSONForm
-  private var encoding = TextEncoding.utf8
+  @exclusivity(unchecked) private var encoding = TextEncoding.utf8
   private let host: FunctionHost
-  private var document = ParsedText()
+  @exclusivity(unchecked) private var document = ParsedText()
   /// The argument, where it is JSONB; the path to begin with; a part of a path.
-  private var blob = JSONBuffer()
-  private var root = JSONBuffer()
-  private var isBinary = false
-  private var walker: JSONWalker
+  @exclusivity(unchecked) private var blob = JSONBuffer()
+  @exclusivity(unchecked) private var root = JSONBuffer()
+  @exclusivity(unchecked) private var isBinary = false
+  @exclusivity(unchecked) private var walker: JSONWalker
 
   init(isRecursive: Bool, form: JSONForm, host: FunctionHost) {
     self.isRecursive = isRecursive

@@ -3,15 +3,15 @@ final class SeriesCursor: VirtualTableCursor {
   private typealias Plan = SeriesTable.Plan
 
   // As they are given, for the hidden columns.
-  private var start: Int64 = 0
-  private var stop: Int64 = 0
-  private var step: Int64 = 1
+  @exclusivity(unchecked) private var start: Int64 = 0
+  @exclusivity(unchecked) private var stop: Int64 = 0
+  @exclusivity(unchecked) private var step: Int64 = 1
   // What is left of the series.
-  private var value: Int64 = 0
-  private var last: Int64 = 0
+  @exclusivity(unchecked) private var value: Int64 = 0
+  @exclusivity(unchecked) private var last: Int64 = 0
   /// The step's size, and whether values go down.
-  private var stride: UInt64 = 1
-  private var goesDown = false
+  @exclusivity(unchecked) private var stride: UInt64 = 1
+  @exclusivity(unchecked) private var goesDown = false
 
   private static let defaultStop: Int64 = 0xffff_ffff
 

@@ -1,7 +1,7 @@
 /// generate_series (series): integers from START to STOP by STEP.
 ///
-/// What is asked of `value`, LIMIT and OFFSET shorten the series before it begins, and either end may
-/// come first.
+/// What is asked of `value`, LIMIT and OFFSET shorten the series before it begins, and either end
+/// may come first.
 final class SeriesTable: VirtualTable {
   /// The bits of a plan's number: the arguments that there are, in their order, and the order that
   /// is wanted.

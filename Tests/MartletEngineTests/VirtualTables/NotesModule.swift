@@ -95,7 +95,8 @@ final class NotesTable: VirtualTable {
     try store.note(shown)
     let old = change.oldRowid.isNull ? nil : change.oldRowid.int64
     let new = change.newRowid.isNull ? nil : change.newRowid.int64
-    let policy = change.conflictPolicy, unchanged = (0..<values.count).map { change[$0].isUnchanged }
+    let policy = change.conflictPolicy
+    let unchanged = (0..<values.count).map { change[$0].isUnchanged }
     let kind = change.kind
     let result: Int64? = store.state.withLock { state in
       if kind == .delete {
@@ -139,7 +140,8 @@ final class NotesTable: VirtualTable {
   func checkIntegrity(
     schema: String, table: String, isQuick: Bool
   ) throws(SQLError) -> String? {
-    store.state.withLock { $0.rows.isEmpty } ? nil : "\(schema).\(table) has rows\(isQuick ? "" : "!")"
+    if store.state.withLock({ $0.rows.isEmpty }) { return nil }
+    return "\(schema).\(table) has rows\(isQuick ? "" : "!")"
   }
 
   private func save(_ number: Int) {

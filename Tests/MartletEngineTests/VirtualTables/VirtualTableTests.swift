@@ -197,8 +197,9 @@ struct VirtualTableTests {
   @Test func `lists name modules, virtual tables and their shadows`() throws {
     let (connection, _) = try makeTable()
     try connection.execute("CREATE TABLE t_content(x)")
-    #expect(try connection.rows("SELECT name, type, ncol FROM pragma_table_list WHERE name LIKE 't%'")
-      .sorted() == ["t_content|shadow|1", "t|virtual|2"])
+    let tables = try connection.rows(
+      "SELECT name, type, ncol FROM pragma_table_list WHERE name LIKE 't%'")
+    #expect(tables.sorted() == ["t_content|shadow|1", "t|virtual|2"])
     let modules = try connection.rows("PRAGMA module_list")
     #expect(modules.contains("notes") && modules.contains("json_each"))
     #expect(modules.contains("pragma_table_list"))

@@ -11,8 +11,8 @@
 // A scan of one row at most needs neither store nor sorter.
 
 extension Emitter {
-  /// Registers of a change: those of the row, with that of the old rowid before them and one for the
-  /// marks of unchanged columns behind.
+  /// Registers of a change: those of the row, with that of the old rowid before them and one for
+  /// the marks of unchanged columns behind.
   private struct ChangeRegisters {
     let old: RegisterIndex
     let row: RowRegisters
@@ -117,8 +117,8 @@ extension Emitter {
     place(end)
   }
 
-  /// UPDATE … FROM: every row of FROM that matches is a change, though it be of a row that was changed
-  /// before.
+  /// UPDATE … FROM: every row of FROM that matches is a change, though it be of a row that was
+  /// changed before.
   private func emitVirtualUpdate(
     _ update: BoundUpdate, _ from: BoundUpdateFrom, _ change: ChangeRegisters
   ) throws(SQLError) {
