@@ -24,7 +24,7 @@ struct StatementMutator {
     case 5: tokens.removeLast(tokens.count - place)
     case 6:
       let other = StatementMutator.tokens(of: random.pick(random.pick(scripts)))
-      tokens = tokens[..<place] + other[random.below(other.count)...]
+      tokens = Array(tokens[..<place] + other[random.below(other.count)...])
     case 7: nest(&tokens, at: place)
     default:
       let end = min(tokens.count, place + random.within(1...6))
