@@ -73,7 +73,7 @@ extension Binder {
     if call.filter != nil {
       throw .sql("FILTER may not be used with non-aggregate \(call.name.string)()")
     }
-    if !call.orderBy.isEmpty {
+    if !call.orderBy.isEmpty && !call.arguments.isEmpty {
       throw .sql("ORDER BY may not be used with non-aggregate \(call.name.string)()")
     }
     try checkIsSafe(function.flags, call.name)

@@ -8,7 +8,7 @@ extension Binder {
     guard scope.allowsAggregates, scope.allowsWindows else {
       throw mistake(.misuse(ofWindow: call.name), in: call.arguments, scope)
     }
-    if !call.orderBy.isEmpty {
+    if !call.orderBy.isEmpty && !call.arguments.isEmpty {
       throw .sql(
         "ORDER BY may not be used with non-aggregate \(call.name.string)()",
         offset: call.name.offset)

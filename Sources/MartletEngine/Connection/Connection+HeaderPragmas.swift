@@ -75,10 +75,13 @@ extension Connection {
     guard let argument = call.argument else {
       return try textProgram(call, catalog.encoding.pragmaName)
     }
-    let isFixed = try whileReading(0) { (tree) throws(SQLError) in
-      try tree.meta(.textEncoding) != 0
+    // Once there is something in it or in the temp database, the encoding stays.
+    for index in databases.indices.prefix(2) where databases[index].tree != nil {
+      let isFixed = try whileReading(index) { (tree) throws(SQLError) in
+        try tree.meta(.textEncoding) != 0
+      }
+      if isFixed { return emptyProgram() }
     }
-    if isFixed { return emptyProgram() }
     guard let encoding = TextEncoding(pragma: argument.text) else {
       throw .sql("unsupported encoding: \(argument.text)")
     }

@@ -15,6 +15,20 @@ extension Expression {
     }
   }
 
+  /// Calls a function, outside subqueries; `->` and LIKE are such calls.
+  var hasCall: Bool {
+    var waiting = [self]
+    while let node = waiting.popLast() {
+      switch node.kind {
+      case .function, .like, .current: return true
+      case .binary(let operation, _, _) where operation == .extractJSON || operation == .extractValue:
+        return true
+      default: waiting.append(contentsOf: node.operands)
+      }
+    }
+    return false
+  }
+
   /// What a test whether a literal is NULL gives, as SQLite's parser sees it.
   var literalNullTest: Bool? {
     switch kind {

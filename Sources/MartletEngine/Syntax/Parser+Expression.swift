@@ -325,13 +325,17 @@ extension Parser {
   private mutating func makeBinary(
     _ binary: BinaryOperator, _ left: Expression, _ right: Expression, _ start: Int
   ) throws(SQLError) -> Expression {
-    if binary == .and && (left.isAlwaysFalse || right.isAlwaysFalse) { return zero(from: start) }
+    if binary == .and && (left.isAlwaysFalse || right.isAlwaysFalse) && !left.hasCall
+      && !right.hasCall
+    {
+      return zero(from: start)
+    }
     return try make(
       .binary(binary, left, right), from: start, above: max(left.height, right.height))
   }
 
-  /// What AND with something false is: nothing else of it is looked at any more, names included
-  /// (SQLite's sqlite3ExprAnd).
+  /// What AND with something false is: nothing else of it is looked at any more, names included,
+  /// unless functions are called (SQLite's sqlite3ExprAnd).
   private func zero(from start: Int) -> Expression {
     let digit: StaticString = "0"
     return Expression(
