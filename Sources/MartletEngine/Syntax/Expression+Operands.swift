@@ -15,6 +15,26 @@ extension Expression {
     }
   }
 
+  /// It is the name of a column, and nothing else.
+  var isColumn: Bool {
+    switch kind {
+    case .identifier, .column, .qualifiedColumn: true
+    default: false
+    }
+  }
+
+  /// A function is called in it, outside subqueries (EP_HasFunc).
+  var hasCall: Bool {
+    var waiting = [self]
+    while let node = waiting.popLast() {
+      switch node.kind {
+      case .function, .like: return true
+      default: waiting.append(contentsOf: node.operands)
+      }
+    }
+    return false
+  }
+
   /// What a test whether a literal is NULL gives, as SQLite's parser sees it.
   var literalNullTest: Bool? {
     switch kind {
