@@ -11,6 +11,10 @@ package protocol PreparedStatement: AnyObject {
   func real(_ column: Int) -> Double
   /// The bytes of a text or blob; of a number, its text.
   func bytes(_ column: Int) -> [UInt8]
+  /// Gives a parameter its value; without effect where there is none of this number.
+  func bind(_ value: Int64, at index: Int)
+  func bind(_ value: Double, at index: Int)
+  func bind(text: [UInt8], at index: Int)
 }
 
 /// What a statement leaves behind in its connection.
@@ -24,6 +28,9 @@ package struct ConnectionState: Equatable, Sendable {
 /// A connection of either engine.
 package protocol Database: AnyObject {
   var state: ConnectionState { get }
+
+  /// Statements that run for longer from now on end with `interrupt`.
+  func interrupt(after limit: Duration)
 
   /// Prepares the first statement and says how many bytes of SQL it took; nil for a blank one.
   func prepare(
@@ -74,5 +81,18 @@ extension Database {
 extension Result {
   package static func catching(_ body: () throws(Failure) -> Success) -> Self {
     do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+  }
+}
+
+extension PreparedStatement {
+  /// Binds a value that is written as an SQL literal; one that has no place is left out.
+  package func bind(literal: String, at index: Int) {
+    if literal.hasPrefix("'") {
+      bind(text: Array(literal.dropFirst().dropLast().utf8), at: index)
+    } else if let number = Int64(literal) {
+      bind(number, at: index)
+    } else if let number = Double(literal) {
+      bind(number, at: index)
+    }
   }
 }

@@ -11,6 +11,11 @@ package final class MartletDatabase: Database {
     } catch { throw EngineError(error) }
   }
 
+  package func interrupt(after limit: Duration) {
+    let deadline = ContinuousClock.now + limit
+    connection.setProgressHandler(every: 100_000) { ContinuousClock.now > deadline }
+  }
+
   package var state: ConnectionState {
     ConnectionState(
       changes: connection.changes, totalChanges: connection.totalChanges,
@@ -59,4 +64,12 @@ package final class MartletStatement: PreparedStatement {
   package func real(_ column: Int) -> Double { statement.columnDouble(column) }
 
   package func bytes(_ column: Int) -> [UInt8] { Array(statement.columnBytes(column)) }
+
+  package func bind(_ value: Int64, at index: Int) { try? statement.bind(value, at: index) }
+
+  package func bind(_ value: Double, at index: Int) { try? statement.bind(value, at: index) }
+
+  package func bind(text: [UInt8], at index: Int) {
+    text.withUnsafeBytes { try? statement.bind(text: $0, at: index) }
+  }
 }

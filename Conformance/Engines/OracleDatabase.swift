@@ -2,6 +2,8 @@
 package final class OracleDatabase: Database {
   package let library: OracleLibrary
   package let handle: OpaquePointer
+  /// Where the progress handler finds it.
+  private var deadline: UnsafeMutablePointer<ContinuousClock.Instant>?
 
   package init(_ library: OracleLibrary, path: String, readOnly: Bool) throws(EngineError) {
     self.library = library
@@ -17,7 +19,22 @@ package final class OracleDatabase: Database {
     self.handle = handle
   }
 
-  deinit { _ = library.close(handle) }
+  deinit {
+    _ = library.close(handle)
+    deadline?.deallocate()
+  }
+
+  package func interrupt(after limit: Duration) {
+    let place = deadline ?? .allocate(capacity: 1)
+    deadline = place
+    place.initialize(to: .now + limit)
+    library.progressHandler(
+      handle, 100_000,
+      { place in
+        let deadline = place?.load(as: ContinuousClock.Instant.self)
+        return deadline.map { ContinuousClock.now > $0 ? 1 : 0 } ?? 0
+      }, place)
+  }
 
   package var state: ConnectionState {
     ConnectionState(
@@ -83,6 +100,18 @@ package final class OracleStatement: PreparedStatement {
   package func integer(_ column: Int) -> Int64 { library.columnInt64(handle, Int32(column)) }
 
   package func real(_ column: Int) -> Double { library.columnDouble(handle, Int32(column)) }
+
+  package func bind(_ value: Int64, at index: Int) {
+    _ = library.bindInt64(handle, Int32(index), value)
+  }
+
+  package func bind(_ value: Double, at index: Int) {
+    _ = library.bindDouble(handle, Int32(index), value)
+  }
+
+  package func bind(text: [UInt8], at index: Int) {
+    _ = library.bindText(handle, Int32(index), text, Int32(text.count), OracleCode.transient)
+  }
 
   package func bytes(_ column: Int) -> [UInt8] {
     let column = Int32(column)

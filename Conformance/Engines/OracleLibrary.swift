@@ -52,6 +52,9 @@ package final class OracleLibrary: @unchecked Sendable {
   package let totalChanges: @convention(c) (Handle) -> Int64
   package let lastInsertRowID: @convention(c) (Handle) -> Int64
   package let isAutocommit: @convention(c) (Handle) -> Int32
+  package typealias Progress = @convention(c) (UnsafeMutableRawPointer?) -> Int32
+  package let progressHandler:
+    @convention(c) (Handle, Int32, Progress?, UnsafeMutableRawPointer?) -> Void
   package let statementSQL: @convention(c) (Handle) -> UnsafePointer<CChar>?
   package let statementIsReadOnly: @convention(c) (Handle) -> Int32
   package let statementIsExplain: @convention(c) (Handle) -> Int32
@@ -88,6 +91,7 @@ package final class OracleLibrary: @unchecked Sendable {
     totalChanges = symbols["total_changes64"]
     lastInsertRowID = symbols["last_insert_rowid"]
     isAutocommit = symbols["get_autocommit"]
+    progressHandler = symbols["progress_handler"]
     statementSQL = symbols["sql"]
     statementIsReadOnly = symbols["stmt_readonly"]
     statementIsExplain = symbols["stmt_isexplain"]
@@ -107,7 +111,8 @@ private struct SymbolTable {
     "column_count", "column_name", "column_type", "column_int64", "column_double",
     "column_text", "column_blob", "column_bytes",
     "changes64", "total_changes64", "last_insert_rowid", "get_autocommit",
-    "errmsg", "extended_errcode", "error_offset", "sql", "stmt_readonly", "stmt_isexplain",
+    "progress_handler", "errmsg", "extended_errcode", "error_offset", "sql",
+    "stmt_readonly", "stmt_isexplain",
   ]
 
   private var addresses: [String: UnsafeMutableRawPointer] = [:]

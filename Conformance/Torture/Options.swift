@@ -7,18 +7,21 @@ struct Options {
   var jobs = 2
   /// Seconds that a batch of damaged files may take.
   var limit = 60
+  /// How many of the differences that are explained are shown.
+  var explained = 0
   var caseFolder = "torture-cases"
   var path = ""
 
   static let usage = """
     usage: torture lockstep [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
+                            [--explained N]
            torture damage [--seed S] [--count N] [--jobs J] [--limit SECONDS] [--cases FOLDER]
            torture json [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture mutate [--seed S] [--count N] [--seeds K] [--jobs J] SCRIPTS
            torture deep
 
     lockstep  runs N random statements over K seeds, from S on, on Martlet and on C SQLite; what
-              differs is shrunk into a script in FOLDER
+              differs is shrunk into a script in FOLDER; shows N of those that are explained
     damage    reads and writes N damaged database files with both engines; files that crash or hang
               Martlet, or on which it errs, are kept in FOLDER
     json      runs N random calls of JSON functions over K seeds on both engines
@@ -60,6 +63,7 @@ struct Options {
     case "--count": count = Int(clamping: number)
     case "--seeds": seeds = Int(clamping: number)
     case "--limit": limit = max(Int(clamping: number), 1)
+    case "--explained": explained = Int(clamping: number)
     case "--jobs": jobs = max(Int(clamping: number), 1)
     default: return false
     }

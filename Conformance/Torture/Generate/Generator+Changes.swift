@@ -2,7 +2,7 @@
 extension Generator {
   private mutating func changedTable() -> TableModel {
     let writable = tables.filter { !$0.isView }
-    return random.pick(random.chance(98) && !writable.isEmpty ? writable : tables)
+    return random.pick(random.chance(94) && !writable.isEmpty ? writable : tables)
   }
 
   private mutating func conflictClause() -> String {
@@ -42,7 +42,11 @@ extension Generator {
     switch random.below(100) {
     case 0..<6:
       return "\(verb)INTO \(table.name) DEFAULT VALUES" + returning(table)
-    case 6..<24:
+    case 6..<9:
+      let (head, name, names) = commonTables()
+      let items = columns.map { _ in random.pick(names) }.joined(separator: ", ")
+      source = "\(head)SELECT \(items) FROM \(name) WHERE true LIMIT 6"
+    case 9..<24:
       let other = random.pick(tables)
       let scope = ExpressionScope(columns: other.columns.map(\.name))
       let items = columns.map { _ in expression(scope, depth: random.below(3)) }
@@ -52,30 +56,48 @@ extension Generator {
         + condition(scope, depth: 2) + (random.chance(30) ? " LIMIT \(random.below(6))" : "")
     default:
       let rows = (0..<random.pick(isBulky ? [1, 5, 20] : [1, 1, 1, 2, 3])).map { _ in
-        "(" + columns.map { _ in insertedValue() }.joined(separator: ", ") + ")"
+        "(" + columns.map { insertedValue($0, of: table) }.joined(separator: ", ") + ")"
       }
       source = "VALUES " + rows.joined(separator: ", ")
     }
     return "\(verb)INTO \(table.name)\(list) \(source)\(upsert)\(returning(table))"
   }
 
-  private mutating func insertedValue() -> String {
-    random.chance(92) ? literal() : expression(ExpressionScope(), depth: 2)
+  private mutating func insertedValue(_ column: String, of table: TableModel) -> String {
+    if let parent = table.parents[column] { return childValue(parent) }
+    // Soon behind the largest rowid, those of new rows are random.
+    if column == "rowid" || table.keys.contains([column]) { return rowNumber() }
+    return random.chance(92) ? literal() : expression(ExpressionScope(), depth: 2)
+  }
+
+  /// A value for what may be the rowid.
+  private mutating func rowNumber() -> String {
+    while true {
+      let value = literal()
+      if !value.hasPrefix("922337203685477") { return value }
+    }
   }
 
   private mutating func upsert(_ table: TableModel) -> String {
     var text = ""
-    for isLast in random.chance(15) ? [false, true] : [true] {
+    let names = table.columns.map(\.name)
+    let scope = ExpressionScope(
+      columns: names + names.map { "excluded.\($0)" }, allowsSubqueries: random.chance(10))
+    for isLast in random.pick([[true], [true], [true], [false, true], [false, false, true]]) {
       let key = random.pick(table.keys.isEmpty ? [[table.columns[0].name]] : table.keys)
-      let target = isLast && random.chance(30) ? "" : "(\(key.joined(separator: ", ")))"
+      var target = isLast && random.chance(30) ? "" : "(\(key.joined(separator: ", ")))"
+      if !target.isEmpty, random.chance(4) { target += " WHERE \(names[0]) IS NOT NULL" }
       text += " ON CONFLICT\(target) DO "
-      if random.chance(35) {
+      if random.chance(30) {
         text += "NOTHING"
       } else {
-        let names = table.columns.map(\.name)
-        let scope = ExpressionScope(columns: names + names.map { "excluded.\($0)" })
-        let column = random.pick(table.writableColumns.map(\.name))
-        text += "UPDATE SET \(column) = \(expression(scope, depth: 1))"
+        let columns = random.sample(table.writableColumns.map(\.name), random.within(1...2))
+        text += "UPDATE SET "
+        if columns.count == 2, random.chance(25) {
+          text += "(\(columns[0]), \(columns[1])) = (\(leaf(scope)), \(leaf(scope)))"
+        } else {
+          text += columns.map { "\($0) = \(expression(scope, depth: 1))" }.joined(separator: ", ")
+        }
         if random.chance(30) { text += " WHERE " + condition(scope, depth: 1) }
       }
     }
@@ -92,12 +114,37 @@ extension Generator {
     if table.hasRowID, !table.isView, random.chance(6) { changed = ["rowid"] }
     var sets = changed.map { "\($0) = \(expression(scope, depth: random.below(3)))" }
     if changed == ["rowid"] { sets = ["rowid = rowid + \(random.within(-2...20))"] }
+    if random.chance(10) { return updateFrom(table, changed) }
     if changed.count == 2, random.chance(10) {
       sets = ["(\(changed[0]), \(changed[1])) = (\(leaf(scope)), \(leaf(scope)))"]
     }
     var sql = "UPDATE \(conflictClause())\(table.name) SET \(sets.joined(separator: ", "))"
     if random.chance(85) { sql += " WHERE " + conjunction(scope) }
+    if random.chance(7) { return sql + firstRows(table) }
     return sql + returning(table)
+  }
+
+  /// ORDER BY all columns, so that LIMIT leaves no choice.
+  private mutating func firstRows(_ table: TableModel) -> String {
+    let order = table.columns.map(\.name).joined(separator: ", ")
+    let tail = " ORDER BY \(order) LIMIT \(random.below(5))"
+    return random.chance(10) ? returning(table) + tail
+      : random.chance(20) ? " LIMIT \(random.pick(["0", "-1", "1000"]))"
+      : tail + (random.chance(30) ? " OFFSET 1" : "")
+  }
+
+  /// UPDATE … FROM a table whose rows have one key each.
+  private mutating func updateFrom(_ table: TableModel, _ changed: [String]) -> String {
+    let other = random.pick(tables)
+    let key = random.pick(other.columns).name, value = random.pick(other.columns).name
+    let own = table.columns.map { "\(table.name).\($0.name)" }
+    let scope = ExpressionScope(columns: own + ["f.k", "f.x"])
+    let sets = changed.map { "\($0) = \(expression(scope, depth: 1))" }.joined(separator: ", ")
+    let source =
+      "(SELECT \(key) AS k, max(\(value)) AS x FROM \(other.name) GROUP BY \(key)) AS f"
+    return "UPDATE \(conflictClause())\(table.name) SET \(sets) FROM \(source)"
+      + " WHERE \(random.pick(own)) IS f.k"
+      + (random.chance(40) ? " AND " + condition(scope, depth: 1) : "") + returning(table)
   }
 
   mutating func delete() -> String {
@@ -108,6 +155,7 @@ extension Generator {
     var terms = [condition(scope, depth: 2)]
     // Mostly few rows, so that the tables do not stay empty.
     if random.chance(60) { terms.append(condition(scope, depth: 1)) }
-    return "DELETE FROM \(table.name) WHERE \(terms.joined(separator: " AND "))" + returning(table)
+    let sql = "DELETE FROM \(table.name) WHERE \(terms.joined(separator: " AND "))"
+    return sql + (random.chance(7) ? firstRows(table) : returning(table))
   }
 }

@@ -17,15 +17,19 @@ extension Generator {
 
   mutating func pragma() -> String {
     let table = random.pick(tables).name
-    switch random.below(20) {
+    switch random.below(26) {
+    case 20, 21: return foreignKeyPragma()
+    case 22, 23: return random.pick(["ANALYZE", "ANALYZE \(table)", "ANALYZE"])
+    case 24: return random.pick(["REINDEX", "REINDEX \(table)", "PRAGMA optimize"])
+    case 25: return "PRAGMA recursive_triggers = \(random.pick(["ON", "OFF"]))"
     case 0...3: return "PRAGMA integrity_check"
     case 4: return "PRAGMA quick_check"
     case 5: return "PRAGMA table_info(\(table))"
     case 6: return "PRAGMA table_xinfo(\(table))"
     case 7: return "PRAGMA index_list(\(table))"
     case 8 where !indexes.isEmpty: return "PRAGMA index_xinfo(\(random.pick(indexes)))"
-    case 9: return "PRAGMA freelist_count"
-    case 10: return "PRAGMA page_count"
+    case 9 where !hasAltered: return "PRAGMA freelist_count"
+    case 10 where !hasAltered: return "PRAGMA page_count"
     case 11: return "PRAGMA incremental_vacuum\(random.pick(["", "(1)", "(3)"]))"
     case 12: return "PRAGMA user_version = \(random.below(1_000))"
     case 13: return "PRAGMA user_version"

@@ -118,11 +118,13 @@ extension Generator {
     inner.allowsAggregates = false
     let name = random.pick([
       "count", "count", "sum", "total", "avg", "min", "max", "group_concat", "string_agg",
+      "json_group_array",
     ])
     let filter =
       random.chance(12) ? " FILTER (WHERE \(condition(inner, depth: 1)))" : ""
     if name == "count", random.chance(50) { return "count(*)" + filter }
-    let value = random.chance(75) ? leaf(inner) : expression(inner, depth: depth - 1)
+    var value = random.chance(75) ? leaf(inner) : expression(inner, depth: depth - 1)
+    if name == "json_group_array" { value = jsonValue(inner) }
     let distinct = random.chance(15) ? "DISTINCT " : ""
     // Which of equal values DISTINCT keeps shows where an order is asked for.
     let order =

@@ -39,6 +39,7 @@ extension Generator {
   ]
 
   mutating func scalarCall(_ scope: ExpressionScope, depth: Int) -> String {
+    if random.chance(12) { return jsonCall(scope) }
     var function = random.pick(Self.scalars)
     if isUTF16, ["zeroblob", "unhex"].contains(function.name) { function = Self.scalars[0] }
     // Seldom with the wrong number of arguments.

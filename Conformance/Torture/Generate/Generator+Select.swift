@@ -130,6 +130,11 @@ extension Generator {
       return Source(
         text: "(\(wrapped)) AS \(alias)", alias: alias, columns: names.map { "\(alias).\($0)" })
     }
+    if random.chance(5) {
+      return Source(
+        text: "\(jsonSource(ExpressionScope())) AS \(alias)", alias: alias,
+        columns: Self.jsonColumns.map { "\(alias).\($0)" })
+    }
     let table = random.pick(tables)
     var columns = table.columns.map { "\(alias).\($0.name)" }
     if table.hasRowID, !table.isView, random.chance(20) { columns.append("\(alias).rowid") }
@@ -186,23 +191,6 @@ extension Generator {
     guard random.chance(60) else { return sql }
     sql += " ORDER BY " + ordering(random.sample((1...count).map { String($0) }, count))
     return random.chance(30) ? sql + limit() : sql
-  }
-
-  private mutating func withClause() -> String {
-    let count = random.within(1...3)
-    let names = (0..<count).map { "v\($0)" }
-    let hint = random.pick(["", "", " MATERIALIZED", " NOT MATERIALIZED"])
-    let body = select(columnCount: count, depth: 1)
-    let head = "WITH c(\(names.joined(separator: ", "))) AS\(hint) (\(body)) "
-    let scope = ExpressionScope(columns: names.map { "c.\($0)" })
-    if random.chance(40), !tables.isEmpty {
-      let table = random.pick(tables)
-      let column = random.pick(table.columns.map { "\(table.name).\($0.name)" })
-      return head + "SELECT * FROM c \(random.pick(["LEFT ", ""]))JOIN \(table.name)"
-        + " ON \(random.pick(scope.columns)) = \(column)"
-    }
-    if random.chance(30) { return head + "SELECT a.v0, b.v0 FROM c a, c b WHERE a.v0 = b.v0" }
-    return head + "SELECT * FROM c WHERE " + condition(scope, depth: 2)
   }
 
   mutating func values(columnCount: Int) -> String {

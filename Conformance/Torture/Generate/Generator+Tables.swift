@@ -33,6 +33,7 @@ extension Generator {
       let scope = ExpressionScope(columns: plain, isDeterministic: true)
       definitions.append("CONSTRAINT k\(name) CHECK (\(condition(scope, depth: 2)))")
     }
+    if let key = foreignKey(plain, &model) { definitions.append(key) }
     known[name] = model
     let options = [model.hasRowID ? "" : "WITHOUT ROWID", isStrict ? "STRICT" : ""]
       .filter { !$0.isEmpty }.joined(separator: ", ")
@@ -76,7 +77,7 @@ extension Generator {
         " CHECK (\(name) \(random.pick(["< 90", "IS NOT 7", "!= 3", "> -50", "NOT LIKE 'z%'"])))"
     }
     if random.chance(20) { text += " COLLATE \(collation())" }
-    return text
+    return text + reference(of: name, &model)
   }
 
   private mutating func defaultValue() -> String {
@@ -140,10 +141,13 @@ extension Generator {
 
   mutating func definition() -> String {
     switch random.below(100) {
-    case 0..<15 where tables.count < 8: return makeTable()
-    case 15..<50: return makeIndex()
-    case 50..<60: return makeView()
-    case 60..<66:
+    case 0..<10 where tables.count < 8: return makeTable()
+    case 10..<25: return makeIndex()
+    case 25..<40 where triggers.count < 6: return makeTrigger()
+    case 25..<36: return "DROP TRIGGER \(random.pick(triggers))"
+    case 40..<48 where tables.count < 10: return makeView()
+    case 48..<62: return alter()
+    case 62..<66:
       let table = random.pick(tables)
       return "DROP \(table.isView == random.chance(95) ? "VIEW" : "TABLE") \(table.name)"
     case 66..<80 where !indexes.isEmpty: return "DROP INDEX \(random.pick(indexes))"

@@ -1,12 +1,14 @@
 /// Literals, with the limits of every storage class among them.
 extension Generator {
   mutating func literal() -> String {
-    switch random.below(100) {
+    if let name = parameter() { return name }
+    return switch random.below(100) {
     case 0..<10: "NULL"
     case 10..<40: String(random.within(-3...12))
     case 40..<48: integerLiteral()
     case 48..<60: realLiteral()
-    case 60..<84: textLiteral()
+    case 60..<82: textLiteral()
+    case 82..<84: jsonText()
     case 84..<90: numericText()
     default: blobLiteral()
     }

@@ -8,13 +8,22 @@ struct Generator {
   /// What is there now.
   var tables: [TableModel] = []
   var indexes: [String] = []
+  var triggers: [String] = []
+  /// The values of the parameters of the statement that is being made; nil where it has none.
+  var parameters: [String]?
+  let usesForeignKeys: Bool
+  /// The statement is so simple that both engines compute the same values, so that one of them may
+  /// be an error.
+  var mayFail = false
+  /// ALTER TABLE writes the schema table in other steps than SQLite, so that its pages may differ.
+  var hasAltered = false
   let isUTF16: Bool
   /// Few long rows in small pages, or many rows: what a seed is about.
   let isBulky: Bool
   /// What is written stands in VALUES, or goes into a table: not everything is said there.
   var isWriting = false
   private let setup: [String]
-  private var nextName = 0
+  private(set) var nextName = 0
 
   init(seed: UInt64) {
     random = RandomSource(seed: seed)
@@ -22,6 +31,7 @@ struct Generator {
     let encoding = random.pick(["UTF-8", "UTF-8", "UTF-8", "UTF-16le", "UTF-16be"])
     isUTF16 = encoding != "UTF-8"
     isBulky = random.chance(30)
+    usesForeignKeys = random.chance(45)
     setup = [
       "PRAGMA page_size = \(pageSize)",
       "PRAGMA encoding = '\(encoding)'",
@@ -33,17 +43,19 @@ struct Generator {
         "PRAGMA journal_mode = PERSIST", "PRAGMA foreign_keys = OFF",
         "PRAGMA cache_size = 10", "PRAGMA cell_size_check = ON",
       ]),
-    ]
+    ] + (usesForeignKeys ? ["PRAGMA foreign_keys = ON"] : [])
+      + (random.chance(30) ? ["PRAGMA recursive_triggers = ON"] : [])
   }
 
   /// The statements that a seed begins with: settings, then tables.
   mutating func opening() -> [String] {
     var statements = setup
     for _ in 0..<random.within(2...4) {
-      let table = makeTable()
-      statements.append(table)
+      statements.append(makeTable())
+      tables = known.values.sorted { $0.name < $1.name }
       for _ in 0..<random.below(3) { statements.append(makeIndex()) }
     }
+    if random.chance(40) { statements += (0..<random.within(1...4)).map { _ in makeTrigger() } }
     return statements
   }
 
@@ -52,11 +64,20 @@ struct Generator {
     return "\(prefix)\(nextName)"
   }
 
-  /// Tells what is there now, as C sees it.
-  mutating func refresh(objects: [(type: String, name: String)]) {
-    let present = Set(objects.map(\.name))
-    tables = known.values.filter { present.contains($0.name) }.sorted { $0.name < $1.name }
+  /// Tells what is there now, as C sees it: the models have no keys but the primary one.
+  mutating func refresh(objects: [(type: String, name: String)], models: [TableModel]) {
+    tables = models.map { model in
+      var model = model
+      if let before = known[model.name] {
+        let names = Set(model.columns.map(\.name))
+        model.keys += before.keys.filter { names.isSuperset(of: $0) && !model.keys.contains($0) }
+        model.parents = before.parents
+      }
+      known[model.name] = model
+      return model
+    }.sorted { $0.name < $1.name }
     indexes = objects.filter { $0.type == "index" && !$0.name.hasPrefix("sqlite_") }.map(\.name)
+    triggers = objects.filter { $0.type == "trigger" }.map(\.name)
   }
 
   /// The next statement.
@@ -67,15 +88,29 @@ struct Generator {
   }
 
   private mutating func wellFormedStatement() -> String {
+    if random.chance(8) {
+      return withParameters { generator in
+        switch generator.random.below(6) {
+        case 0..<3: generator.query()
+        case 3: generator.insert()
+        case 4: generator.update()
+        default: generator.delete()
+        }
+      }
+    }
     switch random.below(100) {
-    case 0..<45: query()
-    case 45..<66: insert()
-    case 66..<77: update()
-    case 77..<83: delete()
-    case 83..<89: transaction()
-    case 89..<93: definition()
-    case 93..<95: pragma()
-    default: "SELECT " + expression(ExpressionScope(), depth: 4)
+    case 0..<43: return query()
+    case 43..<45: return changeWithCommonTables()
+    case 45..<65: return insert()
+    case 65..<76: return update()
+    case 76..<82: return delete()
+    case 82..<88: return transaction()
+    case 88..<92: return definition()
+    case 92..<95: return pragma()
+    default:
+      mayFail = true
+      defer { mayFail = false }
+      return "SELECT " + expression(ExpressionScope(), depth: 4)
     }
   }
 }

@@ -14,6 +14,8 @@ struct TableModel {
   var isTemporary = false
   /// Column lists that may stand behind ON CONFLICT.
   var keys: [[String]] = []
+  /// Columns of foreign keys, each with a query for values that it may have.
+  var parents: [String: String] = [:]
 
   var writableColumns: [ColumnModel] { columns.filter { !$0.isGenerated } }
 }

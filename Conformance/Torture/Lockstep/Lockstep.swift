@@ -6,6 +6,7 @@ struct Lockstep {
   let options: Options
   private var tally = LockstepTally()
   private var crashes = 0
+  private var shownCount = 0
 
   init(_ library: OracleLibrary, _ options: Options) {
     self.library = library
@@ -42,6 +43,9 @@ struct Lockstep {
       switch line.first {
       case ">": history.append(String(line.dropFirst(2)))
       case "!": printLine("seed \(seed): \(line.dropFirst(2))")
+      case "?":
+        if shownCount < options.explained { printLine("seed \(seed): \(line.dropFirst(2))") }
+        shownCount += 1
       default: tally.add(line: String(line))
       }
     }

@@ -31,8 +31,11 @@ struct LockstepSeed {
       run(sql, on: pair)
     }
     guard !hasDiverged, let last = pair else { return }
-    if let found = last.checkFiles() {
-      pair = nil
+    guard let found = last.checkFiles() else { return }
+    pair = nil
+    if let reason = KnownDifference.explanation(of: found) {
+      tally.explained[reason, default: 0] += 1
+    } else {
       report(found)
     }
   }
@@ -53,6 +56,10 @@ struct LockstepSeed {
       hasDiverged = difference.kind == .state || !Self.onlyReads(sql)
       if let reason = KnownDifference.explanation(of: difference) {
         tally.explained[reason, default: 0] += 1
+        printLine(
+          "? \(reason)\tC: \(difference.oracle)\tMartlet: \(difference.martlet)\t"
+            .replacingLineBreaks()
+            + sql.replacingLineBreaks())
       } else {
         report(difference)
       }
@@ -84,9 +91,16 @@ struct LockstepSeed {
     )
     generator.refresh(
       objects: objects.rows.map { row in
-        let parts = row.split(separator: "|").map { String($0.dropFirst().dropLast()) }
+        let parts = Self.values(row)
         return (parts[0], parts.count > 1 ? parts[1] : "")
-      })
+      }, models: TableModel.all(in: pair.oracle))
+  }
+
+  /// The texts of a row, without their quotes.
+  static func values(_ row: String) -> [String] {
+    row.split(separator: "|", omittingEmptySubsequences: false).map {
+      $0.first == "'" ? String($0.dropFirst().dropLast()) : String($0)
+    }
   }
 
   /// Statements that make tables small again that have grown too large for joins.
@@ -108,7 +122,9 @@ struct LockstepSeed {
   }
 
   private static func changesSchema(_ sql: String) -> Bool {
-    ["CREATE", "DROP", "ROLLBACK", "COMMIT", "END", "RELEASE"].contains { sql.hasPrefix($0) }
+    ["CREATE", "DROP", "ALTER", "ROLLBACK", "COMMIT", "END", "RELEASE"].contains {
+      sql.hasPrefix($0)
+    }
   }
 }
 

@@ -41,9 +41,10 @@ enum Files {
 enum Scratch {
   private static let folder: String = {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    let path = "\(parent)/martlet-torture-\(getpid())"
-    mkdir(path, 0o700)
-    return path
+    // A process that was killed leaves its folder, and its number may come again.
+    var path = Array("\(parent)/martlet-torture-XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else { return parent }
+    return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }()
 
   private static let counter = Counter()

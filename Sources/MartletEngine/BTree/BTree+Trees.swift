@@ -77,10 +77,12 @@ extension BTree {
     let tree = page.pointee.tree
     for index in 0..<Int(tree.cellCount) {
       let cell = try checkedCell(at: index, of: page).cell
+      // Below may be a chain that frees this page and writes over it.
+      let layout = cellLayout(cell, tree)
       if !tree.isLeaf {
         try clearPage(cell.pageNumber(at: 0), isRoot: false, depth: depth + 1, &count)
       }
-      try freeOverflow(of: cell, cellLayout(cell, tree))
+      try freeOverflow(of: cell, layout)
     }
     if !tree.isLeaf {
       try clearPage(rightChild(of: page), isRoot: false, depth: depth + 1, &count)

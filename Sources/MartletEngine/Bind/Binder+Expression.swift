@@ -214,6 +214,9 @@ extension Binder {
     }
     guard case .binary = left.kind else {
       let bound = try bind(left, scope)
+      if operation == .and && (left.isAlwaysFalse || right.isAlwaysFalse) {
+        return try bindFalse(bound, right, scope)
+      }
       return try bindRight(operation, bound, right, scope)
     }
     return try bindChain(expression, scope)
@@ -223,17 +226,31 @@ extension Binder {
   private func bindChain(
     _ expression: Expression, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    var chain: [(operation: BinaryOperator, right: Expression)] = []
+    var chain: [(operation: BinaryOperator, left: Expression, right: Expression)] = []
     var bottom = expression
     while case .binary(let operation, let left, let right) = bottom.kind {
-      chain.append((operation, right))
+      chain.append((operation, left, right))
       bottom = left
     }
     var result = try bind(bottom, scope)
-    for index in chain.indices.reversed() {
-      result = try bindRight(chain[index].operation, result, chain[index].right, scope)
+    for (operation, left, right) in chain.reversed() {
+      if operation == .and && (left.isAlwaysFalse || right.isAlwaysFalse) {
+        result = try bindFalse(result, right, scope)
+      } else {
+        result = try bindRight(operation, result, right, scope)
+      }
     }
     return result
+  }
+
+  /// AND with something that is false as it is written: names are looked up, and no more is done.
+  @inline(never)
+  private func bindFalse(
+    _ left: BoundExpression, _ right: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    try checkScalar(left)
+    _ = try bindScalar(right, scope)
+    return truthWord(0)
   }
 
   @inline(never)

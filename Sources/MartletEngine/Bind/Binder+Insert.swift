@@ -4,7 +4,8 @@ extension Binder {
   func bindInsert(_ statement: InsertStatement) throws(SQLError) -> BoundInsert {
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
     let target = try bindTarget(
-      statement.table, alias: statement.alias, indexed: nil, .insert)
+      statement.table, alias: statement.alias, indexed: nil, .insert,
+      returns: !statement.returning.isEmpty)
     if authorizer != nil { try authorize(statement, target.table) }
     let rows = try bindRows(statement.source)
     var placement = try place(statement, target.table)
@@ -129,7 +130,8 @@ extension Binder {
     case .one(let values): count = values.count
     case .select(let select): count = select.columns.count
     }
-    guard count != placement.count else { return }
+    // ALTER TABLE does not count what triggers insert.
+    guard count != placement.count, uses == nil else { return }
     if statement.columns.isEmpty {
       throw .sql(
         "table \(written(statement.table)) has \(placement.count) columns but "

@@ -39,8 +39,12 @@ extension Binder {
     _ operand: Expression, _ items: UnsafeBufferPointer<Expression>, _ isNegated: Bool,
     _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    // The operand is not even looked at where there is nothing that it could be in.
-    if items.isEmpty { return truthWord(isNegated ? 1 : 0) }
+    // Where there is nothing that the operand could be in, only the names of functions are looked up
+    // in it.
+    if items.isEmpty {
+      if operand.hasCall { _ = try bindScalar(operand, scope) }
+      return truthWord(isNegated ? 1 : 0)
+    }
     let bound = try bind(operand, scope)
     if case .row(let values) = bound.kind {
       return try bindRowInList(bound, values.count, items, isNegated, scope)

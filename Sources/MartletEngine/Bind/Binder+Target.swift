@@ -7,10 +7,12 @@ extension Binder {
 
   /// Finds the table, and binds what belongs to it.
   ///
-  /// - Parameter names: what SET names.
+  /// - Parameters:
+  ///   - names: what SET names.
+  ///   - returns: whether there is RETURNING, with which SQLite changes a view that has any trigger.
   func bindTarget(
     _ name: QualifiedName, alias: Name?, indexed: FromItem.IndexedBy?, _ kind: ChangeKind,
-    setting names: [Name] = []
+    setting names: [Name] = [], returns: Bool
   ) throws(SQLError) -> BoundTarget {
     let table = try table(name.schema, name.name)
     let triggers = environment.catalog.triggers(of: table)
@@ -19,10 +21,17 @@ extension Binder {
       join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0))
     // What is wrong with a view comes before that it cannot be changed.
     if table.view != nil {
-      let rows = try bindView(table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
-      guard triggers.contains(where: { kind.fires($0, setting: names) }) else {
-        throw .sql("cannot modify \(table.name.string) because it is a view")
+      let isChangeable =
+        triggers.contains { kind.fires($0, setting: names) } || returns && !triggers.isEmpty
+      let refusal = SQLError.sql("cannot modify \(table.name.string) because it is a view")
+      let rows: BoundSource
+      do {
+        rows = try bindView(table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
+      } catch {
+        // That its columns have the wrong number is found later.
+        throw !isChangeable && error.message.hasPrefix("expected ") ? refusal : error
       }
+      guard isChangeable else { throw refusal }
       let target = try viewTarget(table, rows)
       attach(triggers, to: target)
       return target

@@ -9,7 +9,7 @@ extension Binder {
     let names = statement.assignments.flatMap(\.columns)
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: statement.indexed, .update,
-      setting: names)
+      setting: names, returns: !statement.returning.isEmpty)
     try checkReturning(statement.returning, of: target.table, "UPDATE")
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
@@ -41,7 +41,8 @@ extension Binder {
   func bindDelete(_ statement: DeleteStatement) throws(SQLError) -> BoundDelete {
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
     let target = try bindTarget(
-      statement.table, alias: statement.alias, indexed: statement.indexed, .delete)
+      statement.table, alias: statement.alias, indexed: statement.indexed, .delete,
+      returns: !statement.returning.isEmpty)
     try checkReturning(statement.returning, of: target.table, "DELETE")
     _ = try mayChange(target.table, .delete)
     let scope = Scope(outer: nil, selectID: newSelectID())

@@ -31,6 +31,11 @@ final class BoundSelect {
     case currentRow(ofRecursion: Int)
   }
 
+  var isRecursive: Bool {
+    if case .recursive = body { return true }
+    return false
+  }
+
   init(
     id: Int, body: Body, columns: [BoundResultColumn], orderBy: [BoundOrderingTerm],
     limit: BoundExpression?, offset: BoundExpression?, isCorrelated: Bool, isDistinct: Bool

@@ -22,6 +22,8 @@ final class Renaming {
   private let newName: Name
   private let isQuoted: Bool
   private(set) var edits: [SchemaEdit] = []
+  /// UPDATE OF may name a column that is gone.
+  var keepsUpdateLists = false
 
   init(
     of table: Table, column: Int?, to newName: Name, in catalog: Catalog,
@@ -193,7 +195,7 @@ final class Renaming {
     guard let target = catalog.table(of: trigger) else { return }
     let uses = uses(in: trigger.text), isOwn = target === table
     if isOwn && column == nil { uses.note(trigger.definition.table.name) }
-    if isOwn, case .update(let names) = trigger.definition.event {
+    if isOwn, !keepsUpdateLists, case .update(let names) = trigger.definition.event {
       for name in names where name == uses.columnName { uses.note(name) }
     }
     do {

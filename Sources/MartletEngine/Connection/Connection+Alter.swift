@@ -81,7 +81,7 @@ extension Connection {
       emitter.willWrite(database)
       if connected.isVirtual { try emitter.emitVirtualRename(connected, to: newName) }
       try emitter.emitSequenceRename(table, to: newName)
-      try emitter.emitSchemaEdits(renaming.edits)
+      try emitter.emitSchemaEdits(renaming.edits, isRenaming: true)
     }
   }
 
@@ -103,9 +103,20 @@ extension Connection {
         "error in table \(table.name.string) after rename: duplicate column name: "
           + newName.string)
     }
+    // SQLite changes the definitions of the temp schema twice: the second time, the new name is there
+    // before the column.
+    if table.databaseIndex == 1 {
+      for edit in renaming.edits where edit.type != Name("table") && edit.type != Name("index") {
+        guard let use = edit.firstUse else { continue }
+        let prefix = use.lastIndex(of: ".").map { use[...$0] } ?? ""
+        throw .sql(
+          "error in \(edit.type.string) \(edit.name.string): no such column: "
+            + "\(prefix)\(newName.string)")
+      }
+    }
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(table.databaseIndex)
-      try emitter.emitSchemaEdits(renaming.edits)
+      try emitter.emitSchemaEdits(renaming.edits, isRenaming: true)
     }
   }
 
@@ -136,6 +147,10 @@ extension Connection {
       throw .sql("duplicate column name: \(column.name.string)")
     }
     try authorizeAlter(table)
+    for constraint in column.constraints {
+      if case .primaryKey = constraint.kind { throw .sql("Cannot add a PRIMARY KEY column") }
+      if case .unique = constraint.kind { throw .sql("Cannot add a UNIQUE column") }
+    }
     let end = endOfColumns(columns, table.text)
     let sql = table.text.string(ByteRange(start: 0, end: Int32(end))) + ", "
       + parsed.text.string(column.range)
@@ -147,7 +162,13 @@ extension Connection {
     let builder = SchemaBuilder(
       continuing: catalog.databases[table.databaseIndex], collations: collations)
     builder.columnLimit = limits[.columnCount]
-    let changed = try builder.makeTable(statement, text, rootPage: table.rootPage)
+    let changed: Table
+    do {
+      changed = try builder.makeTable(statement, text, rootPage: table.rootPage)
+    } catch where table.isStrict && error.message.contains("datatype for") {
+      // The types of STRICT tables are looked at when the new text is read.
+      throw .sql("error in table \(table.name.string) after add column: \(error.message)")
+    }
     let refusal = try refusal(of: column, in: changed)
     let binder = binder(parsed)
     do {
@@ -167,7 +188,7 @@ extension Connection {
     }
   }
 
-  /// What is wrong with the column where the table has rows; throws what is wrong in any case.
+  /// What is wrong with the column where the table has rows.
   private func refusal(
     of column: ColumnDefinition, in table: Table
   ) throws(SQLError) -> String? {
@@ -175,8 +196,6 @@ extension Connection {
     var refersToOthers = false, isStored = false
     for constraint in column.constraints {
       switch constraint.kind {
-      case .primaryKey: throw .sql("Cannot add a PRIMARY KEY column")
-      case .unique: throw .sql("Cannot add a UNIQUE column")
       case .references: refersToOthers = true
       case .generated(_, _, let stored): isStored = stored
       default: break
@@ -225,6 +244,7 @@ extension Connection {
       throw .notSupported("ALTER TABLE DROP COLUMN of a table WITHOUT ROWID")
     }
     let renaming = renaming(of: table, column: index, to: column, parsed)
+    renaming.keepsUpdateLists = true
     try renaming.run()
     let sql = text(of: table, without: index, columns)
     try checkIsUnused(renaming.edits, column, table, columns, index)
@@ -259,18 +279,48 @@ extension Connection {
     _ edits: [SchemaEdit], _ column: Name, _ table: Table, _ columns: [ColumnDefinition],
     _ index: Int
   ) throws(SQLError) {
-    for edit in edits where edit.newSQL != nil {
+    // Tables and indexes are read again before views and triggers are.
+    let isRead = { (edit: SchemaEdit) in
+      edit.type == Name("table") || edit.type == Name("index")
+    }
+    for edit in edits.filter(isRead) + edits.filter({ !isRead($0) }) where edit.newSQL != nil {
       let isOwn = edit.type == Name("table") && edit.name == table.name
       if isOwn {
         let uses = NameUses(of: table, column: index, in: table.text)
         guard let statement = try? definition(of: table) else { continue }
         Renaming.noteOwnUses(statement, uses, except: columns[index])
         if uses.offsets.isEmpty { continue }
+        if statement.usesInForeignKeyFirst(column) {
+          throw .sql(
+            "error in table \(table.name.string) after drop column: unknown column "
+              + "\"\(column.string)\" in foreign key definition")
+        }
       }
       throw .sql(
         "error in \(edit.type.string) \(edit.name.string) after drop column: "
           + "no such column: \(edit.firstUse ?? column.string)")
     }
+  }
+}
+
+extension CreateTableStatement {
+  /// Of the constraints of the table that SQLite resolves while it parses, the first that names the
+  /// column is a foreign key.
+  fileprivate func usesInForeignKeyFirst(_ column: Name) -> Bool {
+    guard case .definitions(_, let constraints) = content else { return false }
+    for constraint in constraints {
+      switch constraint.kind {
+      case .foreignKey(let names, _): if names.contains(column) { return true }
+      case .primaryKey(let terms, _, _), .unique(let terms, _):
+        let isNamed = terms.contains {
+          if case .identifier(column) = $0.expression.kind { return true }
+          return false
+        }
+        if isNamed { return false }
+      case .check: break
+      }
+    }
+    return false
   }
 }
 

@@ -59,14 +59,18 @@ extension Connection {
     _ name: Name, of table: Table, _ constraint: String, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let (index, definition) = try column(name, of: table)
-    if table.columns[index].isNotNull {
-      return try program(parsed) { $0.emitNothing(table.databaseIndex) }
+    var text = table.text.string(ByteRange(start: 0, end: Int32(table.text.count)))
+    var end = Tokenizer.token(table.text.start, from: Int(definition.range.end)).start
+    if let present = notNull(of: definition) {
+      let range = textRange(of: present, in: definition, table.text)
+      text = self.text(of: table, without: present, in: definition)
+      end -= table.text.count - text.utf8.count
+      if range.upperBound >= Int(definition.range.end) { end = range.lowerBound }
     }
-    let end = Int(definition.range.end)
     let target = try binder(parsed).bindAltered(table)
-    return try program(
-      table, text(of: table, replacing: end..<end, with: " " + constraint), parsed
-    ) { (emitter) throws(SQLError) in
+    let place = text.utf8.index(text.utf8.startIndex, offsetBy: end)
+    text.insert(contentsOf: " " + constraint, at: place)
+    return try program(table, text, parsed) { (emitter) throws(SQLError) in
       try emitter.emitRowCheck(of: target) { (emitter, failure) throws(SQLError) in
         let value = emitter.newRegister()
         try emitter.emitColumn(target.source.id, Int32(index), value)
@@ -79,23 +83,42 @@ extension Connection {
     _ name: Name, of table: Table, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let (_, definition) = try column(name, of: table)
-    for constraint in definition.constraints {
-      guard case .notNull = constraint.kind else { continue }
-      return try program(table, text(of: table, without: constraint.range), parsed)
+    guard let present = notNull(of: definition) else {
+      return try program(
+        table, table.text.string(ByteRange(start: 0, end: Int32(table.text.count))), parsed)
     }
-    return try program(parsed) { $0.emitNothing(table.databaseIndex) }
+    return try program(table, text(of: table, without: present, in: definition), parsed)
   }
 
-  /// A column's constraint goes with what stands before the next token; at the end of the column, with
-  /// the blanks before it.
-  private func text(of table: Table, without range: ByteRange) -> String {
-    let text = table.text
-    var start = Int(range.start)
-    let next = Tokenizer.token(text.start, from: Int(range.end)).start
-    if text.start[next] == UInt8(ascii: ",") || text.start[next] == UInt8(ascii: ")") {
-      while start > 0, text.start[start - 1] <= 0x20 { start -= 1 }
+  private func notNull(of column: ColumnDefinition) -> ByteRange? {
+    for constraint in column.constraints {
+      if case .notNull = constraint.kind { return constraint.range }
     }
-    return self.text(of: table, replacing: start..<next, with: "")
+    return nil
+  }
+
+  /// A column's constraint with the blanks and comments on both sides.
+  private func textRange(
+    of constraint: ByteRange, in column: ColumnDefinition, _ text: SQLText
+  ) -> Range<Int> {
+    var end = Int(column.range.start)
+    while true {
+      let token = Tokenizer.token(text.start, from: end)
+      if token.start >= Int(constraint.start) { break }
+      end = token.end
+    }
+    return end..<Tokenizer.token(text.start, from: Int(constraint.end)).start
+  }
+
+  /// A blank is left in the constraint's place, unless it is the last thing of the column.
+  private func text(
+    of table: Table, without constraint: ByteRange, in column: ColumnDefinition
+  ) -> String {
+    let text = table.text
+    let range = textRange(of: constraint, in: column, text)
+    let next = text.start[range.upperBound]
+    let isLast = next == UInt8(ascii: ",") || next == UInt8(ascii: ")")
+    return self.text(of: table, replacing: range, with: isLast ? "" : " ")
   }
 
   // MARK: CHECK
@@ -119,10 +142,8 @@ extension Connection {
       table, text(of: table, replacing: end..<end, with: ", " + constraint), parsed
     ) { (emitter) throws(SQLError) in
       try emitter.emitRowCheck(of: check) { (emitter, failure) throws(SQLError) in
-        let passes = emitter.newLabel()
-        try emitter.emitJump(if: check.checks[0], to: passes, jumpIfNull: true)
-        emitter.emitGoto(failure)
-        emitter.place(passes)
+        // Rows that are there must give true: NULL is not enough, as it is for new ones.
+        try emitter.emitJump(unless: check.checks[0], to: failure, jumpIfNull: true)
       }
     }
   }
@@ -136,7 +157,8 @@ extension Connection {
       for constraint in column.constraints where constraint.name == name {
         switch constraint.kind {
         case .check, .notNull:
-          return try program(table, text(of: table, without: constraint.range), parsed)
+          return try program(
+            table, text(of: table, without: constraint.range, in: column), parsed)
         default: throw .sql("constraint may not be dropped: \(name.string)")
         }
       }

@@ -214,7 +214,9 @@ extension Connection {
   }
 
   /// Reads the schema of a database on which a transaction is open.
-  func readSchema(_ index: Int) throws(SQLError) {
+  func readSchema(
+    _ index: Int, withStatistics: Bool = true, orderedLike tables: NameTable<Table>? = nil
+  ) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
     // An empty database takes the encoding of main with its first table.
     let hasEncoding = try tree.meta(.textEncoding) != 0
@@ -226,7 +228,8 @@ extension Connection {
     let schema = try SchemaLoader.load(
       tree, databaseIndex: index, databaseName: databases[index].name,
       generation: lastGeneration & .max,
-      newEncoding: index == 0 ? settings.newEncoding : catalog.encoding)
+      newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
+      withStatistics: withStatistics, orderedLike: tables)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
   }

@@ -76,6 +76,8 @@ extension Connection {
       return result
     }
     let keys = table.primaryKeyColumns
+    // Columns are numbered as they are shown.
+    var hiddenCount = 0
     for (index, column) in table.columns.enumerated() {
       var hidden: Int64 = column.isHidden ? 1 : 0
       switch column.generated {
@@ -83,10 +85,14 @@ extension Connection {
       case .stored: hidden = 3
       case nil: break
       }
-      if !showsHidden && hidden != 0 { continue }
+      if !showsHidden && hidden != 0 {
+        hiddenCount += 1
+        continue
+      }
       let position = keys.firstIndex(of: index).map { Int64($0 + 1) } ?? 0
       var row: [ListedValue] = [
-        .integer(Int64(index)), .text(column.name.string), .text(column.declaredType ?? ""),
+        .integer(Int64(index - hiddenCount)), .text(column.name.string),
+        .text(column.declaredType ?? ""),
         .integer(column.isNotNull ? 1 : 0), defaultText(column, table), .integer(position),
       ]
       if showsHidden { row.append(.integer(hidden)) }

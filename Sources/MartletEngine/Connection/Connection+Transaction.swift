@@ -194,8 +194,12 @@ extension Connection: VMHost {
 
   // MARK: Schema
 
-  func schemaChanged(ofDatabase index: Int, firstRow: Int64?) throws(SQLError) {
-    try changeSchema(index) { builder, tree throws(SQLError) in
+  func schemaChanged(
+    ofDatabase index: Int, firstRow: Int64?, reading: SchemaReading
+  ) throws(SQLError) {
+    try changeSchema(
+      index, readsStatistics: reading != .withoutStatistics, keepsOrder: reading == .statistics
+    ) { builder, tree throws(SQLError) in
       guard let firstRow else { return false }
       return try SchemaLoader.readObjects(tree, builder, from: firstRow)
     }
@@ -205,7 +209,7 @@ extension Connection: VMHost {
     _ object: DroppedObject, named name: String, fromDatabase index: Int
   ) throws(SQLError) {
     let text = try SQLText.copying(name)
-    try changeSchema(index) { builder, tree throws(SQLError) in
+    try changeSchema(index, keepsOrder: true) { builder, tree throws(SQLError) in
       // Roots of other trees may have moved.
       if tree.isAutoVacuum { return false }
       return try builder.remove(object, named: Name(start: text.start, count: text.count))
@@ -214,7 +218,8 @@ extension Connection: VMHost {
 
   /// Makes a new schema of the present one; reads it from the file where `change` says no.
   private func changeSchema(
-    _ index: Int, _ change: (SchemaBuilder, BTree) throws(SQLError) -> Bool
+    _ index: Int, readsStatistics: Bool = true, keepsOrder: Bool = false,
+    _ change: (SchemaBuilder, BTree) throws(SQLError) -> Bool
   ) throws(SQLError) {
     changedSchemas |= 1 << UInt64(index)
     let wasLoaded = databases[index].isSchemaLoaded
@@ -222,9 +227,14 @@ extension Connection: VMHost {
     guard let tree = databases[index].tree else { return }
     let old = catalog.databases[index], header = tree.pager.header
     // The first object of a file also says how its texts are encoded.
-    guard wasLoaded, old.fileFormat == header.schemaFormat else { return try readSchema(index) }
+    guard wasLoaded, old.fileFormat == header.schemaFormat else {
+      return try readSchema(index, withStatistics: readsStatistics)
+    }
     let builder = SchemaBuilder(continuing: old)
-    guard try change(builder, tree) else { return try readSchema(index) }
+    guard try change(builder, tree) else {
+      return try readSchema(
+        index, withStatistics: readsStatistics, orderedLike: keepsOrder ? old.tables : nil)
+    }
     lastGeneration = (lastGeneration &+ 1) & .max
     builder.generation = lastGeneration
     builder.cookie = header.schemaCookie

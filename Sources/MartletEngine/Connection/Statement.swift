@@ -135,6 +135,8 @@ public final class Statement: @unchecked Sendable {
     guard state == .running else { return nil }
     state = .done
     vm.closeCursors()
+    // What registers borrowed of row stores is gone, and a rollback copies what it finds.
+    vm.forgetBorrowedBytes()
     let result = connection.statementEnds(vm, error)
     sortCount &+= vm.sortCount
     vm.reset()

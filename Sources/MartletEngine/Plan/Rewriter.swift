@@ -44,14 +44,14 @@ enum Rewriter {
   // MARK: ORDER BY
 
   /// A subquery of a join, or of a SELECT with an order of its own, needs none, unless it has a
-  /// LIMIT or an aggregate may show it.
+  /// LIMIT or an aggregate may show it; that of a recursive table is its queue's.
   private static func removingOrder(
     _ select: BoundSelect, at position: Int, _ isPartOfMerge: Bool
   ) -> BoundSelect {
     guard case .simple(let simple) = select.body,
       !select.orderBy.isEmpty || isPartOfMerge || simple.sources.count > 1, simple.window == nil,
       case .subquery(let subquery, let isView) = simple.sources[position].kind,
-      !subquery.orderBy.isEmpty, subquery.limit == nil,
+      !subquery.orderBy.isEmpty, subquery.limit == nil, !subquery.isRecursive,
       simple.aggregates.allSatisfy(\.function.kind.ignoresOrder)
     else { return select }
     let plain = subquery.replacing(orderBy: [])

@@ -201,7 +201,7 @@ extension Opcode {
     case .savepoint: .init("Savepoint", .number, .unused, .unused, "", p4: .text)
     case .headerValue: .init("ReadCookie", .database, .output, .number, "r[P2]=header field P3")
     case .setMeta: .init("SetCookie", .database, .number, .number, "header number P2=P3")
-    case .schemaChanged: .init("ParseSchema", .database, .optionalInput, .unused, "")
+    case .schemaChanged: .init("ParseSchema", .database, .optionalInput, .number, "")
     case .objectDropped: .init("Dropped", .database, .number, .unused, "", p4: .text)
     case .perform: .init("Perform", .number, .database, .optionalOutput, "")
 

@@ -1,24 +1,18 @@
 // The order in which SQLite walks over the tables of a schema, which shows in PRAGMA table_list and
 // integrity_check.
 //
-// SQLite keeps objects in one linked list and, once there are ten, in buckets that point into it. A
-// new object comes before the newest one of its bucket, or at the head of the list.
+// SQLite keeps objects in one linked list and, once there are five, in buckets that point into it. A
+// new object comes before the newest one of its bucket, or at the head of the list. What is taken away
+// leaves the others where they are, and as many buckets as there were.
 
-extension NameTable {
-  var inHashOrder: [Object] {
-    var walk = HashWalk()
-    for object in objects { walk.insert(HashWalk.hash(object.name)) }
-    return walk.order.map { objects[$0] }
-  }
-}
-
-private struct HashWalk {
+/// SQLite's hash table, as far as its order goes.
+struct HashWalk {
   /// Positions of the objects, in the order of the list.
   private(set) var order: [Int] = []
   private var hashes: [UInt32] = []
   private var bucketCount = 0
-  /// For each bucket, the position of its newest object.
-  private var newest: [Int?] = []
+  /// For each bucket, how many objects it has.
+  private var counts: [Int] = []
 
   /// A bucket table of SQLite is at most one allocation of 1,024 bytes.
   private static let maximumBucketCount = 64
@@ -38,22 +32,36 @@ private struct HashWalk {
     place(count - 1)
   }
 
+  /// Those behind the position move up by one.
+  mutating func remove(_ position: Int) {
+    if bucketCount > 0 { counts[bucket(of: position)] -= 1 }
+    hashes.remove(at: position)
+    order.removeAll { $0 == position }
+    for index in order.indices where order[index] > position { order[index] -= 1 }
+    if hashes.isEmpty { self = HashWalk() }
+  }
+
+  private func bucket(of position: Int) -> Int { Int(hashes[position] % UInt32(bucketCount)) }
+
   private mutating func grow(to wanted: Int) {
     let wanted = min(wanted, HashWalk.maximumBucketCount)
     guard wanted != bucketCount else { return }
     bucketCount = wanted
-    newest = Array(repeating: nil, count: wanted)
+    counts = Array(repeating: 0, count: wanted)
     let old = order
     order = []
     for position in old { place(position) }
   }
 
+  /// Objects of one bucket stand together, the newest first.
   private mutating func place(_ position: Int) {
     var index = 0
     if bucketCount > 0 {
-      let bucket = Int(hashes[position] % UInt32(bucketCount))
-      if let head = newest[bucket], let found = order.firstIndex(of: head) { index = found }
-      newest[bucket] = position
+      let bucket = bucket(of: position)
+      if counts[bucket] > 0 {
+        index = order.firstIndex { self.bucket(of: $0) == bucket } ?? 0
+      }
+      counts[bucket] += 1
     }
     order.insert(position, at: index)
   }

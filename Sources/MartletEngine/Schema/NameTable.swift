@@ -12,11 +12,16 @@ struct NameTable<Object: Named> {
   /// Position in `objects` plus 1, or 0; a power of two in number, at most half of it used.
   private var slots: [Int32] = Array(repeating: 0, count: 8)
 
+  /// The order in which SQLite would walk over the objects, once one has been taken away: before that,
+  /// it follows from the order in which they came.
+  private var walk: HashWalk?
+
   var isEmpty: Bool { objects.isEmpty }
 
   /// Adds an object whose name is not there yet.
   mutating func insert(_ object: Object) {
     objects.append(object)
+    walk?.insert(HashWalk.hash(object.name))
     if objects.count * 2 > slots.count {
       rebuild(slotCount: slots.count * 2)
     } else {
@@ -31,10 +36,36 @@ struct NameTable<Object: Named> {
   }
 
   mutating func removeAll(where isGone: (Object) -> Bool) {
-    let count = objects.count
-    objects.removeAll(where: isGone)
-    if objects.count < count { rebuild(slotCount: slots.count) }
+    let gone = objects.indices.filter { isGone(objects[$0]) }
+    if gone.isEmpty { return }
+    var walk = hashWalk
+    for position in gone.reversed() {
+      objects.remove(at: position)
+      walk.remove(position)
+    }
+    self.walk = walk
+    rebuild(slotCount: slots.count)
   }
+
+  /// Takes the order of SQLite's hash table from one of the same objects and others that are gone.
+  mutating func takeOrder(of other: NameTable) {
+    var other = other
+    other.removeAll { self[$0.name] == nil }
+    let isSame =
+      other.objects.count == objects.count
+      && zip(other.objects, objects).allSatisfy { $0.name == $1.name }
+    if isSame { walk = other.walk }
+  }
+
+  private var hashWalk: HashWalk {
+    if let walk { return walk }
+    var walk = HashWalk()
+    for object in objects { walk.insert(HashWalk.hash(object.name)) }
+    return walk
+  }
+
+  /// In the order of SQLite's hash table.
+  var inHashOrder: [Object] { hashWalk.order.map { objects[$0] } }
 
   private mutating func rebuild(slotCount: Int) {
     slots = Array(repeating: 0, count: slotCount)

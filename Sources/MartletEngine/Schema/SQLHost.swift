@@ -25,9 +25,13 @@ protocol SQLHost: AnyObject {
 
   /// The schema table of a database has changed: makes the new schema the connection's.
   ///
-  /// - Parameter firstRow: the rowid of the first new row, where rows were added only; nil where
-  ///   everything may have changed.
-  func schemaChanged(ofDatabase index: Int, firstRow: Int64?) throws(SQLError)
+  /// - Parameters:
+  ///   - firstRow: the rowid of the first new row, where rows were added only; nil where everything
+  ///     may have changed.
+  ///   - reading: what is read where that is nil.
+  func schemaChanged(
+    ofDatabase index: Int, firstRow: Int64?, reading: SchemaReading
+  ) throws(SQLError)
 
   /// An object was dropped.
   func objectDropped(
@@ -59,4 +63,13 @@ final class AttentionFlag: Sendable {
   func raise(_ reason: Reason) { reasons.bitwiseOr(reason.bit, ordering: .relaxed) }
 
   func lower(_ reason: Reason) { reasons.bitwiseAnd(~reason.bit, ordering: .relaxed) }
+}
+
+/// What of a schema is read again.
+enum SchemaReading: UInt8 {
+  case all
+  /// The statistics that there are do not count for now.
+  case withoutStatistics
+  /// The objects are those that were there.
+  case statistics
 }

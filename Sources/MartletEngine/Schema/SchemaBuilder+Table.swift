@@ -17,7 +17,23 @@ extension SchemaBuilder {
     var keys: [KeyDraft] = []
 
     mutating func addCheck(_ expression: Expression, _ name: Name?, _ range: ByteRange) {
-      checks.append(Table.Check(expression: expression, name: name?.string ?? text.string(range)))
+      checks.append(Table.Check(expression: expression, name: name?.string ?? checkName(range)))
+    }
+
+    /// The text of the condition; of one that begins with a name in quotes, as in SQLite, only that.
+    private func checkName(_ range: ByteRange) -> String {
+      let text = self.text.string(range)
+      guard let first = text.utf8.first, "\"'`[".utf8.contains(first) else { return text }
+      let closing = first == UInt8(ascii: "[") ? UInt8(ascii: "]") : first
+      var name: [UInt8] = [], rest = Array(text.utf8)[1...]
+      while let byte = rest.popFirst() {
+        if byte == closing {
+          if rest.first != closing { break }
+          rest.removeFirst()
+        }
+        name.append(byte)
+      }
+      return String(decoding: name, as: UTF8.self)
     }
   }
 

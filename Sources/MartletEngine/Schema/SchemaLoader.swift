@@ -4,7 +4,8 @@ enum SchemaLoader {
   /// first table is still to be made.
   static func load(
     _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0,
-    newEncoding: TextEncoding = .utf8
+    newEncoding: TextEncoding = .utf8, withStatistics: Bool = true,
+    orderedLike tables: NameTable<Table>? = nil
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let encoding = try tree.meta(.textEncoding) == 0 ? newEncoding : header.textEncoding
@@ -16,7 +17,12 @@ enum SchemaLoader {
       encoding: encoding, pageCount: tree.pager.pageCount)
     if tree.pager.pageCount == 0 { return builder.finish() }
     try readObjects(tree, builder)
-    try readStatistics(tree, builder)
+    if withStatistics {
+      try readStatistics(tree, builder)
+    } else {
+      builder.finishStatistics()
+    }
+    if let tables { builder.tables.takeOrder(of: tables) }
     return builder.finish()
   }
 

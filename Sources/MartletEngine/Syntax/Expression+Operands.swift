@@ -15,7 +15,15 @@ extension Expression {
     }
   }
 
-  /// Calls a function, outside subqueries; `->` and LIKE are such calls.
+  /// It is the name of a column, and nothing else.
+  var isColumn: Bool {
+    switch kind {
+    case .identifier, .column, .qualifiedColumn: true
+    default: false
+    }
+  }
+
+  /// A function is called in it, outside subqueries (EP_HasFunc).
   var hasCall: Bool {
     var waiting = [self]
     while let node = waiting.popLast() {

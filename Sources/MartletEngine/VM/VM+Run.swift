@@ -250,7 +250,8 @@ extension VM {
         try setMeta(op)
       case .schemaChanged:
         try host.schemaChanged(
-          ofDatabase: op.p1, firstRow: op.p2 == 0 ? nil : registers[op.p2].integer)
+          ofDatabase: op.p1, firstRow: op.p2 == 0 ? nil : registers[op.p2].integer,
+          reading: SchemaReading(rawValue: UInt8(truncatingIfNeeded: op.pointee.p3)) ?? .all)
       case .objectDropped:
         try objectDropped(op)
       case .perform:

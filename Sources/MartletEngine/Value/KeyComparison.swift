@@ -95,8 +95,8 @@ enum KeyComparison {
     _ record: UnsafePointer<UInt8>, _ byteCount: Int, _ key: UnsafePointer<UnpackedKey>
   ) -> Int {
     let headerSize = Int(record[0]), type = UInt32(record[1])
-    // A header of 2 to 127 bytes and a type of one byte.
-    guard headerSize < 0x80, headerSize > 1, type < 0x80 else { return 0 }
+    // A header of at most 127 bytes and a type of one byte.
+    guard headerSize < 0x80, type < 0x80, byteCount > 1 else { return 0 }
     let content = record + headerSize
     let size = Int(SerialType.shortSizes[Int(type)])
     guard headerSize &+ size <= byteCount else { return 0 }
@@ -120,6 +120,8 @@ enum KeyComparison {
   }
 
   /// Any key: compares column by column.
+  ///
+  /// The first column is read even where the header says that there is none, as SQLite does.
   @inline(never)
   static func compareFields(
     _ record: UnsafePointer<UInt8>, _ byteCount: Int, _ key: UnsafePointer<UnpackedKey>
@@ -127,16 +129,19 @@ enum KeyComparison {
     guard let header = Varint.read(at: record, end: record + byteCount),
       header.value <= UInt64(byteCount)
     else { throw .corrupt("index record header size") }
-    let headerEnd = record + Int(header.value)
+    let headerEnd = record + Int(header.value), end = record + byteCount
     var position = record + header.byteCount
     var content = Int(header.value)
     var index = 0
-    while index < key.pointee.fieldCount, position < headerEnd {
+    while index < key.pointee.fieldCount {
+      guard index == 0 ? position < end : position < headerEnd else {
+        throw .corrupt("index record with too few columns")
+      }
       var type = UInt32(position.pointee)
       if type < 0x80 {
         position += 1
       } else {
-        guard let long = Varint.read(at: position, end: headerEnd) else {
+        guard let long = Varint.read(at: position, end: end) else {
           throw .corrupt("index record header is cut off")
         }
         position += long.byteCount

@@ -67,7 +67,9 @@ final class TestHost: VMHost {
 
   func hasOtherReaders(than vm: VM) -> Bool { false }
 
-  func schemaChanged(ofDatabase index: Int, firstRow: Int64?) throws(SQLError) {}
+  func schemaChanged(
+    ofDatabase index: Int, firstRow: Int64?, reading: SchemaReading
+  ) throws(SQLError) {}
 
   func objectDropped(
     _ object: DroppedObject, named name: String, fromDatabase index: Int

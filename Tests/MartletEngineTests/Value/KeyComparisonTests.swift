@@ -80,6 +80,30 @@ import Testing
     #expect(try compare([.blob([0x41])], with: [.blob([0x61])], [column(.noCase)]) == -1)
   }
 
+  @Test func `a first column is read even where the header has none`() throws {
+    let key = try TestRegisters([.integer(5)])
+    let keyInfo = KeyInfo(columns: [column()], encoding: .utf8)
+    var unpacked = UnpackedKey(key.pointer, count: 1, keyInfo: keyInfo)
+    // A header of one byte: the type, 1, is the content too.
+    let record: [UInt8] = [1, 1] + [UInt8](repeating: 0, count: KeyComparison.slack)
+    let order = try withExtendedLifetime((key, keyInfo)) {
+      try KeyComparison.compare(record: record, byteCount: 2, with: &unpacked)
+    }
+    #expect(order < 0)
+  }
+
+  @Test func `a record with fewer columns than the key is corrupt`() throws {
+    let key: [TestValue] = [.integer(5), .integer(6)]
+    do {
+      _ = try compare([.integer(5)], with: key, [column(), column()])
+      Issue.record("compared")
+    } catch let error as SQLError {
+      #expect(error.code == .corrupt)
+    }
+    // It is not looked at where the first column decides.
+    #expect(try compare([.integer(4)], with: key, [column(), column()]) == -1)
+  }
+
   @Test func `random bytes compare or are corrupt`() throws {
     var random = SystemRandomNumberGenerator()
     let keyInfo = KeyInfo(

@@ -11,7 +11,7 @@ extension Emitter {
     let hasGenerated = !writer.target.generated.isEmpty
     if hasGenerated {
       emitAffinities(of: writer.row)
-      emitTypes(writer) { $0.generated == nil }
+      emitTypes(of: writer.row) { $0.generated == nil }
       try emitGenerated(writer)
     }
     let hasDefaults = try emitNotNull(writer, ofGenerated: false)
@@ -24,7 +24,7 @@ extension Emitter {
       if !areTypesDue { return }
       areTypesDue = false
       if !hasGenerated { emitAffinities(of: writer.row) }
-      emitTypes(writer) { !hasGenerated || $0.generated != nil && !$0.isVirtual }
+      emitTypes(of: writer.row) { !hasGenerated || $0.generated != nil && !$0.isVirtual }
     }
     if !writer.target.checks.isEmpty { settleTypes() }
     try emitChecks(writer)
@@ -170,14 +170,14 @@ extension Emitter {
   /// once, at those of the stored ones with the row's record.
   private func emitGenerated(_ writer: RowWriter) throws(SQLError) {
     try emitGenerated(writer.target, writer.row)
-    emitTypes(writer) { $0.isVirtual }
+    emitTypes(of: writer.row) { $0.isVirtual }
   }
 
   /// STRICT tables take only values of their columns' types (stricttables §2).
-  private func emitTypes(_ writer: RowWriter, of isMeant: (Table.Column) -> Bool) {
-    guard writer.table.isStrict else { return }
-    for (index, column) in writer.table.columns.enumerated()
-    where index != writer.table.rowidColumn && isMeant(column) {
+  private func emitTypes(of row: RowRegisters, where isMeant: (Table.Column) -> Bool) {
+    guard row.table.isStrict else { return }
+    for (index, column) in row.table.columns.enumerated()
+    where index != row.table.rowidColumn && isMeant(column) {
       let wanted: StorageClass
       switch column.declaredType {
       case "INT", "INTEGER": wanted = .integer
@@ -187,11 +187,20 @@ extension Emitter {
       default: continue
       }
       let place =
-        "\(column.declaredType ?? "") column \(writer.table.name.string).\(column.name.string)"
+        "\(column.declaredType ?? "") column \(row.table.name.string).\(column.name.string)"
       emit(
-        .checkType, writer.row.register(ofColumn: index).rawValue, Int32(wanted.rawValue),
+        .checkType, row.register(ofColumn: index).rawValue, Int32(wanted.rawValue),
         p4: builder.addText(place))
     }
+  }
+
+  /// A row on its way to BEFORE triggers.
+  func emitSettledRow(_ target: BoundTarget, _ row: RowRegisters) throws(SQLError) {
+    emitAffinities(of: row)
+    emitTypes(of: row) { $0.generated == nil }
+    readNewRow(target, in: row)
+    try emitGenerated(target, row)
+    emitTypes(of: row) { $0.generated != nil && !$0.isVirtual }
   }
 
   // MARK: Rowid
@@ -307,7 +316,6 @@ extension Emitter {
       writer.replaceTriggers = writer.target.triggers(firedBy: .delete)
     }
     if writer.replaceTriggers.isEmpty && !writer.target.hasForeignKeys { return }
-    builder.isMultiWrite = true
     let hasReplaced = newRegister()
     emitInteger(0, into: hasReplaced)
     writer.hasReplaced = hasReplaced

@@ -14,17 +14,13 @@ extension Emitter {
 
   func foreignKeyEffect(_ target: BoundTarget, _ change: RowChange?) -> ForeignKeyEffect {
     guard let change else { return target.hasForeignKeys ? .some : .none }
-    var effect = ForeignKeyEffect.none
-    for link in target.parentLinks where link.isChildChanged(change.changes(column:)) {
-      if link.isSelfReferencing { return .deletesRow }
-      effect = .some
-    }
-    for link in target.childLinks
-    where link.isParentChanged(target.table, change.changes(column:)) {
-      if link.clause.onUpdate != .noAction { return .deletesRow }
-      effect = .some
-    }
-    return effect
+    if change.rewritesRow { return .deletesRow }
+    let isAffected =
+      target.parentLinks.contains { $0.isChildChanged(change.changes(column:)) }
+      || target.childLinks.contains {
+        $0.isParentChanged(target.table, change.changes(column:))
+      }
+    return isAffected ? .some : .none
   }
 
   /// Columns of the row as it was that foreign keys need, as in `Subprogram`. Throws for keys that refer

@@ -26,6 +26,7 @@ extension Emitter {
         isWritten: change.changes(entry.index))
     }
     let (oldRow, row) = try newRows(of: change)
+    if oldRow != nil { builder.isMultiWrite = true }
     let update = RowWriter(
       target: target, row: row, rows: writer.rows, entries: entries,
       record: newRegister(), policy: .abort, defaults: writer.defaults, skip: writer.skip)

@@ -7,6 +7,8 @@ final class RowChange {
   let changedColumns: [Bool]
   let changesKey: Bool
   let triggers: FiredTriggers
+  /// Foreign keys may make the row be deleted and written anew, with all entries of indexes.
+  private(set) var rewritesRow = false
 
   var table: Table { target.table }
 
@@ -34,6 +36,11 @@ final class RowChange {
     }
     changedColumns = changed
     self.changesKey = changesKey
+    rewritesRow =
+      target.parentLinks.contains { $0.isSelfReferencing && $0.isChildChanged(changes(column:)) }
+      || target.childLinks.contains {
+        $0.clause.onUpdate != .noAction && $0.isParentChanged(table, changes(column:))
+      }
   }
 
   /// Whether SET names the column, or it is computed from one; -1 is the rowid.
@@ -43,7 +50,7 @@ final class RowChange {
 
   /// Whether entries of the index change.
   func changes(_ index: Index) -> Bool {
-    if changesKey || index === table.primaryKeyIndex { return true }
+    if changesKey || rewritesRow || index === table.primaryKeyIndex { return true }
     for column in index.columns where column.tableColumn >= 0 {
       if changedColumns[column.tableColumn] { return true }
     }

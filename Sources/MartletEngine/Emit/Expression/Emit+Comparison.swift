@@ -25,17 +25,26 @@ extension Emitter {
 
   // MARK: Conditions
 
+  /// The operands of AND and OR in the order in which they are computed: a subquery last.
+  func cheaperFirst(
+    _ left: BoundExpression, _ right: BoundExpression
+  ) -> (BoundExpression, BoundExpression) {
+    left.traits.contains(.hasSubquery) && !right.traits.contains(.hasSubquery)
+      ? (right, left) : (left, right)
+  }
+
   /// Jumps to `label` if the condition is true, or if it is NULL and `jumpIfNull`.
   func emitJump(
     if condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
     switch condition.kind {
     case .and(let left, let right):
-      let skip = newLabel()
+      let (left, right) = cheaperFirst(left, right), skip = newLabel()
       try emitJump(unless: left, to: skip, jumpIfNull: !jumpIfNull)
       try emitJump(if: right, to: label, jumpIfNull: jumpIfNull)
       place(skip)
     case .or(let left, let right):
+      let (left, right) = cheaperFirst(left, right)
       try emitJump(if: left, to: label, jumpIfNull: jumpIfNull)
       try emitJump(if: right, to: label, jumpIfNull: jumpIfNull)
     case .not(let operand):
@@ -70,10 +79,11 @@ extension Emitter {
   ) throws(SQLError) {
     switch condition.kind {
     case .and(let left, let right):
+      let (left, right) = cheaperFirst(left, right)
       try emitJump(unless: left, to: label, jumpIfNull: jumpIfNull)
       try emitJump(unless: right, to: label, jumpIfNull: jumpIfNull)
     case .or(let left, let right):
-      let skip = newLabel()
+      let (left, right) = cheaperFirst(left, right), skip = newLabel()
       try emitJump(if: left, to: skip, jumpIfNull: !jumpIfNull)
       try emitJump(unless: right, to: label, jumpIfNull: jumpIfNull)
       place(skip)

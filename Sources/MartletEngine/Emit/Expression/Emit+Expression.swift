@@ -208,6 +208,7 @@ extension Emitter {
     _ opcode: Opcode, _ left: BoundExpression, _ right: BoundExpression,
     _ target: RegisterIndex
   ) throws(SQLError) {
+    let (left, right) = cheaperFirst(left, right)
     guard right.traits.contains(.hasSubquery) else {
       return try emitBinary(opcode, left, right, target)
     }

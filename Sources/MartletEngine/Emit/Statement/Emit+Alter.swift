@@ -1,36 +1,49 @@
 // ALTER TABLE (lang_altertable): rows of the schema table are changed, and the schema is read again.
 
 extension Emitter {
-  func emitSchemaEdits(_ edits: [SchemaEdit]) throws(SQLError) {
+  /// After a renaming SQLite does without the statistics, until the schema is read the next time.
+  func emitSchemaEdits(
+    _ edits: [SchemaEdit], isRenaming: Bool = false
+  ) throws(SQLError) {
     for database in catalog.databases.indices {
       let own = edits.filter { $0.database == database }
       if own.isEmpty { continue }
       willWrite(database)
       let schema = openSchemaTable(database)
-      for edit in own { try emitSchemaEdit(edit, schema) }
+      try emitRowEdits(own, schema)
       emit(.close, schema.cursor.rawValue)
       emitCookieChange(database)
-      emit(.schemaChanged, Int32(database))
+      emit(.schemaChanged, Int32(database), 0, isRenaming ? 1 : 0)
     }
   }
 
-  /// Changes the row of one object.
-  private func emitSchemaEdit(_ edit: SchemaEdit, _ schema: SchemaTable) throws(SQLError) {
-    let cursor = schema.cursor.rawValue
-    let end = newLabel(), next = newLabel()
-    let values = builder.newRegisters(5), rowid = newRegister(), record = newRegister()
-    let wanted = builder.newRegisters(2)
-    try emitText(edit.type.buffer, into: wanted)
-    try emitText(edit.name.buffer, into: wanted + 1)
+  /// Changes the rows of objects, in the order of the table.
+  private func emitRowEdits(_ edits: [SchemaEdit], _ schema: SchemaTable) throws(SQLError) {
+    let cursor = schema.cursor.rawValue, end = newLabel(), next = newLabel()
+    let values = builder.newRegisters(5)
     emit(.rewind, cursor, end.operand)
     let again = builder.placeNewLabel()
     for column in 0..<5 {
       emit(.column, cursor, Int32(column), (values + column).rawValue)
-      if column < 2 {
-        emit(
-          .notEqual, (values + column).rawValue, next.operand, (wanted + column).rawValue,
-          p5: ComparisonFlags.jumpIfNull.rawValue)
-      }
+    }
+    for edit in edits { try emitRowEdit(edit, schema, values, next) }
+    place(next)
+    emit(.next, cursor, again.operand)
+    place(end)
+  }
+
+  /// Changes the row, which is in registers too, if it is that of the object, and goes to `next`.
+  private func emitRowEdit(
+    _ edit: SchemaEdit, _ schema: SchemaTable, _ values: RegisterIndex, _ next: Label
+  ) throws(SQLError) {
+    let cursor = schema.cursor.rawValue, isOther = newLabel()
+    let wanted = builder.newRegisters(2), rowid = newRegister(), record = newRegister()
+    try emitText(edit.type.buffer, into: wanted)
+    try emitText(edit.name.buffer, into: wanted + 1)
+    for column in 0..<2 {
+      emit(
+        .notEqual, (values + column).rawValue, isOther.operand, (wanted + column).rawValue,
+        p5: ComparisonFlags.jumpIfNull.rawValue)
     }
     emit(.own, values.rawValue, 5)
     emit(.rowid, cursor, rowid.rawValue)
@@ -45,10 +58,8 @@ extension Emitter {
     emit(
       .insert, cursor, record.rawValue, rowid.rawValue,
       p5: ChangeFlags.keepsPosition.rawValue)
-    emitGoto(end)
-    place(next)
-    emit(.next, cursor, again.operand)
-    place(end)
+    emitGoto(next)
+    place(isOther)
   }
 
   /// Tells a virtual table its new name.
@@ -92,8 +103,9 @@ extension Emitter {
   func emitColumnChecks(_ check: BoundTableCheck, refusal: String?) throws(SQLError) {
     let table = check.table
     guard let column = table.columns.last else { return }
+    let type = table.isStrict ? TypeCheck(column, isStrict: true) : nil
     let needsNull = column.generated != nil && column.isNotNull
-    guard refusal != nil || needsNull || !check.checks.isEmpty else { return }
+    guard refusal != nil || type != nil || needsNull || !check.checks.isEmpty else { return }
     let cursor = try openTable(table), end = newLabel()
     setAccess(check.source.id, .table(cursor, table))
     setVirtualColumns(check.source)
@@ -102,17 +114,28 @@ extension Emitter {
     if let refusal {
       emitHalt(.error, .abort, refusal)
     } else {
+      let value = newRegister()
+      if needsNull || type != nil {
+        try emitColumn(check.source.id, Int32(table.columns.count - 1), value)
+      }
+      if let type {
+        let fits = newLabel(), isVirtual = column.isVirtual
+        emit(.isType, value.rawValue, fits.operand, Int32(type.classes))
+        emitHalt(
+          isVirtual ? .constraint : .error, .abort,
+          isVirtual ? "constraint failed" : "type mismatch on DEFAULT")
+        place(fits)
+      }
+      if needsNull {
+        let passes = newLabel()
+        emit(.notNull, value.rawValue, passes.operand)
+        emitHalt(.error, .abort, "NOT NULL constraint failed")
+        place(passes)
+      }
       for condition in check.checks {
         let passes = newLabel()
         try emitJump(if: condition, to: passes, jumpIfNull: true)
         emitHalt(.error, .abort, "CHECK constraint failed")
-        place(passes)
-      }
-      if needsNull {
-        let value = newRegister(), passes = newLabel()
-        try emitColumn(check.source.id, Int32(table.columns.count - 1), value)
-        emit(.notNull, value.rawValue, passes.operand)
-        emitHalt(.error, .abort, "NOT NULL constraint failed")
         place(passes)
       }
     }

@@ -40,7 +40,7 @@ extension Emitter {
         try emitStatistics(
           of: StatisticsTable(table: table, source: source, cursor: cursor), request, statistics)
       }
-      emit(.schemaChanged, Int32(request.database))
+      emit(.schemaChanged, Int32(request.database), 0, 2)
     }
   }
 

@@ -173,9 +173,7 @@ extension Emitter {
     emit(
       .copy, writer.row.first.rawValue, row.first.rawValue,
       Int32(max(1, table.columns.count)) - 1)
-    emitAffinities(of: row)
-    readNewRow(insert.target, in: row)
-    try emitGenerated(insert.target, row)
+    try emitSettledRow(insert.target, row)
     try emitPrograms(
       of: writer.triggers.before, insert.target, rows: row.rowid, insert.policy,
       ignored: writer.skip)
@@ -205,6 +203,9 @@ extension Emitter {
       isGiven = false
     }
     guard isGiven else {
+      if insert.rowidPosition >= 0, writer.rowidPolicy == .replace, writer.target.hasForeignKeys {
+        builder.isMultiWrite = true
+      }
       emitNewRowid(writer.rows, rowid, sequence)
       writer.mayHaveRowid = false
       return

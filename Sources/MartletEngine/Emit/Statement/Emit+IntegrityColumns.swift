@@ -147,7 +147,7 @@ extension Emitter {
 }
 
 /// The storage classes that a column may have, as the bits of `isType`.
-private struct TypeCheck {
+struct TypeCheck {
   let classes: UInt8
   let complaint: String
   /// A text is right if it is no number.

@@ -60,10 +60,14 @@ extension Emitter {
     }
 
     /// SELECT DISTINCT a, b … ORDER BY a, b is SELECT a, b … GROUP BY a, b ORDER BY a, b: one sort
-    /// serves both.
+    /// serves both. With another collation, rows that are not the same could be one in the order.
     private func convertDistinct() {
-      guard isDistinct, !isAggregate, simple.window == nil, !orderBy.isEmpty, orderBy.count == columns.count,
-        orderBy.enumerated().allSatisfy({ $1.resultColumn == $0 })
+      guard isDistinct, !isAggregate, simple.window == nil, !orderBy.isEmpty,
+        orderBy.count == columns.count,
+        orderBy.enumerated().allSatisfy({ position, term in
+          term.resultColumn == position
+            && term.collation === (columns[position].collation ?? .binary)
+        })
       else { return }
       isDistinct = false
       isConvertedDistinct = true
@@ -207,8 +211,11 @@ extension Emitter {
         try emitMaterialized(source, select)
       }
       estimates[position].rows = rowEstimates[select.id] ?? 200
-      // In the part of a compound, SQLite does not see that a subquery has the order.
-      estimates[position].ordering = parts.mergeOrdering.isEmpty ? select.orderBy : []
+      // In the part of a compound, SQLite does not see that a subquery has the order, nor ever of a
+      // recursive one, whose ORDER BY is its queue's.
+      if parts.mergeOrdering.isEmpty, !select.isRecursive {
+        estimates[position].ordering = select.orderBy
+      }
       noteRealColumns(source.id, select)
     }
     return estimates

@@ -87,11 +87,11 @@ extension Emitter {
     writer.triggers = change.triggers
     readOldRow(target, at: writer.rows)
     if let oldRow = writer.oldRow {
+      let effect = foreignKeyEffect(target, change)
+      let keyColumns = effect == .none ? 0 : try foreignKeyColumns(target, change)
       let columns = try columnsRead(
         by: change.triggers.before + change.triggers.after, target, writer.policy,
         of: \.oldColumns)
-      let effect = foreignKeyEffect(target, change)
-      let keyColumns = effect == .none ? 0 : try foreignKeyColumns(target, change)
       try emitOldRow(target, key: key, into: oldRow, columns: columns | keyColumns)
     }
     try emitNewValues(change.assignments, writer, rowidOf: key)
@@ -150,9 +150,7 @@ extension Emitter {
   ) throws(SQLError) {
     guard let oldRow = writer.oldRow else { return }
     let target = writer.target, table = writer.table
-    emitAffinities(of: writer.row)
-    readNewRow(target, in: writer.row)
-    try emitGenerated(target, writer.row)
+    try emitSettledRow(target, writer.row)
     try emitPrograms(
       of: change.triggers.before, target, rows: oldRow.rowid, writer.policy,
       ignored: writer.skip)

@@ -1,5 +1,5 @@
 // INSERT, UPDATE and DELETE of views: for each row INSTEAD OF triggers run, and nothing else
-// happens (lang_createtrigger §3).
+// happens (lang_createtrigger §3). As for a table, a write transaction is begun.
 //
 //     rows of the view into a row store
 //     for each row: OLD and NEW into registers, triggers, RETURNING
@@ -7,6 +7,7 @@
 extension Emitter {
   func emitViewInsert(_ insert: BoundInsert) throws(SQLError) {
     let skip = newLabel(), end = newLabel()
+    willWrite(insert.target.table.databaseIndex)
     builder.isMultiWrite = true
     let source = try emitInsertSource(insert)
     let returning = openReturning(insert.returning)
@@ -27,6 +28,7 @@ extension Emitter {
 
   func emitViewUpdate(_ update: BoundUpdate, _ rows: BoundSelect) throws(SQLError) {
     let target = update.target, table = target.table
+    willWrite(table.databaseIndex)
     let returning = openReturning(update.returning)
     try emitViewRows(target, update.from?.select ?? rows, update.from) {
       (old, next) throws(SQLError) in
@@ -56,6 +58,7 @@ extension Emitter {
 
   func emitViewDelete(_ delete: BoundDelete, _ rows: BoundSelect) throws(SQLError) {
     let target = delete.target
+    willWrite(target.table.databaseIndex)
     let returning = openReturning(delete.returning)
     try emitViewRows(target, rows) { (old, next) throws(SQLError) in
       try self.emitPrograms(
