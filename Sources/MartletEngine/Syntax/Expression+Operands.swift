@@ -28,8 +28,7 @@ extension Expression {
     var waiting = [self]
     while let node = waiting.popLast() {
       switch node.kind {
-      case .function, .like, .current: return true
-      case .binary(let operation, _, _) where operation == .extractJSON || operation == .extractValue:
+      case .function, .like, .current, .binary(.extractJSON, _, _), .binary(.extractValue, _, _):
         return true
       default: waiting.append(contentsOf: node.operands)
       }
