@@ -99,7 +99,8 @@ struct Generator {
       }
     }
     switch random.below(100) {
-    case 0..<43: return query()
+    case 0..<5: return windowQuery()
+    case 5..<43: return query()
     case 43..<45: return changeWithCommonTables()
     case 45..<65: return insert()
     case 65..<76: return update()
