@@ -1,7 +1,7 @@
 import Engines
 
 /// `torture mutate`: broken statements are compiled, over the schemas of the scripts that they are
-/// made of. None may crash or hang; which ones are errors is compared with C SQLite.
+/// made of. None may crash or hang. Statements that one engine alone takes are printed.
 ///
 /// Each seed has a process of its own. A seed whose process ends badly is run again, printing what
 /// it compiles, so that the last line is the statement.
@@ -9,7 +9,7 @@ struct MutateTorture {
   let library: OracleLibrary
   let options: Options
 
-  /// True when nothing crashed and both engines took the same statements.
+  /// True when nothing crashed or hung.
   func run() -> Bool {
     let start = ContinuousClock.now
     let seeds = max(options.seeds, 1), first = options.seed
@@ -34,7 +34,7 @@ struct MutateTorture {
       \(compiled) mutated statements in \(.now - start), \
       \(differing) that one engine alone takes
       """)
-    return isGood && differing == 0
+    return isGood
   }
 
   private func arguments(_ command: String, seed: UInt64, _ count: Int) -> [String] {
