@@ -46,7 +46,8 @@ struct Register {
   struct Flags: OptionSet {
     let rawValue: UInt8
     /// No flag. `[]` would make an array where the optimizer gives up, as in the machine's loop.
-    static let none = Flags(rawValue: 0)
+    @inline(__always)
+    static var none: Flags { Flags(rawValue: 0) }
     /// `bytes` belongs to somebody else (a page, a register); copy before it can change.
     static let borrowed = Flags(rawValue: 1)
     static let subtype = Flags(rawValue: 2)
