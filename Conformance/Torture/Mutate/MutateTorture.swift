@@ -71,6 +71,8 @@ struct MutateTorture {
         left -= 1
         let statement = mutator.mutated(random.pick(script))
         let text = String(decoding: statement, as: UTF8.self).replacingLineBreaks()
+        // C SQLite obeys this when it compiles it, for all connections of the process.
+        if text.contains("heap_limit") { continue }
         if isTracing { printLine(text) }
         compare(martlet, oracle, statement, text)
       }
