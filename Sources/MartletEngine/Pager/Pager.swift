@@ -36,17 +36,17 @@ final class Pager {
   let walPath: String
   let cache: PageCache
 
-  var state = State.idle
+  @exclusivity(unchecked) var state = State.idle
   /// The header as it was read, or as the last commit, rollback or `updateHeader` left it.
   var header = DatabaseHeader()
   /// Pages of the database; numbers above are corrupt.
-  var pageCount: UInt32 = 0
+  @exclusivity(unchecked) var pageCount: UInt32 = 0
   /// Pages that the file has, which may be more or, before a commit, less.
   var filePageCount: UInt32 = 0
   /// Changes whenever another connection has changed the database (pragma, data_version).
   var dataVersion: UInt32 = 1
   /// Changes whenever a rollback has replaced the content of pages.
-  var rollbackGeneration: UInt32 = 0
+  @exclusivity(unchecked) var rollbackGeneration: UInt32 = 0
   var cacheSize: Int
 
   // Settings; see Pager+Settings.
@@ -64,18 +64,18 @@ final class Pager {
   let sectorSize: Int
 
   /// Pages with this number in `writeEpoch` are ready to be changed.
-  var writeEpoch: UInt64 = 1
-  var transaction: WriteTransaction?
+  @exclusivity(unchecked) var writeEpoch: UInt64 = 1
+  @exclusivity(unchecked) var transaction: WriteTransaction?
   /// The journal while it stays open from one transaction to the next.
   var openJournalFile: (any File)?
-  private var spareBuffer: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) private var spareBuffer: UnsafeMutableRawPointer?
   private var journalSeeds: SplitMix?
   /// Why the state is `failed`.
-  var failure: SQLError?
+  @exclusivity(unchecked) var failure: SQLError?
   /// Whether a savepoint is being restored, when nothing may be spilled.
   var isRestoring = false
   /// Whether the change counter needs no further change, since nobody else could read in between.
-  var hasCountedChange = false
+  @exclusivity(unchecked) var hasCountedChange = false
 
   let isImmutable: Bool
   let usesLocks: Bool

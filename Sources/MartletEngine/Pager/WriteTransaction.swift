@@ -7,18 +7,18 @@ final class WriteTransaction {
   /// Whether the cache had pages of earlier transactions that are not in the file.
   let hadDirtyPages: Bool
   /// Nil before the first change, and with `journal_mode=OFF` always.
-  var journal: RollbackJournal?
+  @exclusivity(unchecked) var journal: RollbackJournal?
   /// Pages up to `originalFilePageCount` whose original is in the journal, or of no worth.
   let journaled = PageSet()
   /// Whether page 1 has been written to the file in this transaction.
-  var hasWrittenHeader = false
+  @exclusivity(unchecked) var hasWrittenHeader = false
   /// Whether pages that must not be written before a sync are no longer in the cache to say so.
-  var mustSync = false
+  @exclusivity(unchecked) var mustSync = false
   /// The super-journal that the journal names.
-  var superJournal: String?
+  @exclusivity(unchecked) var superJournal: String?
 
-  var savepoints: [Savepoint] = []
-  var statementJournal: StatementJournal?
+  @exclusivity(unchecked) var savepoints: [Savepoint] = []
+  @exclusivity(unchecked) var statementJournal: StatementJournal?
 
   init(originalPageCount: UInt32, originalFilePageCount: UInt32, hadDirtyPages: Bool) {
     self.originalPageCount = originalPageCount
@@ -58,7 +58,7 @@ struct Savepoint {
 final class StatementJournal {
   private let file: SpillingFile
   private let pageSize: Int
-  private(set) var recordCount = 0
+  @exclusivity(unchecked) private(set) var recordCount = 0
 
   init(_ file: SpillingFile, pageSize: Int) {
     self.file = file

@@ -38,30 +38,30 @@ final class VM {
   let frame: CallFrame
 
   /// The instruction to go on with.
-  var address = 0
+  @exclusivity(unchecked) var address = 0
   /// Result of the last `compare`, for `jump`.
-  var comparison = 0
-  var resultBase: UnsafeMutablePointer<Register>
-  var resultCount = 0
+  @exclusivity(unchecked) var comparison = 0
+  @exclusivity(unchecked) var resultBase: UnsafeMutablePointer<Register>
+  @exclusivity(unchecked) var resultCount = 0
   private(set) var isRunning = false
   /// What the error that ends the program does to the changes (lang_conflict).
-  var errorPolicy = ConflictPolicy.abort
+  @exclusivity(unchecked) var errorPolicy = ConflictPolicy.abort
   /// Sorts that this execution has done.
   var sortCount = 0
   /// Rows that this execution changed.
-  var changeCount: Int64 = 0
+  @exclusivity(unchecked) var changeCount: Int64 = 0
   /// For a sub-program: the rows OLD and NEW of the program that called it.
-  var outerValues: UnsafeMutablePointer<Register>
+  @exclusivity(unchecked) var outerValues: UnsafeMutablePointer<Register>
   /// For a sub-program: what it belongs to; nil for a statement's own program.
-  var link: FrameLink?
+  @exclusivity(unchecked) var link: FrameLink?
   /// The sub-programs that run, once one was called; the statement's own machine has them.
-  var frames: FrameStack?
+  @exclusivity(unchecked) var frames: FrameStack?
   /// Broken foreign keys of the statement that are not deferred.
-  var foreignKeyCount: Int64 = 0
+  @exclusivity(unchecked) var foreignKeyCount: Int64 = 0
   /// The transaction's, when the statement's savepoint was opened.
-  var savedForeignKeys = ForeignKeyCounters()
+  @exclusivity(unchecked) var savedForeignKeys = ForeignKeyCounters()
   /// The savepoint to which an error returns, counted from 1; 0 where there is none.
-  var statementSavepoint = 0
+  @exclusivity(unchecked) var statementSavepoint = 0
   /// Temporaries of comparisons whose operands are converted, and of calls.
   let temporaries: RegisterBlock
   /// What sorters and hash tables share; most programs have none.
