@@ -90,7 +90,8 @@ extension JSONParser {
     let quote = text[start]
     var offset = start &+ 1, type = type
     while true {
-      offset &+= quote == UInt8(ascii: "\"") ? plainCount(at: offset) : countBeforeQuotes(offset)
+      offset &+= quote == UInt8(ascii: "\"")
+        ? JSONParser.plainCount(text + offset) : countBeforeQuotes(offset)
       let byte = text[offset]
       if byte == quote { break }
       if byte == UInt8(ascii: "\\") {
@@ -114,35 +115,11 @@ extension JSONParser {
     return offset &+ 1
   }
 
-  /// How many bytes from `offset` on may stand in a text with double quotes: eight at a time.
-  @inline(__always)
-  private func plainCount(at offset: Int) -> Int {
-    let start = UnsafeRawPointer(text + offset)
-    var count = 0
-    while true {
-      let word = UInt64(littleEndian: (start + count).loadUnaligned(as: UInt64.self))
-      let found = JSONParser.special(in: word)
-      if found != 0 { return count &+ found.trailingZeroBitCount >> 3 }
-      count &+= 8
-    }
-  }
-
-  /// The same for a text with single quotes.
+  /// How many bytes from `offset` on may stand in a text with either kind of quotes.
   private func countBeforeQuotes(_ offset: Int) -> Int {
     var end = offset
     while JSONCharacters.isPlain(text[end]) { end &+= 1 }
     return end &- offset
-  }
-
-  /// Has the high bit of the first byte that is a double quote, a backslash or a control character.
-  /// Bits above that one mean nothing.
-  @inline(__always)
-  static func special(in word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101, highs: UInt64 = 0x8080_8080_8080_8080
-    let quote = word ^ (ones &* 0x22), backslash = word ^ (ones &* 0x5c)
-    let isQuote = (quote &- ones) & ~quote, isBackslash = (backslash &- ones) & ~backslash
-    let isControl = (word &- ones &* 0x20) & ~word
-    return (isQuote | isBackslash | isControl) & highs
   }
 
   /// How many bytes of an escape stand behind its backslash that must not be looked at again.

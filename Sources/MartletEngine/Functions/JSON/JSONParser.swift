@@ -68,7 +68,7 @@ struct JSONParser {
   /// Reads a document. Returns whether it is one.
   mutating func parseDocument() throws(SQLError) -> Bool {
     // Most texts grow by less than this; each element makes sure of its room.
-    try output.reserve(textCount + 16)
+    try output.reserve(textCount + JSONParser.plainRoom)
     var end = try parseElements()
     if end <= 0 { return false }
     while JSONCharacters.isSpace(text[end]) { end += 1 }
@@ -85,6 +85,18 @@ struct JSONParser {
     var role = Role.document, offset = 0
     // Where the element begins in the output, and where the next one is looked for in the text.
     while true {
+      if role == .label || role == .value || role == .item {
+        let plain = readPlain(&role, from: offset)
+        offset = plain.offset
+        if plain.isBehindElement {
+          guard let next = try goOn(&role, from: offset, output.count, offset) else {
+            return JSONStop.error
+          }
+          if role == .document { return next }
+          offset = next
+          continue
+        }
+      }
       let begin = output.count
       var end = try parseScalar(at: offset)
       if end == JSONStop.openContainer {
