@@ -57,7 +57,7 @@ extension BTree {
   /// count in index trees only).
   @discardableResult
   func clearTree(_ root: PageNumber) throws(SQLError) -> Int64 {
-    try saveCursors(of: root, except: nil)
+    try saveCursors(of: root, except: nil, changing: .all)
     var count: Int64 = 0
     try clearPage(root, isRoot: true, depth: 0, &count)
     return count

@@ -26,7 +26,10 @@ extension Cursor {
         if !staysOnLeaf { try keepKey() }
       }
       if !wasOnLeaf { try descendToPredecessor() }
-      if sharesTree { try tree.saveCursors(of: root, except: self) }
+      if sharesTree {
+        let rows = isTable ? BTree.ChangingRows.one(leafRowid(at: entryIndex)) : .none
+        try tree.saveCursors(of: root, except: self, changing: rows)
+      }
       try pager.makeWritable(page)
       try tree.freeOverflow(of: cell, tree.cellLayout(cell, page.pointee.tree))
       try tree.dropCell(at: entryIndex, byteCount: size, from: page)

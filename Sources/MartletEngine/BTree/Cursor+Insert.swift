@@ -16,7 +16,7 @@ extension Cursor {
     keepsPosition: Bool = false
   ) throws(SQLError) {
     assert(isTable)
-    if sharesTree { try tree.saveCursors(of: root, except: self) }
+    if sharesTree { try tree.saveCursors(of: root, except: self, changing: .one(rowid)) }
     var order = seekResult
     if order == 0 || leafCellCount == 0 { order = try place(forRowid: rowid) }
     if isValid, order == 0 {
@@ -58,7 +58,7 @@ extension Cursor {
     seekResult: Int = 0, keepsPosition: Bool = false
   ) throws(SQLError) {
     assert(!isTable)
-    if sharesTree { try tree.saveCursors(of: root, except: self) }
+    if sharesTree { try tree.saveCursors(of: root, except: self, changing: .none) }
     var order = seekResult
     if order == 0 || leafCellCount == 0 { order = try seek(key: key) }
     try put(record, byteCount, order)
@@ -69,7 +69,7 @@ extension Cursor {
   /// Inserts an entry that sorts behind all others: what a sorter gives, for CREATE INDEX.
   func append(record: UnsafePointer<UInt8>, byteCount: Int) throws(SQLError) {
     assert(!isTable)
-    if sharesTree { try tree.saveCursors(of: root, except: self) }
+    if sharesTree { try tree.saveCursors(of: root, except: self, changing: .none) }
     if !isOnLastEntry { _ = try moveToLast() }
     tree.siblings.isBulkLoad = true
     defer { tree.siblings.isBulkLoad = false }
@@ -231,7 +231,7 @@ extension Cursor {
   func writePayload(
     _ bytes: UnsafePointer<UInt8>, byteCount: Int, offset: Int
   ) throws(SQLError) {
-    if sharesTree { try tree.saveCursors(of: root, except: self) }
+    if sharesTree { try tree.saveCursors(of: root, except: self, changing: .none) }
     try requireCell()
     let page = path[depth].page
     let (cell, _) = try tree.checkedCell(at: cellIndex, of: page)

@@ -151,9 +151,19 @@ extension Cursor {
 }
 
 extension BTree {
+  /// What of a tree is about to change, for those to whom rows are lent.
+  enum ChangingRows {
+    case one(Int64)
+    case all
+    /// Entries of an index, or bytes of a row that stays where it is.
+    case none
+  }
+
   /// Lets the cursors on a tree but one keep their places without pages, before it is changed.
   @inline(never)
-  func saveCursors(of root: PageNumber, except writer: Cursor?) throws(SQLError) {
+  func saveCursors(
+    of root: PageNumber, except writer: Cursor?, changing rows: ChangingRows
+  ) throws(SQLError) {
     var next = firstCursor
     var isShared = false
     while let reference = next {
@@ -161,6 +171,12 @@ extension BTree {
       next = cursor.nextOpen
       if cursor !== writer, cursor.root == root {
         isShared = true
+        if let row = cursor.lentRow {
+          switch rows {
+          case .one(row), .all: cursor.lentRow = nil
+          case .one, .none: break
+          }
+        }
         try cursor.save()
       }
     }

@@ -75,6 +75,9 @@ final class Cursor {
   var isWriter = false
   /// Others may be open on the same tree, and have to be saved before it is changed.
   var sharesTree = false
+  /// The row that is read and written in pieces through this cursor. When somebody changes the row,
+  /// it is nil.
+  var lentRow: Int64? = nil
   /// What is kept of a saved place: see Cursor+Save.swift.
   var skip = 0
   var tripCode = ResultCode.abortRollback

@@ -56,20 +56,33 @@ extension Connection {
   public enum Counter: Int32, Sendable {
     /// Bytes of the pages in the caches.
     case cacheUsed = 1
+    /// Bytes of the programs of all statements.
+    case statementsUsed = 3
     /// Pages that were not in a cache when they were asked for.
     case cacheMisses = 8
+    /// Pages that were written to database files.
+    case cacheWrites = 9
+    /// Not 0 while a foreign key constraint, deferred or not, is violated.
+    case deferredForeignKeys = 10
+    /// Pages of these that were written before the commit, to make room in the cache.
+    case cacheSpills = 12
   }
 
   /// A counter over all databases of the connection (`sqlite3_db_status`).
   public func count(of counter: Counter) -> Int {
     locked {
-      databases.reduce(0) { sum, database in
-        guard let cache = database.tree?.pager.cache else { return sum }
-        switch counter {
-        case .cacheUsed: return sum + cache.frameCount * cache.pageSize
-        case .cacheMisses: return sum + Int(cache.missCount)
-        }
+      switch counter {
+      case .cacheUsed: sumOfPagers { $0.cache.frameCount * $0.cache.pageSize }
+      case .statementsUsed: statementFacts().reduce(0) { $0 + $1.byteCount }
+      case .cacheMisses: sumOfPagers { Int($0.cache.missCount) }
+      case .cacheWrites: sumOfPagers(\.writtenPageCount)
+      case .deferredForeignKeys: foreignKeys.isZero ? 0 : 1
+      case .cacheSpills: sumOfPagers(\.spilledPageCount)
       }
     }
+  }
+
+  private func sumOfPagers(_ count: (Pager) -> Int) -> Int {
+    databases.reduce(0) { sum, database in sum + (database.tree.map { count($0.pager) } ?? 0) }
   }
 }

@@ -137,6 +137,8 @@ extension Pager {
         stampHeader(page.pointee.data, pageCount: pageCount, transaction)
       }
       let count = runLength(of: run, neededPageCount)
+      writtenPageCount &+= count
+      if areCold { spilledPageCount &+= count }
       try writeRun(run.prefix(count), areCold: areCold)
       run = run.dropFirst(count)
     }

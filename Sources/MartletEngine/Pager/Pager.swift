@@ -72,6 +72,9 @@ final class Pager {
   private var journalSeeds: SplitMix?
   /// Why the state is `failed`.
   @exclusivity(unchecked) var failure: SQLError?
+  /// Pages that were written to the file, and those of them that went before the commit.
+  var writtenPageCount = 0
+  var spilledPageCount = 0
   /// Whether a savepoint is being restored, when nothing may be spilled.
   var isRestoring = false
   /// Whether the change counter needs no further change, since nobody else could read in between.
