@@ -54,6 +54,8 @@ extension Binder {
     case .inTable(let item): return try bindInTable(item.object, scope)
     case .exists(let select): return try bindExists(select.object, scope)
     case .subquery(let select): return try bindSubquery(select.object, scope)
+    case .subqueryItem(let row, let index):
+      return try bindSubqueryItem(row.object, Int(index), scope)
     case .caseWhen(let branches): return try bindCase(branches.object, scope)
     case .function(let call): return try bindFunction(call.object, scope)
     case .row(let items): return try bindRow(items, scope)

@@ -17,6 +17,25 @@ extension Binder {
   }
 
   @inline(never)
+  func bindSubqueryItem(
+    _ row: RowSubquery, _ index: Int, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let key = ObjectIdentifier(row)
+    var known = rowSubqueries[key]
+    if known == nil { known = try bindSubquery(row.select, scope) }
+    rowSubqueries[key] = known
+    guard let known, case .scalarSubquery(let subquery) = known.kind else { throw SQLError(.internal) }
+    let columns = subquery.object.columns
+    guard columns.count == row.columnCount else {
+      throw .sql("\(row.columnCount) columns assigned \(columns.count) values")
+    }
+    return BoundExpression(
+      .subqueryColumn(subquery, Int32(index)), affinity: columns[index].affinity,
+      collation: columns[index].collation, traits: known.traits.subtracting(.isVector),
+      in: memory)
+  }
+
+  @inline(never)
   func bindExists(
     _ statement: SelectStatement, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {

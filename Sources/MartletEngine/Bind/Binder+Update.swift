@@ -16,6 +16,11 @@ extension Binder {
     var from: BoundUpdateFrom?, condition: BoundExpression?
     let assignments: BoundAssignments
     if statement.from.isEmpty {
+      if target.table.view == nil, !statement.orderBy.isEmpty, statement.limit == nil {
+        // A mistake in the first value comes before the missing LIMIT.
+        if let first = statement.assignments.first { _ = try bind(first.value, scope) }
+        try checkOrder(statement.orderBy, statement.limit, "UPDATE")
+      }
       assignments = try bindAssignments(statement.assignments, target.table, scope)
       // What the search reads decides whether an index covers it.
       target.old.usedColumns = 0
@@ -32,9 +37,14 @@ extension Binder {
     try bindIndexedColumns(target)
     try throwPostponedError()
     let rows = rows(of: target.old, condition)
+    // In UPDATE … FROM these belong to the SELECT that joins.
+    let isAlone = statement.from.isEmpty
+    let viewRows = try bindViewRows(
+      target, rows, scope, orderBy: isAlone ? statement.orderBy : [],
+      limit: isAlone ? (statement.limit, statement.offset) : (nil, nil))
     return BoundUpdate(
       target: target, policy: policy(statement.conflict), assignments: assignments, rows: rows,
-      from: from, viewRows: bindViewRows(target, rows),
+      from: from, viewRows: viewRows,
       defaults: try bindDefaults(target.table, where: { _ in false }), returning: returning)
   }
 
@@ -59,8 +69,10 @@ extension Binder {
     try bindIndexedColumns(target)
     try throwPostponedError()
     let rows = rows(of: target.old, condition)
-    return BoundDelete(
-      target: target, rows: rows, viewRows: bindViewRows(target, rows), returning: returning)
+    let viewRows = try bindViewRows(
+      target, rows, scope, orderBy: statement.orderBy,
+      limit: (statement.limit, statement.offset))
+    return BoundDelete(target: target, rows: rows, viewRows: viewRows, returning: returning)
   }
 
   /// Virtual tables do not say which rows they changed.

@@ -106,7 +106,13 @@ extension Binder {
         throw .sql("\(count) columns assigned \(items.count) values")
       }
       return Array(items)
-    case .subquery: throw .notSupported("a row of values from a subquery in UPDATE … FROM")
+    case .subquery(let select):
+      let row = Kept(RowSubquery(select.object, columnCount: count), in: memory)
+      return (0..<Int32(count)).map {
+        Expression(
+          .subqueryItem(row, $0), range: assignment.value.range,
+          height: assignment.value.height, in: memory)
+      }
     default: throw .sql("\(count) columns assigned 1 values")
     }
   }
@@ -143,21 +149,22 @@ extension Binder {
 
   // MARK: ORDER BY and LIMIT
 
-  private func checkOrder(
+  func checkOrder(
     _ orderBy: [OrderingTerm], _ limit: Expression?, _ verb: String
   ) throws(SQLError) {
     if !orderBy.isEmpty && limit == nil { throw .sql("ORDER BY without LIMIT on \(verb)") }
   }
 
-  /// WHERE with the LIMIT in it: the key is among those that a SELECT of the same rows gives.
+  /// WHERE with the LIMIT of a table in it: the key is among those that a SELECT of the same rows gives.
   func limited(
     _ condition: Expression?, _ target: BoundTarget, _ item: FromItem,
     _ orderBy: [OrderingTerm], _ limit: (count: Expression?, offset: Expression?),
     _ verb: String
   ) throws(SQLError) -> Expression? {
+    // The rows of a view have no key: they are ordered and limited when they are collected.
+    if target.table.view != nil { return condition }
     try checkOrder(orderBy, limit.count, verb)
     guard let count = limit.count else { return condition }
-    if target.table.view != nil { throw .notSupported("LIMIT in \(verb) of a view") }
     let keys = keyNames(of: target.table).map {
       Expression(.identifier($0), range: noRange, height: 1, in: memory)
     }

@@ -50,6 +50,8 @@ final class Binder {
   @exclusivity(unchecked) var selectNumber: Int32 = 0
   /// Views that are being bound, the outermost first.
   @exclusivity(unchecked) var openViews: [Table] = []
+  /// What SET … = (SELECT …) assigns to several columns of UPDATE … FROM, once it is bound.
+  var rowSubqueries: [ObjectIdentifier: BoundExpression] = [:]
   /// Collations that were named but do not exist: an error as soon as one is used.
   @exclusivity(unchecked) var missingCollations: [Collation] = []
   @exclusivity(unchecked) private var sourceCount: Int32 = 0

@@ -240,9 +240,6 @@ extension Connection {
       throw .sql("cannot drop column \"\(column.string)\": no other columns exist")
     }
     try authorizeAlter(table)
-    if table.isWithoutRowid {
-      throw .notSupported("ALTER TABLE DROP COLUMN of a table WITHOUT ROWID")
-    }
     let renaming = renaming(of: table, column: index, to: column, parsed)
     renaming.keepsUpdateLists = true
     try renaming.run()

@@ -89,6 +89,6 @@ extension ConnectionFlags {
 
   /// Those that cannot be changed.
   fileprivate static let unavailable: ConnectionFlags = [
-    .reversesOrder, .countsChanges, .hasFullColumnNames, .hasShortColumnNames,
+    .countsChanges, .hasFullColumnNames, .hasShortColumnNames,
   ]
 }

@@ -140,8 +140,7 @@ extension Connection {
     if hooks.authorizer != nil { try authorizeSelects(of: bound) }
     switch bound {
     case .select(let select):
-      return try Emitter.program(
-        for: select, catalog: catalog, collations: collations, explain: parsed.explain)
+      return try emitter(parsed).makeProgram(for: select)
     case .insert(let insert):
       return try emitter(parsed).makeProgram(insert.returning) { (emitter) throws(SQLError) in
         try emitter.emitInsert(insert)
@@ -195,6 +194,10 @@ extension Connection {
   func emitter(_ parsed: ParsedStatement) -> Emitter {
     let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
     emitter.announcesChanges = hooks.preupdate != nil
+    if settings.flags.contains(.reversesOrder) { emitter.planOptions.insert(.reversesOrder) }
+    if !settings.flags.contains(.hasAutomaticIndexes) {
+      emitter.planOptions.insert(.usesNoHashTables)
+    }
     return emitter
   }
 

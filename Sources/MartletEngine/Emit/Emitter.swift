@@ -58,6 +58,7 @@ final class Emitter {
   @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?
   /// There is a preupdate hook: it is told about every row.
   @exclusivity(unchecked) var announcesChanges = false
+  @exclusivity(unchecked) var planOptions: LoopGoal.Options = []
   /// The set for which EXPLAIN QUERY PLAN has to show the making of a Bloom filter.
   @exclusivity(unchecked) var filteredSet: CursorID?
   /// The sub-programs of the statement, once there are any.

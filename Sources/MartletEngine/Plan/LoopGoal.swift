@@ -9,6 +9,16 @@ struct LoopGoal {
     case distinct
   }
 
+  /// What the connection wants of plans.
+  struct Options: OptionSet {
+    let rawValue: UInt8
+    /// PRAGMA reverse_unordered_selects: tables are scanned backward where no order is asked for.
+    static let reversesOrder = Options(rawValue: 1)
+    /// PRAGMA automatic_index = OFF.
+    static let usesNoHashTables = Options(rawValue: 2)
+  }
+
+  let options: Options
   /// ORDER BY, GROUP BY or DISTINCT columns that the loops should satisfy.
   var ordering: [BoundOrderingTerm] = []
   var kind = OrderingKind.orderBy
@@ -31,6 +41,10 @@ struct LoopGoal {
   var isForChange = false
   /// Outer joins whose right side nothing reads may be left out.
   var mayOmitJoins = false
+
+  init(_ options: Options = []) {
+    self.options = options
+  }
 
   var isDistinct: Bool { !distinctColumns.isEmpty }
 }

@@ -98,6 +98,7 @@ enum Planner {
       return plan
     }
     let builder = LoopBuilder(clause: clause, goal: goal, subqueries: subqueries)
+    if goal.options.contains(.usesNoHashTables) { builder.allowsHashTables = false }
     try builder.build()
     let solver = PathSolver(
       clause: clause, candidates: builder.candidates, goal: goal, subqueries: subqueries)
@@ -136,6 +137,9 @@ enum Planner {
         isDistinctOrdered = result.termCount == goal.distinctColumns.count
       }
     }
+    if goal.options.contains(.reversesOrder) && goal.ordering.isEmpty {
+      path.reversed = reversedTables(path, clause)
+    }
     omitJoins(&path, clause, goal)
     // The rows that a RIGHT JOIN adds are read from the table.
     for loop in path.loops
@@ -154,6 +158,17 @@ enum Planner {
     plan.isMinMaxSearch = goal.isMinMax
     plan.isDistinctOrdered = isDistinctOrdered && !plan.addsRows
     return plan
+  }
+
+  /// All loops over tables and indexes; rows of subqueries and hash tables keep their order.
+  private static func reversedTables(_ path: PathSolver.Path, _ clause: WhereClause) -> UInt64 {
+    var reversed: UInt64 = 0
+    for (position, loop) in path.loops.enumerated() where !loop.flags.contains(.hashTable) {
+      let source = clause.sources[loop.source]
+      guard case .table = source.kind, !source.join.contains(.right) else { continue }
+      reversed |= 1 << UInt64(position)
+    }
+    return reversed
   }
 
   /// Where the order is not given by the loops, the innermost one may give it for each row of the

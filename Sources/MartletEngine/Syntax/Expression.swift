@@ -59,11 +59,24 @@ struct Expression: BitwiseCopyable {
     case inTable(Kept<InTable>)
     case exists(Kept<SelectStatement>)
     case subquery(Kept<SelectStatement>)
+    /// A column of the row that a subquery gives, of several that SET takes: the parser makes none.
+    case subqueryItem(Kept<RowSubquery>, Int32)
     case caseWhen(Kept<Case>)
     case function(Kept<FunctionCall>)
     /// A row value, two or more items.
     case row(UnsafeBufferPointer<Expression>)
     case raise(RaiseKind, message: Expression?)
+  }
+}
+
+/// A subquery whose row is assigned to several columns.
+final class RowSubquery {
+  let select: SelectStatement
+  let columnCount: Int
+
+  init(_ select: SelectStatement, columnCount: Int) {
+    self.select = select
+    self.columnCount = columnCount
   }
 }
 

@@ -154,7 +154,7 @@ extension Parser {
     try expect(.set)
     let assignments = try parseAssignments()
     let from = token.kind == .from ? try parseFrom() : []
-    let tail = try parseTail("UPDATE", inTrigger: inTrigger)
+    let tail = try parseTail(inTrigger: inTrigger)
     return UpdateStatement(
       with: with, conflict: conflict, table: table, alias: alias, indexed: indexed,
       assignments: assignments, from: from, tail: tail)
@@ -171,15 +171,13 @@ extension Parser {
     try expect(.from)
     let (table, alias) = try parseTarget()
     let indexed = try parseTargetIndex(inTrigger: inTrigger)
-    let tail = try parseTail("DELETE", inTrigger: inTrigger)
+    let tail = try parseTail(inTrigger: inTrigger)
     return DeleteStatement(
       with: with, table: table, alias: alias, indexed: indexed, tail: tail)
   }
 
   /// WHERE, RETURNING, ORDER BY, LIMIT; only WHERE inside a trigger.
-  private mutating func parseTail(
-    _ verb: String, inTrigger: Bool
-  ) throws(SQLError) -> ModificationTail {
+  private mutating func parseTail(inTrigger: Bool) throws(SQLError) -> ModificationTail {
     var tail = ModificationTail()
     try open(6)
     if accept(.where) { tail.whereClause = try parseExpression() }
@@ -188,9 +186,6 @@ extension Parser {
       if token.kind == .order { tail.orderBy = try parseOrderBy() }
       var height: Int32 = 0
       if token.kind == .limit { (tail.limit, tail.offset) = try parseLimit(&height) }
-      if !tail.orderBy.isEmpty && tail.limit == nil {
-        reportAtEnd(.sql("ORDER BY without LIMIT on \(verb)"))
-      }
     }
     close(6)
     return tail

@@ -147,7 +147,12 @@ extension Emitter {
   /// Writes all rows again without a column.
   func emitRows(of table: Table, without column: Int) throws(SQLError) {
     let cursor = try openTable(table), end = newLabel()
-    let kept = table.columns.indices.filter { $0 != column && !table.columns[$0].isVirtual }
+    var kept = table.columns.indices.filter { $0 != column && !table.columns[$0].isVirtual }
+    let primaryKey = table.primaryKeyIndex
+    if primaryKey != nil {
+      // Records of these begin with the key, whose columns may be declared anywhere.
+      kept.sort { table.storagePositions[$0] < table.storagePositions[$1] }
+    }
     let values = builder.newRegisters(max(1, kept.count))
     let rowid = newRegister(), record = newRegister()
     emit(.rewind, cursor.rawValue, end.operand)
@@ -160,11 +165,17 @@ extension Emitter {
       }
     }
     emit(.own, values.rawValue, Int32(max(1, kept.count)))
-    emit(.rowid, cursor.rawValue, rowid.rawValue)
+    if primaryKey == nil { emit(.rowid, cursor.rawValue, rowid.rawValue) }
     emit(.makeRecord, values.rawValue, Int32(kept.count), record.rawValue)
-    emit(
-      .insert, cursor.rawValue, record.rawValue, rowid.rawValue,
-      p5: ChangeFlags.keepsPosition.rawValue)
+    if let primaryKey {
+      emit(
+        .indexInsert, cursor.rawValue, record.rawValue, values.rawValue,
+        p4: Int32(primaryKey.keyColumnCount), p5: ChangeFlags.keepsPosition.rawValue)
+    } else {
+      emit(
+        .insert, cursor.rawValue, record.rawValue, rowid.rawValue,
+        p5: ChangeFlags.keepsPosition.rawValue)
+    }
     emit(.next, cursor.rawValue, again.operand)
     place(end)
   }

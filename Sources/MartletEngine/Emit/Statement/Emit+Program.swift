@@ -6,13 +6,10 @@ extension Emitter {
   ///            halt
   ///     set-up transaction, open cursors, constants
   ///            goto 1
-  static func program(
-    for select: BoundSelect, catalog: Catalog, collations: [Collation], explain: ExplainMode
-  ) throws(SQLError) -> Program {
-    let emitter = Emitter(catalog: catalog, collations: collations, explain: explain)
-    emitter.statementID = select.id
-    emitter.selectCount = select.highestNumber
-    return try emitter.makeProgram(select.columns) { (emitter) throws(SQLError) in
+  func makeProgram(for select: BoundSelect) throws(SQLError) -> Program {
+    statementID = select.id
+    selectCount = select.highestNumber
+    return try makeProgram(select.columns) { (emitter) throws(SQLError) in
       try emitter.emitSelect(select, to: .output)
     }
   }

@@ -93,6 +93,7 @@ extension Emitter {
     statementID = rows.id
     selectCount = rows.highestNumber
     try emitSelect(rows, to: .rows(store))
+    if from == nil { emitExplain("SCAN \(target.old.explainName)") }
     let end = newLabel(), next = newLabel()
     emit(.rowsRewind, store.rawValue, end.operand)
     let again = builder.placeNewLabel()
