@@ -5,6 +5,7 @@ let package = Package(
   name: "Martlet",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
+    .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletEngine", targets: ["MartletEngine"]),
     .executable(name: "martlet", targets: ["MartletShell"]),
     .executable(name: "conformance", targets: ["conformance"]),
@@ -12,6 +13,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "MartletEngine"),
+    .target(name: "Martlet", dependencies: ["MartletEngine"]),
     // Martlet and C SQLite behind one interface, for the tools that compare them.
     .target(name: "Engines", dependencies: ["MartletEngine"], path: "Conformance/Engines"),
     .executableTarget(name: "MartletShell", dependencies: ["MartletEngine"]),
@@ -19,6 +21,7 @@ let package = Package(
       name: "conformance", dependencies: ["Engines"], path: "Conformance/Runner"),
     .executableTarget(name: "torture", dependencies: ["Engines"], path: "Conformance/Torture"),
     .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
+    .testTarget(name: "MartletTests", dependencies: ["Martlet"]),
   ],
   swiftLanguageModes: [.v6]
 )

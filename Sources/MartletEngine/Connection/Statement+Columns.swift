@@ -69,4 +69,16 @@ extension Statement {
       return text ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
   }
+
+  /// The value as UTF-8 text with a zero byte behind it, valid until the next step or reset, or until
+  /// the column is asked for again; nil for NULL, and where memory runs out.
+  public func columnCString(_ index: Int) -> UnsafePointer<UInt8>? {
+    guard let register = register(index), register.pointee.tag != .null else { return nil }
+    let bytes = columnBytes(index)
+    guard let copy = try? Memory.allocate(bytes.count + 1) else { return nil }
+    if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
+    copy.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
+    keepCString(copy, ofColumn: index)
+    return UnsafePointer(copy.assumingMemoryBound(to: UInt8.self))
+  }
 }

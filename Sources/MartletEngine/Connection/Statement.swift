@@ -13,6 +13,8 @@ public final class Statement: @unchecked Sendable {
   private var state = State.ready
   /// One register a column, for values that are asked for as UTF-8 text but are not.
   private var conversions: UnsafeMutablePointer<Register>?
+  /// Columns that were asked for as C strings.
+  private var cStrings: [Int: UnsafeMutableRawPointer] = [:]
 
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
@@ -53,6 +55,7 @@ public final class Statement: @unchecked Sendable {
     leaveList()
     connection.lock.unlock()
     freeConversions()
+    for text in cStrings.values { Memory.free(text) }
   }
 
   private func leaveList() {
@@ -162,6 +165,17 @@ public final class Statement: @unchecked Sendable {
     vm = machine
   }
 
+  /// Compiles the statement again if it must be before it runs, so that its columns are those that
+  /// its rows will have. A statement that runs stays as it is.
+  ///
+  /// - Throws: What is wrong with the statement under the present schema.
+  public func refresh() throws(SQLError) {
+    guard expiry != connection.expiry, state != .running else { return }
+    connection.lock.lock()
+    defer { connection.lock.unlock() }
+    try prepareAgain()
+  }
+
   /// Makes the statement ready to run from the start. Bindings stay.
   ///
   /// - Throws: What went wrong at the end of a statement that was not at its end, for example a
@@ -266,6 +280,11 @@ extension Statement {
     try Cast.apply(.text, to: &text.pointee, encoding: program.encoding)
     try text.pointee.changeEncoding(from: program.encoding, to: .utf8)
     return UnsafeRawBufferPointer(text.pointee.byteBuffer)
+  }
+
+  /// Keeps a copy of a column's text in the place of an earlier one.
+  func keepCString(_ text: UnsafeMutableRawPointer, ofColumn index: Int) {
+    if let old = cStrings.updateValue(text, forKey: index) { Memory.free(old) }
   }
 
   fileprivate func freeConversions() {

@@ -25,7 +25,8 @@ final class MemoryVFS: VFS {
       traits.insert(.isPrivate)
       return MemoryFile(MemoryStore(), traits, onClose: nil)
     }
-    let mayCreate = flags.contains(.create)
+    // The URI parameter mode=memory takes the place of the flags that say so.
+    let mayCreate = flags.contains(.create) || flags.contains(.memory)
     let store: MemoryStore? = table.withLock { table in
       if let entry = table[path] {
         table[path]?.userCount += 1

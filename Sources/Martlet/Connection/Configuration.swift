@@ -1,0 +1,84 @@
+import Dispatch
+import Foundation
+import MartletEngine
+
+/// How connections are opened.
+public struct Configuration: Sendable {
+  /// Foreign keys are enforced.
+  public var foreignKeysEnabled = true
+
+  /// The database is opened for reading only.
+  public var readonly = false
+
+  /// A name of the connection, for people who debug.
+  public var label: String?
+
+  /// Words in double quotes that name nothing are texts. That hides misspelled names.
+  public var acceptsDoubleQuotedStringLiterals = false
+
+  /// Errors and traces show the arguments of statements, which may be personal data.
+  public var publicStatementArguments = false
+
+  /// What `Database.transactionDate` asks.
+  public var transactionClock: any TransactionClock = .default
+
+  /// Accesses may end while a transaction is open.
+  public var allowsUnsafeTransactions = false
+
+  /// What is done while another connection locks the database.
+  public var busyMode: Database.BusyMode = .immediateError
+
+  /// The quality of service of asynchronous accesses.
+  public var qos: DispatchQoS = .userInitiated
+
+  /// The queue that asynchronous accesses run on in the end.
+  public var targetQueue: DispatchQueue?
+
+  /// What is asked about the schema where SQLite does not know, for example the keys of views.
+  public var schemaSource: (any DatabaseSchemaSource)?
+
+  private var preparations: [@Sendable (Database) throws -> Void] = []
+
+  /// The default configuration.
+  public init() {}
+
+  /// Adds work that is done on each connection when it was opened.
+  public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
+    preparations.append(setup)
+  }
+
+  /// Opens a connection, and does with it what the configuration says.
+  func open(path: String, flags: OpenFlags) throws -> Database {
+    var flags = flags
+    if readonly {
+      flags.remove([.readWrite, .create])
+      flags.insert(.readOnly)
+    }
+    let connection = try translatingErrors { () throws(SQLError) in
+      try Connection(path: path, flags: flags)
+    }
+    let db = Database(connection: connection, configuration: self, path: path)
+    db.beginAccess()
+    try db.setUp()
+    for preparation in preparations { try preparation(db) }
+    try db.execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
+    db.endAccess()
+    return db
+  }
+}
+
+extension Database {
+  fileprivate func setUp() throws {
+    switch configuration.busyMode {
+    case .immediateError: break
+    case .timeout(let seconds): connection.busyTimeout = Int(Swift.min(seconds * 1_000, 2e9))
+    case .callback(let callback): connection.busyHandler = { callback($0) }
+    }
+    let acceptsQuotes = configuration.acceptsDoubleQuotedStringLiterals
+    connection.set(.doubleQuotedStringsInStatements, on: acceptsQuotes)
+    connection.set(.doubleQuotedStringsInDefinitions, on: acceptsQuotes)
+    connection.set(.enableForeignKeys, on: configuration.foreignKeysEnabled)
+    for function in DatabaseFunction.builtIn { add(function: function) }
+    for collation in DatabaseCollation.builtIn { add(collation: collation) }
+  }
+}

@@ -1,0 +1,68 @@
+import MartletEngine
+
+/// How far a backup is.
+public struct DatabaseBackupProgress: Sendable {
+  /// Pages that are still to be copied.
+  public let remainingPageCount: Int
+
+  /// Pages of the source.
+  public let totalPageCount: Int
+
+  /// Pages that were copied.
+  public var completedPageCount: Int { totalPageCount - remainingPageCount }
+
+  /// Everything is copied.
+  public let isCompleted: Bool
+}
+
+extension Database {
+  /// Copies the database over another one.
+  ///
+  /// - Parameters:
+  ///   - pagesPerStep: How many pages are copied at once; all if it is negative.
+  ///   - progress: Called after each step. What it throws gives the backup up, unless it is complete.
+  public func backup(
+    to destDb: Database, pagesPerStep: CInt = -1,
+    progress: ((DatabaseBackupProgress) throws -> Void)? = nil
+  ) throws {
+    try checkAccess()
+    try destDb.checkAccess()
+    let backup = try translatingErrors { () throws(SQLError) in
+      try Backup(from: connection, to: destDb.connection)
+    }
+    defer { backup.finish() }
+    var isCompleted = false
+    while !isCompleted {
+      isCompleted = try translatingErrors { () throws(SQLError) in
+        try backup.step(pageCount: Int(pagesPerStep))
+      }
+      do {
+        try progress?(
+          DatabaseBackupProgress(
+            remainingPageCount: Swift.max(0, backup.remainingPageCount),
+            totalPageCount: backup.pageCount, isCompleted: isCompleted))
+      } catch {
+        if !isCompleted { throw error }
+      }
+    }
+    destDb.releaseMemory()
+  }
+}
+
+extension DatabaseReader {
+  /// Copies the database over another one.
+  ///
+  /// - Parameters:
+  ///   - pagesPerStep: How many pages are copied at once; all if it is negative.
+  ///   - progress: Called after each step. What it throws gives the backup up, unless it is complete.
+  public func backup(
+    to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
+    progress: ((DatabaseBackupProgress) throws -> Void)? = nil
+  ) throws {
+    try unsafeRead { source in
+      try writer.writeWithoutTransaction { target in
+        try source.backup(to: target, pagesPerStep: pagesPerStep, progress: progress)
+      }
+    }
+  }
+}

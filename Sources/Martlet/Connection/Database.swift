@@ -1,0 +1,200 @@
+import Foundation
+import MartletEngine
+import Synchronization
+
+/// The engine's connection.
+public typealias SQLiteConnection = MartletEngine.Connection
+
+/// A connection to a database, lent to the closure of a database access.
+///
+/// ```swift
+/// try dbQueue.write { db in
+///   try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+/// }
+/// ```
+///
+/// It must not leave the closure: using it elsewhere stops the program.
+public final class Database: CustomStringConvertible, CustomDebugStringConvertible {
+  let connection: Connection
+
+  /// How the connection was configured.
+  public let configuration: Configuration
+
+  /// The label of the connection, for people who debug.
+  public let description: String
+
+  /// Compiled statements of `cachedStatement(sql:)`.
+  var publicStatements = StatementCache()
+  /// Compiled statements of the layer itself, which never collide with the application's.
+  var internalStatements = StatementCache()
+  var schemaCache = SchemaCache()
+
+  /// The thread whose access is under way; 0 for none.
+  private let owner = Atomic<UInt>(0)
+  var cancellation: Cancellation?
+  /// Blocks in which the database must not be written.
+  var readOnlyDepth = 0
+  let transactionState = TransactionTracker()
+  private(set) var isClosed = false
+  private(set) var lastError: DatabaseError?
+
+  init(connection: Connection, configuration: Configuration, path: String) {
+    self.connection = connection
+    self.configuration = configuration
+    description = configuration.label ?? path
+    transactionState.install(on: connection)
+  }
+
+  /// What the connection is, for people who debug.
+  public var debugDescription: String { "<Database: \(description)>" }
+
+  /// The engine's connection, for what this layer does not offer; nil when it is closed.
+  public var sqliteConnection: SQLiteConnection? { isClosed ? nil : connection }
+
+  // MARK: What the connection knows
+
+  /// The rowid of the last row that was inserted.
+  public var lastInsertedRowID: Int64 {
+    stopOutsideAccess()
+    return connection.lastInsertRowID
+  }
+
+  /// How many rows the last INSERT, UPDATE or DELETE has changed.
+  public var changesCount: Int {
+    stopOutsideAccess()
+    return Int(connection.changes)
+  }
+
+  /// How many rows were changed since the connection was opened.
+  public var totalChangesCount: Int {
+    stopOutsideAccess()
+    return Int(connection.totalChanges)
+  }
+
+  /// A transaction is open.
+  public var isInsideTransaction: Bool {
+    stopOutsideAccess()
+    return !isClosed && !connection.isAutocommit
+  }
+
+  /// The extended result code of the last statement that failed; `SQLITE_OK` if none has.
+  public var lastErrorCode: ResultCode { lastError?.extendedResultCode ?? .SQLITE_OK }
+
+  /// The message of the last statement that failed.
+  public var lastErrorMessage: String? { lastError?.message }
+
+  /// The version of SQLite whose behaviour the engine has.
+  public static var sqliteLibVersionNumber: CInt { 3_053_000 }
+
+  /// The most parameters that a statement may have.
+  public var maximumStatementArgumentCount: Int { connection.limit(.variableNumber) }
+
+  /// Frees memory that can be built again: compiled statements and what is known of the schema.
+  public func releaseMemory() {
+    stopOutsideAccess()
+    publicStatements.removeAll()
+    internalStatements.removeAll()
+    schemaCache.removeAll()
+  }
+
+  // MARK: Accesses
+
+  private static var currentThread: UInt {
+    #if canImport(Darwin) || canImport(Musl)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
+  /// An access of this thread is under way.
+  var isAccessed: Bool { owner.load(ordering: .relaxed) == Database.currentThread }
+
+  func beginAccess() { owner.store(Database.currentThread, ordering: .relaxed) }
+
+  func endAccess() {
+    precondition(
+      configuration.allowsUnsafeTransactions || isClosed || connection.isAutocommit,
+      "A transaction has been left opened at the end of a database access")
+    owner.store(0, ordering: .relaxed)
+  }
+
+  /// Using a connection outside its access is a mistake that no error can mend: another thread may be
+  /// using it.
+  func stopOutsideAccess(file: StaticString = #file, line: UInt = #line) {
+    precondition(isAccessed, "Database was not used on the correct thread", file: file, line: line)
+  }
+
+  /// The access is right, and the connection is open.
+  func checkAccess() throws {
+    stopOutsideAccess()
+    if isClosed { throw DatabaseError.connectionIsClosed }
+  }
+
+  /// Closes the connection.
+  func close() throws {
+    guard !isClosed else { return }
+    publicStatements.removeAll()
+    internalStatements.removeAll()
+    transactionState.forget()
+    try translatingErrors { () throws(SQLError) in try connection.close() }
+    isClosed = true
+  }
+
+  /// Breaks the cycles through the caches.
+  func forgetStatements() {
+    publicStatements.removeAll()
+    internalStatements.removeAll()
+  }
+
+  // MARK: Statements that run
+
+  func statementWillExecute(_ statement: Statement) throws {
+    try checkAccess()
+    if let cancellation, cancellation.isCancelled, !transactionState.isRollingBack {
+      throw CancellationError()
+    }
+    if readOnlyDepth > 0, !statement.isReadOnly {
+      throw failure(SQLError(.readOnly), statement)
+    }
+    if transactionState.blockDepth > 0, connection.isAutocommit {
+      throw failure(SQLError(.abort, "Transaction was aborted"), statement)
+    }
+  }
+
+  func statementDidFail(_ statement: Statement, _ error: SQLError) -> any Error {
+    publicStatements.remove(statement)
+    internalStatements.remove(statement)
+    let failure = failure(error, statement)
+    if statement.mayEndTransaction || transactionState.isOpen {
+      transactionState.noteEnd(of: self, failed: true)
+    }
+    return failure
+  }
+
+  private func failure(_ error: SQLError, _ statement: Statement) -> any Error {
+    self.error(error, sql: statement.sql, arguments: statement.arguments)
+  }
+
+  func error(
+    _ error: SQLError, sql: String, arguments: StatementArguments? = nil
+  ) -> any Error {
+    let error = DatabaseError(
+      error, sql: sql, arguments: arguments,
+      publicStatementArguments: configuration.publicStatementArguments)
+    lastError = error
+    if error.isInterruptionError, let cancellation, cancellation.isCancelled {
+      return CancellationError()
+    }
+    Database.logError?(error.extendedResultCode, error.message ?? "")
+    return error
+  }
+
+  func statementDidEnd(_ statement: Statement) throws {
+    transactionState.noteEnd(of: self, failed: false, isWriting: !statement.isReadOnly)
+    if statement.mayChangeSchema { schemaCache.removeAll() }
+  }
+}
+
+@available(*, unavailable)
+extension Database: Sendable {}

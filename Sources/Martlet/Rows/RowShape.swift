@@ -1,0 +1,72 @@
+/// The columns of rows, and where they find their values: what is the same for all rows of a
+/// statement is looked up once.
+public final class RowShape: Sendable {
+  let names: [String]
+  /// The columns of the statement that these columns are; nil if they are all of them, in order.
+  @usableFromInline let indexes: [Int]?
+  let scopes: [(name: String, shape: RowShape)]
+  /// The columns of the statement, where the shape is an adapted one.
+  let unadapted: RowShape?
+  /// Two names differ in case only: the leftmost must be found.
+  private let hasAmbiguousNames: Bool
+  /// Lowercased names, where there are too many to look through.
+  private let indexesByName: [String: Int]
+
+  private static let mostNamesToLookThrough = 12
+
+  init(
+    names: [String], indexes: [Int]? = nil, scopes: [(String, RowShape)] = [],
+    unadapted: RowShape? = nil
+  ) {
+    self.names = names
+    self.indexes = indexes
+    self.scopes = scopes
+    self.unadapted = unadapted
+    hasAmbiguousNames =
+      names.count > RowShape.mostNamesToLookThrough
+      || (1..<Swift.max(names.count, 1)).contains { right in
+        names[..<right].contains { RowShape.isSame($0, names[right]) }
+      }
+    if names.count > RowShape.mostNamesToLookThrough {
+      let pairs = names.enumerated().map { ($1.lowercased(), $0) }
+      indexesByName = Dictionary(pairs) { left, _ in left }
+    } else {
+      indexesByName = [:]
+    }
+  }
+
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count
+      && zip(left.utf8, right.utf8).allSatisfy { left, right in
+        left == right || (left ^ right == 0x20 && (left | 0x20) >= 0x61 && (left | 0x20) <= 0x7a)
+      }
+  }
+
+  /// The leftmost column of a name, in any case.
+  ///
+  /// - Parameter hint: Where the column is if columns are asked for in order.
+  func index(ofColumn name: String, hint: Int = 0) -> Int? {
+    if !hasAmbiguousNames {
+      if hint < names.count, names[hint] == name { return hint }
+      if let index = names.firstIndex(of: name) { return index }
+    }
+    if !indexesByName.isEmpty { return indexesByName[name] ?? indexesByName[name.lowercased()] }
+    return names.firstIndex { RowShape.isSame($0, name) }
+  }
+
+  func scope(_ name: String) -> RowShape? {
+    scopes.first { $0.name == name }?.shape
+  }
+
+  /// The scope of a name at any depth, the outermost first.
+  func deepScope(_ name: String) -> RowShape? {
+    var level = [self]
+    while !level.isEmpty {
+      for shape in level {
+        if let scope = shape.scope(name) { return scope }
+      }
+      level = level.flatMap { $0.scopes.map { $0.shape } }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,229 @@
+import MartletEngine
+
+// Looking up the schema. Names without schema are looked for in temp, main and the attached databases,
+// in SQLite's order; what was found is kept until a statement changes the schema.
+
+extension Database {
+  /// A number that changes with the schema.
+  public func schemaVersion() throws -> Int32 {
+    try Int32.fetchOne(internalStatement(sql: "PRAGMA schema_version")) ?? 0
+  }
+
+  /// Forgets what is known of the schema: another connection has changed it.
+  public func clearSchemaCache() {
+    stopOutsideAccess()
+    schemaCache.removeAll()
+    publicStatements.removeAll()
+    internalStatements.removeAll()
+  }
+
+  /// The table is SQLite's own.
+  public static func isSQLiteInternalTable(_ tableName: String) -> Bool {
+    tableName.lowercased().hasPrefix("sqlite_") || tableName.lowercased().hasPrefix("pragma_")
+  }
+
+  /// The table is the layer's own.
+  public static func isGRDBInternalTable(_ tableName: String) -> Bool {
+    tableName.lowercased().hasPrefix("grdb_")
+  }
+
+  /// Whether there is a table of that name.
+  public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+    try exists("table", name, in: schemaName)
+  }
+
+  /// Whether there is a view of that name.
+  public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+    try exists("view", name, in: schemaName)
+  }
+
+  /// Whether there is a trigger of that name.
+  public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+    try exists("trigger", name, in: schemaName)
+  }
+
+  private func exists(_ type: String, _ name: String, in schemaName: String?) throws -> Bool {
+    if let schemaName { return try object(name, ["\(type)"], in: schema(named: schemaName)) != nil }
+    return try schemas().contains { try object(name, [type], in: $0) != nil }
+  }
+
+  /// The schemas in the order in which names are looked for.
+  func schemas() throws -> [DatabaseSchemaID] {
+    let names = connection.databaseFiles.map { $0.name }
+    return [.temp, .main]
+      + names.filter { $0 != "main" && $0 != "temp" }.map { .attached($0) }
+  }
+
+  private func schema(named name: String) throws -> DatabaseSchemaID {
+    if let schema = try schemas().first(where: { $0.name.lowercased() == name.lowercased() }) {
+      return schema
+    }
+    throw DatabaseError(message: "no such schema: \(name)")
+  }
+
+  /// The name of an object as it was defined.
+  private func object(
+    _ name: String, _ types: [String], in schema: DatabaseSchemaID
+  ) throws -> String? {
+    let list = types.map { "'\($0)'" }.joined(separator: ", ")
+    let statement = try internalStatement(
+      sql: "SELECT name FROM \(schema.schemaTableName) "
+        + "WHERE type IN (\(list)) AND LOWER(name) = ?")
+    if let found = try String.fetchOne(statement, arguments: [name.lowercased()]) { return found }
+    let isMaster = name.lowercased() == schema.schemaTableName || name.lowercased() == "sqlite_schema"
+    return isMaster && types.contains("table") ? name : nil
+  }
+
+  /// Where a table or view is.
+  func table(_ name: String, in schemaName: String? = nil) throws -> DatabaseObjectID {
+    try checkAccess()
+    if let schemaName {
+      let schema = try schema(named: schemaName)
+      if let found = try object(name, ["table", "view"], in: schema) {
+        return DatabaseObjectID(name: found, schemaID: schema)
+      }
+    } else {
+      if let known = schemaCache.tables[name] { return known }
+      for schema in try schemas() {
+        guard let found = try object(name, ["table", "view"], in: schema) else { continue }
+        let table = DatabaseObjectID(name: found, schemaID: schema)
+        schemaCache.tables[name] = table
+        return table
+      }
+      if let found = try eponymousTable(name) { return found }
+    }
+    throw DatabaseError(message: "no such table: \(name)")
+  }
+
+  /// Table-valued functions have columns without being in a schema.
+  private func eponymousTable(_ name: String) throws -> DatabaseObjectID? {
+    let table = DatabaseObjectID(name: name, schemaID: .main)
+    return try loadColumns(of: table).isEmpty ? nil : table
+  }
+
+  private func pragma(_ name: String, _ table: DatabaseObjectID) throws -> [Row] {
+    try Row.fetchAll(
+      self,
+      sql: "PRAGMA \(table.schemaID.name.quotedIdentifier).\(name)(\(table.name.quotedIdentifier))")
+  }
+
+  private func loadColumns(of table: DatabaseObjectID) throws -> [ColumnInfo] {
+    try pragma("table_xinfo", table).map { ColumnInfo(row: $0) }.filter { !$0.isHidden }
+  }
+
+  /// The columns of a table or view.
+  ///
+  /// - Throws: `SQLITE_ERROR` if there is no such table.
+  public func columns(in tableName: String, in schemaName: String? = nil) throws -> [ColumnInfo] {
+    let table = try table(tableName, in: schemaName)
+    if let known = schemaCache.columns[table] { return known }
+    let columns = try loadColumns(of: table)
+    schemaCache.columns[table] = columns
+    return columns
+  }
+
+  /// The primary key of a table.
+  ///
+  /// - Throws: `SQLITE_ERROR` if there is no such table.
+  public func primaryKey(
+    _ tableName: String, in schemaName: String? = nil
+  ) throws -> PrimaryKeyInfo {
+    let table = try table(tableName, in: schemaName)
+    if let known = schemaCache.primaryKeys[table] { return known }
+    let key = PrimaryKeyInfo(kind: try primaryKeyKind(of: table))
+    schemaCache.primaryKeys[table] = key
+    return key
+  }
+
+  private func primaryKeyKind(of table: DatabaseObjectID) throws -> PrimaryKeyInfo.Kind {
+    if let source = configuration.schemaSource,
+      try object(table.name, ["view"], in: table.schemaID) != nil,
+      let columns = try source.columnsForPrimaryKey(self, inView: table)
+    {
+      return .regular(columns, hasRowID: false)
+    }
+    let columns = try columns(in: table.name, in: table.schemaID.name)
+      .filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
+    guard let first = columns.first else { return .hiddenRowID }
+    let hasIndex = try indexes(on: table.name, in: table.schemaID.name).contains {
+      $0.origin == .primaryKeyConstraint
+    }
+    if columns.count == 1, !hasIndex, first.type.uppercased() == "INTEGER" {
+      return .rowID(first.name)
+    }
+    return .regular(columns.map { $0.name }, hasRowID: try hasRowID(table))
+  }
+
+  private func hasRowID(_ table: DatabaseObjectID) throws -> Bool {
+    let list = try Row.fetchAll(
+      self, sql: "PRAGMA \(table.schemaID.name.quotedIdentifier).table_list")
+    return list.first { $0["name"] == table.name }.map { !($0["wr"] as Bool) } ?? true
+  }
+
+  /// The indexes of a table, without those on expressions.
+  ///
+  /// - Throws: `SQLITE_ERROR` if there is no such table.
+  public func indexes(on tableName: String, in schemaName: String? = nil) throws -> [IndexInfo] {
+    let table = try table(tableName, in: schemaName)
+    if let known = schemaCache.indexes[table] { return known }
+    let indexes = try pragma("index_list", table).compactMap { row -> IndexInfo? in
+      let name: String = row["name"]
+      let index = DatabaseObjectID(name: name, schemaID: table.schemaID)
+      let columns = try pragma("index_info", index).map { $0["name"] as String? }
+      guard !columns.contains(nil) else { return nil }
+      return IndexInfo(
+        name: name, columns: columns.compactMap { $0 }, isUnique: row["unique"],
+        origin: row["origin"], isPartial: row["partial"])
+    }
+    schemaCache.indexes[table] = indexes
+    return indexes
+  }
+
+  /// Whether columns identify a row of a table: they are its primary key, its rowid, or have a unique
+  /// index.
+  public func table(
+    _ tableName: String, hasUniqueKey columns: some Collection<String>
+  ) throws -> Bool {
+    try columnsForUniqueKey(columns, in: tableName) != nil
+  }
+
+  /// The columns of the unique key that consists of columns of these names.
+  func columnsForUniqueKey(
+    _ columns: some Collection<String>, in tableName: String
+  ) throws -> [String]? {
+    let wanted = Set(columns.map { $0.lowercased() })
+    let key = try primaryKey(tableName)
+    if Set(key.columns.map { $0.lowercased() }) == wanted { return key.columns }
+    if wanted.count == 1, key.tableHasRowID, let name = wanted.first,
+      ["rowid", "oid", "_rowid_"].contains(name)
+    {
+      return [name]
+    }
+    return try indexes(on: tableName).first {
+      $0.isUnique && !$0.isPartial && Set($0.columns.map { $0.lowercased() }) == wanted
+    }?.columns
+  }
+
+  /// The foreign keys of a table.
+  ///
+  /// - Throws: `SQLITE_ERROR` if there is no such table.
+  public func foreignKeys(
+    on tableName: String, in schemaName: String? = nil
+  ) throws -> [ForeignKeyInfo] {
+    let table = try table(tableName, in: schemaName)
+    if let known = schemaCache.foreignKeys[table] { return known }
+    var keys: [ForeignKeyInfo] = []
+    let rows = Dictionary(grouping: try pragma("foreign_key_list", table)) { $0["id"] as Int }
+    for (id, rows) in rows.sorted(by: { $0.key < $1.key }) {
+      let destination: String = rows[0]["table"]
+      let implied = try rows.contains { $0["to"] as String? == nil } ? primaryKey(destination) : nil
+      let mapping = rows.sorted { ($0["seq"] as Int) < ($1["seq"] as Int) }.enumerated().map {
+        index, row -> (origin: String, destination: String) in
+        (row["from"], (row["to"] as String?) ?? implied?.columns[index] ?? "")
+      }
+      keys.append(ForeignKeyInfo(id: id, destinationTable: destination, mapping: mapping))
+    }
+    schemaCache.foreignKeys[table] = keys
+    return keys
+  }
+}

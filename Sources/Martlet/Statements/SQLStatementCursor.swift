@@ -1,0 +1,55 @@
+import MartletEngine
+
+/// The statements of a script, compiled one after the other, each when it is asked for: it may use
+/// what those before it have defined.
+public final class SQLStatementCursor: Cursor {
+  private let database: Database
+  private let bytes: [UInt8]
+  private var offset = 0
+  private var arguments: StatementArguments?
+
+  init(database: Database, sql: String, arguments: StatementArguments?) {
+    self.database = database
+    bytes = Array(sql.utf8)
+    self.arguments = arguments
+  }
+
+  /// The next statement, with its share of the arguments.
+  public func next() throws -> Statement? {
+    guard offset < bytes.count, let statement = try nextStatement() else {
+      if let rest = arguments, !rest.values.isEmpty {
+        arguments = nil
+        throw DatabaseError(
+          resultCode: .SQLITE_MISUSE,
+          message: "wrong number of statement arguments: \(rest.values.count)")
+      }
+      return nil
+    }
+    if arguments != nil, let values = try arguments?.takeValues(for: statement, refusingRest: false) {
+      try statement.bindUnchecked(values)
+    }
+    return statement
+  }
+
+  private func nextStatement() throws -> Statement? {
+    try database.checkAccess()
+    let start = offset
+    let result = bytes.withUnsafeBufferPointer { bytes in
+      Result { () throws(SQLError) in
+        try database.connection.prepare(UnsafeBufferPointer(rebasing: bytes[start...]))
+      }
+    }
+    do {
+      let (statement, consumed) = try result.get()
+      offset = statement == nil ? bytes.count : start + consumed
+      return statement.map { Statement($0, database: database) }
+    } catch {
+      offset = bytes.count
+      arguments = nil
+      throw database.error(error, sql: String(decoding: bytes[start...], as: UTF8.self))
+    }
+  }
+}
+
+@available(*, unavailable)
+extension SQLStatementCursor: Sendable {}

@@ -1,0 +1,206 @@
+import MartletEngine
+
+/// A compiled statement of SQL.
+///
+/// Make it with `Database.makeStatement(sql:)` or `Database.cachedStatement(sql:)`, give it arguments,
+/// execute it or fetch from it. A statement belongs to its connection, and is used only where its
+/// `Database` is.
+public final class Statement {
+  /// The statement of the engine, for `StatementBinding` and `StatementColumnConvertible`.
+  public let sqliteStatement: SQLiteStatement
+
+  let database: Database
+  let isReadOnly: Bool
+
+  /// The text of the statement, without blanks and semicolon around it.
+  public let sql: String
+
+  /// Names of its parameters without their first character; nil for those without.
+  let parameterNames: [String?]
+
+  /// The end of the statement may be the end of a transaction.
+  let mayEndTransaction: Bool
+
+  /// What is known of the schema may be wrong after it.
+  let mayChangeSchema: Bool
+
+  /// Counts executions, so that a cursor that goes late does not reset those of others.
+  @usableFromInline var executionCount = 0
+
+  private var currentArguments = StatementArguments()
+  private var hasValidArguments: Bool
+  private var knownShape: RowShape?
+  private var shapeCompilations = 0
+
+  init(_ statement: SQLiteStatement, database: Database) {
+    sqliteStatement = statement
+    self.database = database
+    sql = Statement.trim(statement.sql)
+    parameterNames = (0..<statement.parameterCount).map {
+      statement.parameterName(at: $0 + 1).map { String($0.dropFirst()) }
+    }
+    hasValidArguments = parameterNames.isEmpty
+    isReadOnly = statement.isReadOnly
+    let word = sql.prefix { $0.isLetter }.uppercased()
+    mayEndTransaction = !statement.isReadOnly || Statement.transactionWords.contains(word)
+    mayChangeSchema = Statement.schemaWords.contains(word)
+  }
+
+  private static func trim(_ sql: String) -> String {
+    let isBlank: (Character) -> Bool = { $0.isWhitespace || $0 == ";" }
+    guard let last = sql.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(sql[...last].drop(while: isBlank))
+  }
+
+  private static let transactionWords = [
+    "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE",
+  ]
+  private static let schemaWords = [
+    "CREATE", "ALTER", "DROP", "ATTACH", "DETACH", "ROLLBACK", "PRAGMA", "VACUUM",
+  ]
+
+  var parameterCount: Int { parameterNames.count }
+
+  /// The statement does not change the database.
+  public var isReadonly: Bool { isReadOnly }
+
+  /// How many columns its rows have; 0 for statements without rows.
+  public var columnCount: Int { sqliteStatement.columnCount }
+
+  /// The names of the columns.
+  public var columnNames: [String] { shape.names }
+
+  /// The index of the leftmost column of a name, in any case.
+  public func index(ofColumn name: String) -> Int? { shape.index(ofColumn: name) }
+
+  /// The columns, looked up once until the engine has compiled the statement again.
+  var shape: RowShape {
+    let compilations = sqliteStatement.count(of: .reprepares)
+    if let knownShape, compilations == shapeCompilations { return knownShape }
+    let shape = RowShape(names: (0..<columnCount).map { sqliteStatement.columnName($0) })
+    knownShape = shape
+    shapeCompilations = compilations
+    return shape
+  }
+
+  // MARK: Arguments
+
+  /// The values of the parameters. Setting values that do not fit stops the program; `setArguments`
+  /// throws.
+  public var arguments: StatementArguments {
+    get { currentArguments }
+    set {
+      do {
+        try setArguments(newValue)
+      } catch {
+        preconditionFailure("\(error)")
+      }
+    }
+  }
+
+  /// Checks that there is a value for every parameter, and a parameter for every value in order.
+  public func validateArguments(_ arguments: StatementArguments) throws {
+    var arguments = arguments
+    _ = try arguments.takeValues(for: self, refusingRest: true)
+  }
+
+  /// Sets the values of the parameters.
+  ///
+  /// - Throws: `SQLITE_MISUSE` if values are missing or left over.
+  public func setArguments(_ arguments: StatementArguments) throws {
+    var rest = arguments
+    let values = try rest.takeValues(for: self, refusingRest: true)
+    currentArguments = arguments
+    hasValidArguments = true
+    try bind(values)
+  }
+
+  /// Sets the values of the parameters as far as there are some; the others are NULL.
+  public func setUncheckedArguments(_ arguments: StatementArguments) {
+    currentArguments = arguments
+    hasValidArguments = true
+    var next = 0
+    let values = parameterNames.map { name -> DatabaseValue in
+      if let name, let value = arguments.namedValues[name] { return value }
+      guard next < arguments.values.count else { return .null }
+      next += 1
+      return arguments.values[next - 1]
+    }
+    do {
+      try bind(values)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  private func bind(_ values: [DatabaseValue]) throws {
+    if sqliteStatement.isBusy { try? sqliteStatement.reset() }
+    for index in values.indices {
+      let code = values[index].bind(to: sqliteStatement, at: CInt(index + 1))
+      if code != SQLITE_OK {
+        throw DatabaseError(resultCode: ResultCode(rawValue: code), sql: sql)
+      }
+    }
+  }
+
+  /// Binds values that the layer itself has counted.
+  func bindUnchecked(_ values: [DatabaseValue]) throws {
+    currentArguments = StatementArguments(values: values)
+    hasValidArguments = true
+    try bind(values)
+  }
+
+  // MARK: Execution
+
+  /// Executes the statement; rows are dropped.
+  ///
+  /// - Parameter arguments: The values of the parameters; nil keeps those that were set.
+  public func execute(arguments: StatementArguments? = nil) throws {
+    try begin(arguments)
+    while try step() {}
+  }
+
+  /// Makes the statement ready for its first step.
+  func begin(_ arguments: StatementArguments? = nil) throws {
+    executionCount &+= 1
+    if sqliteStatement.isBusy { try? sqliteStatement.reset() }
+    do throws(SQLError) {
+      try sqliteStatement.refresh()
+    } catch {
+      throw database.statementDidFail(self, error)
+    }
+    if let arguments { try setArguments(arguments) }
+    if !hasValidArguments { try validateArguments(currentArguments) }
+    try database.statementWillExecute(self)
+  }
+
+  /// Runs to the next row; false at the end.
+  @usableFromInline
+  func step() throws -> Bool {
+    do throws(SQLError) {
+      if try sqliteStatement.step() { return true }
+    } catch {
+      throw database.statementDidFail(self, error)
+    }
+    if mayEndTransaction { try database.statementDidEnd(self) }
+    return false
+  }
+
+  /// Ends an execution before its end.
+  func abandon(_ execution: Int) {
+    guard execution == executionCount, sqliteStatement.isBusy else { return }
+    try? sqliteStatement.reset()
+    if mayEndTransaction { try? database.statementDidEnd(self) }
+  }
+}
+
+@available(*, unavailable)
+extension Statement: Sendable {}
+
+extension Statement: CustomStringConvertible {
+  /// The text; with its arguments where they are public.
+  public var description: String {
+    database.configuration.publicStatementArguments && !arguments.isEmpty
+      ? "SQL: \(sql), Arguments: \(arguments)" : "SQL: \(sql)"
+  }
+}
