@@ -6,20 +6,27 @@ public final class RowCursor: DatabaseCursor {
   public let _statement: Statement
   /// The cursor is at its end.
   public var _isDone = false
-  private let row: Row
+  private var row: Row?
+  private let adapter: (any RowAdapter)?
   private let execution: Int
 
   init(_ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?) throws {
     try statement.begin(arguments)
     _statement = statement
     execution = statement.executionCount
-    row = Row(live: statement, shape: try adapter?.shape(of: statement))
+    self.adapter = adapter
   }
 
   deinit { _statement.abandon(execution) }
 
   /// The row that shows the statement's current one.
-  public func _element(sqliteStatement: SQLiteStatement) -> Row { row }
+  public func _element(sqliteStatement: SQLiteStatement) throws -> Row {
+    if let row { return row }
+    // The columns are known for certain when the statement has begun to run.
+    let row = Row(live: _statement, shape: try adapter?.shape(of: _statement))
+    self.row = row
+    return row
+  }
 }
 
 @available(*, unavailable)
@@ -44,9 +51,12 @@ extension Row {
     try statement.begin(arguments)
     let execution = statement.executionCount
     defer { statement.abandon(execution) }
+    guard try statement.step() else { return [] }
     let shape = try adapter?.shape(of: statement) ?? statement.shape
     var rows: [Row] = []
-    while try statement.step() { rows.append(Row(copyingRowOf: statement, shape: shape)) }
+    repeat {
+      rows.append(Row(copyingRowOf: statement, shape: shape))
+    } while try statement.step()
     return rows
   }
 
@@ -57,8 +67,8 @@ extension Row {
     try statement.begin(arguments)
     let execution = statement.executionCount
     defer { statement.abandon(execution) }
-    let shape = try adapter?.shape(of: statement) ?? statement.shape
-    return try statement.step() ? Row(copyingRowOf: statement, shape: shape) : nil
+    guard try statement.step() else { return nil }
+    return Row(copyingRowOf: statement, shape: try adapter?.shape(of: statement))
   }
 
   /// The set of the rows of a statement.

@@ -164,11 +164,6 @@ public final class Statement {
   func begin(_ arguments: StatementArguments? = nil) throws {
     executionCount &+= 1
     if sqliteStatement.isBusy { try? sqliteStatement.reset() }
-    do throws(SQLError) {
-      try sqliteStatement.refresh()
-    } catch {
-      throw database.statementDidFail(self, error)
-    }
     if let arguments { try setArguments(arguments) }
     if !hasValidArguments { try validateArguments(currentArguments) }
     try database.statementWillExecute(self)

@@ -165,17 +165,6 @@ public final class Statement: @unchecked Sendable {
     vm = machine
   }
 
-  /// Compiles the statement again if it must be before it runs, so that its columns are those that
-  /// its rows will have. A statement that runs stays as it is.
-  ///
-  /// - Throws: What is wrong with the statement under the present schema.
-  public func refresh() throws(SQLError) {
-    guard expiry != connection.expiry, state != .running else { return }
-    connection.lock.lock()
-    defer { connection.lock.unlock() }
-    try prepareAgain()
-  }
-
   /// Makes the statement ready to run from the start. Bindings stay.
   ///
   /// - Throws: What went wrong at the end of a statement that was not at its end, for example a

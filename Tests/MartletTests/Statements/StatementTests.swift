@@ -77,9 +77,10 @@ import Testing
 
   @Test func `one statement is asked for and one must be given`() throws {
     try inEmptyDatabase { db throws in
-      #expect(databaseError { try db.makeStatement(sql: " -- x\n") }?.message == "empty statement")
+      let empty = databaseError { try db.makeStatement(sql: " -- x\n") }
+      #expect(empty?.message == "empty statement")
       let several = databaseError { try db.makeStatement(sql: "SELECT 1; SELECT 2") }
-      #expect(several?.resultCode == .SQLITE_MISUSE, "\(String(describing: several))")
+      #expect(several?.resultCode == .SQLITE_MISUSE)
       #expect(try db.makeStatement(sql: "SELECT 1;  ").sql == "SELECT 1")
       let wrong = databaseError { try db.makeStatement(sql: "SELEC 1") }
       #expect(wrong?.description == "SQLite error 1: near \"SELEC\": syntax error - while executing `SELEC 1`")
