@@ -9,12 +9,14 @@ struct Options {
   var limit = 60
   /// How many of the differences that are explained are shown.
   var explained = 0
+  /// Seconds for making a difference of lockstep smaller.
+  var shrink = 25
   var caseFolder = "torture-cases"
   var path = ""
 
   static let usage = """
     usage: torture lockstep [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
-                            [--explained N]
+                            [--explained N] [--shrink SECONDS]
            torture damage [--seed S] [--count N] [--jobs J] [--limit SECONDS] [--cases FOLDER]
            torture json [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture mutate [--seed S] [--count N] [--seeds K] [--jobs J] SCRIPTS
@@ -63,6 +65,7 @@ struct Options {
     case "--count": count = Int(clamping: number)
     case "--seeds": seeds = Int(clamping: number)
     case "--limit": limit = max(Int(clamping: number), 1)
+    case "--shrink": shrink = Int(clamping: number)
     case "--explained": explained = Int(clamping: number)
     case "--jobs": jobs = max(Int(clamping: number), 1)
     default: return false

@@ -59,8 +59,7 @@ struct Torture {
   }
 
   private static func runSeed(_ options: Options) -> Bool {
-    var seed = LockstepSeed(
-      oracle(), seed: options.seed, count: options.count, caseFolder: options.caseFolder)
+    var seed = LockstepSeed(oracle(), options)
     do throws(EngineError) { try seed.run() } catch { fail("cannot begin: \(error.line)") }
     seed.tally.lines.forEach { printLine($0) }
     return true

@@ -17,6 +17,15 @@ extension TableModel {
     }
   }
 
+  /// Whether some table has a row behind which there is no rowid.
+  static func hasLargestRowid(_ database: any Database) -> Bool {
+    all(in: database).contains { model in
+      model.hasRowID
+        && !database.outcome(of: "SELECT 1 FROM \(model.name) WHERE rowid = \(Int64.max)").rows
+          .isEmpty
+    }
+  }
+
   private mutating func readColumns(of database: any Database) {
     var key: [(position: Int, name: String)] = []
     for row in database.outcome(of: "PRAGMA table_xinfo(\(name))").rows {

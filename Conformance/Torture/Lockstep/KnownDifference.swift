@@ -50,6 +50,17 @@ enum KnownDifference {
     {
       return "ALTER TABLE RENAME and DROP COLUMN check the views and triggers before the change"
     }
+    let syntaxErrors = ["1: near \"", "1: unrecognized token", "1: incomplete input"]
+    if difference.sql.hasPrefix("CREATE"), difference.oracle.hasPrefix("1: "),
+      syntaxErrors.contains(where: { difference.martlet.hasPrefix($0) })
+    {
+      return "A CREATE statement with a semantic and a later syntax error reports the syntax error"
+    }
+    if difference.sql.hasPrefix("ALTER"), difference.oracle.hasPrefix("1: Cannot add a column"),
+      difference.martlet.contains(" after add column: ")
+    {
+      return "Of several mistakes in one statement, another may be reported first"
+    }
     let isMistake = { (line: String) in
       guard line.hasPrefix("1: ") else { return false }
       let message = line.dropFirst(3)

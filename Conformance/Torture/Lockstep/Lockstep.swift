@@ -20,13 +20,13 @@ struct Lockstep {
     let perSeed = (options.count + seeds - 1) / seeds
     Files.makeFolder(options.caseFolder)
     let first = options.seed
-    let folder = options.caseFolder
+    let folder = options.caseFolder, shrink = "\(options.shrink)"
     runChildren(
-      seeds, width: options.jobs, limit: .seconds(120 + perSeed / 10),
+      seeds, width: options.jobs, limit: .seconds(120 + perSeed / 10 + 3 * options.shrink),
       arguments: { index in
         [
           "lockstep-seed", "--seed", "\(first &+ UInt64(index))", "--count", "\(perSeed)",
-          "--cases", folder,
+          "--cases", folder, "--shrink", shrink,
         ]
       },
       finished: { index, result in
@@ -55,7 +55,8 @@ struct Lockstep {
     let judge = { (statements: [String]) in Self.ends(statements, as: result.end) }
     let kind: DifferenceKind = result.end == .timedOut ? .hang : .crash
     let difference = Difference(kind: kind, sql: history.last ?? "", oracle: "", martlet: "")
-    var shrinker = Shrinker(library: library, difference: difference, judge: judge)
+    var shrinker = Shrinker(
+      library: library, difference: difference, limit: .seconds(options.shrink), judge: judge)
     let statements = kind == .crash ? shrinker.shrink(history) : history
     Files.write(Array(statements.map { $0 + ";\n" }.joined().utf8), to: name)
     printLine("seed \(seed): \(result.end) \(name)")

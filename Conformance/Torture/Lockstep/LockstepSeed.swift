@@ -6,6 +6,8 @@ struct LockstepSeed {
   let seed: UInt64
   let count: Int
   let caseFolder: String
+  /// How long a difference may be made smaller.
+  let shrinkLimit: Duration
   private(set) var tally = LockstepTally()
   private var history: [String] = []
   private var generator: Generator
@@ -13,12 +15,13 @@ struct LockstepSeed {
   /// Every further difference would follow from the first.
   private var hasDiverged = false
 
-  init(_ library: OracleLibrary, seed: UInt64, count: Int, caseFolder: String) {
+  init(_ library: OracleLibrary, _ options: Options) {
     self.library = library
-    self.seed = seed
-    self.count = count
-    self.caseFolder = caseFolder
-    generator = Generator(seed: seed)
+    seed = options.seed
+    count = options.count
+    caseFolder = options.caseFolder
+    shrinkLimit = .seconds(options.shrink)
+    generator = Generator(seed: options.seed)
   }
 
   mutating func run() throws(EngineError) {
@@ -54,7 +57,7 @@ struct LockstepSeed {
     case .different(let difference, _):
       tally.statements += 1
       hasDiverged = difference.kind == .state || !Self.onlyReads(sql)
-      if let reason = KnownDifference.explanation(of: difference) {
+      if let reason = explanation(of: difference, pair) {
         tally.explained[reason, default: 0] += 1
         printLine(
           "? \(reason)\tC: \(difference.oracle)\tMartlet: \(difference.martlet)\t"
@@ -73,7 +76,7 @@ struct LockstepSeed {
   private mutating func report(_ difference: Difference) {
     findings += 1
     tally.differences += 1
-    var shrinker = Shrinker(library: library, difference: difference)
+    var shrinker = Shrinker(library: library, difference: difference, limit: shrinkLimit)
     let statements = shrinker.shrink(history)
     let name = "\(caseFolder)/seed-\(seed)-\(findings).test"
     let header =
@@ -83,6 +86,15 @@ struct LockstepSeed {
     Files.write(Array((header + CaseFile.text(of: statements, library)).utf8), to: name)
     printLine("! \(difference.kind.rawValue) \(name)")
     if difference.kind != .state { history.removeLast() }
+  }
+
+  private func explanation(of difference: Difference, _ pair: Pair) -> String? {
+    if !Self.onlyReads(difference.sql), [.state, .rows].contains(difference.kind),
+      TableModel.hasLargestRowid(pair.oracle)
+    {
+      return "The rowid of a row behind the largest possible one is random"
+    }
+    return KnownDifference.explanation(of: difference)
   }
 
   private mutating func refresh(_ pair: Pair) {

@@ -8,25 +8,30 @@ struct Shrinker {
   /// Whether a script shows the difference; another judge runs it in a process of its own.
   private let judge: ([String]) -> Bool
 
-  init(library: OracleLibrary, difference: Difference) {
-    self.init(library: library, difference: difference) { statements in
+  init(library: OracleLibrary, difference: Difference, limit: Duration) {
+    self.init(library: library, difference: difference, limit: limit) { statements in
       Shrinker.shows(difference, statements, library)
     }
   }
 
-  init(library: OracleLibrary, difference: Difference, judge: @escaping ([String]) -> Bool) {
+  init(
+    library: OracleLibrary, difference: Difference, limit: Duration,
+    judge: @escaping ([String]) -> Bool
+  ) {
     self.library = library
     self.difference = difference
     self.judge = judge
-    deadline = .now + .seconds(25)
+    deadline = .now + limit
   }
 
   /// A short script that shows the difference too, or `statements` where it is not seen again.
   mutating func shrink(_ statements: [String]) -> [String] {
-    guard judge(statements) else { return statements }
+    guard ContinuousClock.now < deadline, judge(statements) else { return statements }
     var script = statements
     let withoutReads = script.dropLast().filter { !LockstepSeed.onlyReads($0) } + script.suffix(1)
     if judge(withoutReads) { script = withoutReads }
+    let withoutFailures = succeeding(script)
+    if judge(withoutFailures) { script = withoutFailures }
     let keepsLast = difference.sql == statements.last
     script = reduce(script, keeping: keepsLast ? 1 : 0) { judge($0) }
     for _ in 0..<2 {
@@ -41,6 +46,15 @@ struct Shrinker {
       script = reduce(script, keeping: keepsLast ? 1 : 0) { judge($0) }
     }
     return script
+  }
+
+  /// The statements that C does not refuse, and the last.
+  private func succeeding(_ statements: [String]) -> [String] {
+    guard let database = try? Engine.oracle(library).open(path: ":memory:", readOnly: false) else {
+      return statements
+    }
+    return statements.dropLast().filter { database.outcome(of: $0).error == nil }
+      + statements.suffix(1)
   }
 
   /// Takes away ever smaller runs of elements as long as `holds`; the last `keeping` stay.

@@ -67,6 +67,7 @@ extension Cursor {
   func save() throws(SQLError) {
     let state = decoder.pointee.parsedCount
     guard isValid, state != Cursor.noEntry, state != Cursor.nullRow else { return releasePages() }
+    if isPinned { throw SQLError(.constraintPinned) }
     let skip = state == Cursor.displaced ? self.skip : 0
     if state == Cursor.displaced { forgetEntry() }
     do throws(SQLError) { try keepKey() } catch {

@@ -78,6 +78,8 @@ final class Cursor {
   /// The row that is read and written in pieces through this cursor. When somebody changes the row,
   /// it is nil.
   var lentRow: Int64? = nil
+  /// Nobody else may change the tree while the cursor is on an entry.
+  var isPinned = false
   /// What is kept of a saved place: see Cursor+Save.swift.
   var skip = 0
   var tripCode = ResultCode.abortRollback
@@ -132,6 +134,7 @@ final class Cursor {
 
   /// Gives its pages back; the cursor is on no entry.
   func reset() {
+    isPinned = false
     invalidate()
     releasePages()
   }

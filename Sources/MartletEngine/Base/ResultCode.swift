@@ -102,6 +102,7 @@ extension ResultCode {
   public static let constraintUnique = ResultCode(.constraint, detail: 8)
   public static let constraintVirtualTable = ResultCode(.constraint, detail: 9)
   public static let constraintRowID = ResultCode(.constraint, detail: 10)
+  public static let constraintPinned = ResultCode(.constraint, detail: 11)
   public static let constraintDataType = ResultCode(.constraint, detail: 12)
 }
 

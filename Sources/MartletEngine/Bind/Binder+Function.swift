@@ -143,13 +143,19 @@ extension Binder {
   ) -> [BoundExpression] {
     guard flags.contains(.subtype) else { return arguments }
     return arguments.map { argument in
-      guard case .column(let id, _) = argument.kind,
-        case .subquery? = scope.source(id)?.kind
-      else { return argument }
-      let node = BoundFunction(
-        function: BuiltInFunctions.withoutSubtype, arguments: [argument], collation: .binary,
-        in: memory)
-      return combined(.function(node), [argument], adding: [])
+      // The arguments of such a function have none already.
+      if case .function(let call) = argument.kind, call.function.flags.contains(.subtype) {
+        return argument
+      }
+      return argument.mapLeaves { leaf in
+        guard case .column(let id, _) = leaf.kind, case .subquery? = scope.source(id)?.kind else {
+          return nil
+        }
+        let node = BoundFunction(
+          function: BuiltInFunctions.withoutSubtype, arguments: [leaf], collation: .binary,
+          in: memory)
+        return combined(.function(node), [leaf], adding: [])
+      }
     }
   }
 
@@ -312,7 +318,8 @@ extension Binder {
       for argument in call.arguments { parts.arguments.append(try bindScalar(argument, scope)) }
     } catch { mistake = error }
     do throws(SQLError) {
-      for term in call.orderBy {
+      // Without arguments, an order means nothing.
+      for term in call.orderBy where !call.arguments.isEmpty {
         let expression = try bindScalar(term.expression, scope)
         parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1))
       }

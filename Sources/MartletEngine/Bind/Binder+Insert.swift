@@ -74,6 +74,7 @@ extension Binder {
     var generatedColumn = -1
   }
 
+  /// ALTER TABLE does not ask whether triggers name columns to insert that there are.
   private func place(
     _ statement: InsertStatement, _ table: Table
   ) throws(SQLError) -> Placement {
@@ -93,17 +94,17 @@ extension Binder {
     for (position, name) in statement.columns.enumerated() {
       let column = table.columnIndex(of: name)
       if column >= 0 {
-        if table === uses?.table, name == uses?.columnName { uses?.note(name) }
+        uses?.noteTarget(name, of: table)
         // The first of several values for a column counts.
         if placement.positions[column] < 0 { placement.positions[column] = position }
-        if table.columns[column].generated != nil {
+        if table.columns[column].generated != nil && uses == nil {
           throw .sql(
             "cannot INSERT into generated column \"\(table.columns[column].name.string)\"")
         }
         if column == table.rowidColumn { placement.rowid = position }
       } else if Binder.isRowidName(name) && !table.isWithoutRowid {
         placement.rowid = position
-      } else {
+      } else if uses == nil {
         throw .sql("table \(written(statement.table)) has no column named \(name.string)")
       }
     }

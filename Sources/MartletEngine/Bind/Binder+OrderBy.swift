@@ -20,7 +20,7 @@ extension Binder {
       bound.append(
         try bindOrderingTerm(term, position < scope.columns.count ? position : 0, scope))
     }
-    if tooHigh < terms.count {
+    if tooHigh < terms.count && !isRenaming {
       throw Binder.outOfRange("ORDER", tooHigh, scope.columns.count)
     }
     return bound
@@ -67,11 +67,12 @@ extension Binder {
         position = 0
       }
       let expression =
-        position >= 0 ? resultColumn(position, for: term, scope) : try bindScalar(term, scope)
+        position >= 0 && !isRenaming
+        ? resultColumn(position, for: term, scope) : try bindScalar(term, scope)
       _ = try usable(expression.collation)
       bound.append(expression)
     }
-    if tooHigh < terms.count {
+    if tooHigh < terms.count && !isRenaming {
       throw Binder.outOfRange("GROUP", tooHigh, scope.columns.count)
     }
     for expression in bound where expression.traits.contains(.hasAggregate) {
@@ -112,6 +113,9 @@ extension Binder {
     }
     return Int(number) - 1
   }
+
+  /// ALTER TABLE does not ask which column a number means.
+  var isRenaming: Bool { uses?.text === text }
 
   private static func outOfRange(
     _ clause: String, _ index: Int, _ columnCount: Int, offset: Int32 = -1

@@ -157,15 +157,15 @@ extension Binder {
   ) throws(SQLError) {
     let column = table.columnIndex(of: name)
     if column >= 0 {
-      if table === uses?.table, name == uses?.columnName { uses?.note(name) }
-      if table.columns[column].generated != nil {
+      uses?.noteTarget(name, of: table)
+      if table.columns[column].generated != nil && uses == nil {
         throw .sql("cannot UPDATE generated column \"\(table.columns[column].name.string)\"")
       }
       guard try maySet(column, of: table) else { return }
       if column == table.rowidColumn { bound.rowid = value } else { bound.values[column] = value }
     } else if Binder.isRowidName(name) && !table.isWithoutRowid {
       if try maySet(-1, of: table) { bound.rowid = value }
-    } else {
+    } else if uses == nil {
       throw .sql("no such column: \(name.string)", offset: name.offset)
     }
   }

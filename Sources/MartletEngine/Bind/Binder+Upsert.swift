@@ -10,7 +10,7 @@ extension Binder {
     var freeIndexes = target.table.indexes.filter(\.isUnique)
     for (position, clause) in statement.upserts.enumerated() {
       let key = try conflictKey(clause, target)
-      guard let key else {
+      guard let key = key ?? (uses == nil ? nil : .any) else {
         let which = statement.upserts.count > 1 ? Binder.ordinal(position + 1) + " " : ""
         throw .sql(
           which
@@ -30,7 +30,8 @@ extension Binder {
         freeIndexes.removeAll { $0 === index }
       }
       upserts.append(
-        isReached ? try bindUpsert(clause, key, target) : doingNothing(key, target))
+        isReached || uses != nil
+          ? try bindUpsert(clause, key, target) : doingNothing(key, target))
     }
     return upserts
   }

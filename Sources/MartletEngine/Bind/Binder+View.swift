@@ -33,7 +33,7 @@ extension Binder {
       role: .view, columnNames: view.columns, Scope(outer: nil, selectID: 0))
     source.viewName = table.name
     let count = Binder.columnCount(source)
-    if !view.columns.isEmpty && view.columns.count != count {
+    if !view.columns.isEmpty && view.columns.count != count && !isRenaming {
       throw .sql(
         "expected \(view.columns.count) columns for '\(table.name.string)' but got \(count)")
     }

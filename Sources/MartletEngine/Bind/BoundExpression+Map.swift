@@ -240,6 +240,7 @@ extension BoundSource {
       schemaLabel: schemaLabel, databaseIndex: databaseIndex, join: join,
       indexedBy: indexedBy, in: memory)
     copy.on = on
+    copy.arguments = arguments
     copy.using = using
     copy.nested = nested
     copy.commonTable = commonTable
@@ -256,7 +257,10 @@ extension BoundSource {
   func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSource {
     let condition = on?.mapLeaves(replacement)
     guard case .subquery(let select, let isView) = kind, select.isCorrelated else {
-      return condition === on ? self : replacing(join: join, on: condition)
+      if condition === on { return self }
+      let copy = replacing(join: join, on: condition)
+      copy.arguments = arguments?.mapLeaves(replacement)
+      return copy
     }
     let mapped = select.mapLeaves(replacement)
     if mapped === select && condition === on { return self }

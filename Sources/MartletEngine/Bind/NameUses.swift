@@ -9,6 +9,8 @@ final class NameUses {
   @exclusivity(unchecked) private(set) var offsets: Set<Int32> = []
 
   @exclusivity(unchecked) private(set) var firstUse: String?
+  /// Columns that get values may be gone.
+  @exclusivity(unchecked) var keepsTargets = false
 
   init(of table: Table, column: Int?, in text: SQLText) {
     self.table = table
@@ -21,6 +23,11 @@ final class NameUses {
 
   func note(_ name: Name) {
     if name.offset >= 0 { offsets.insert(name.offset) }
+  }
+
+  /// A name says which column of a table gets a value.
+  func noteTarget(_ name: Name, of found: Table) {
+    if !keepsTargets && found === table && name == columnName { note(name) }
   }
 
   /// A name was found to mean a table.

@@ -22,8 +22,8 @@ final class Renaming {
   private let newName: Name
   private let isQuoted: Bool
   private(set) var edits: [SchemaEdit] = []
-  /// UPDATE OF may name a column that is gone.
-  var keepsUpdateLists = false
+  /// UPDATE OF, INSERT and SET of triggers may name a column that is gone.
+  var keepsTargets = false
 
   init(
     of table: Table, column: Int?, to newName: Name, in catalog: Catalog,
@@ -194,8 +194,9 @@ final class Renaming {
   private func renameInTrigger(_ trigger: Trigger) throws(SQLError) {
     guard let target = catalog.table(of: trigger) else { return }
     let uses = uses(in: trigger.text), isOwn = target === table
+    uses.keepsTargets = keepsTargets
     if isOwn && column == nil { uses.note(trigger.definition.table.name) }
-    if isOwn, !keepsUpdateLists, case .update(let names) = trigger.definition.event {
+    if isOwn, !keepsTargets, case .update(let names) = trigger.definition.event {
       for name in names where name == uses.columnName { uses.note(name) }
     }
     do {

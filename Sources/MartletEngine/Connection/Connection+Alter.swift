@@ -241,7 +241,7 @@ extension Connection {
     }
     try authorizeAlter(table)
     let renaming = renaming(of: table, column: index, to: column, parsed)
-    renaming.keepsUpdateLists = true
+    renaming.keepsTargets = true
     try renaming.run()
     let sql = text(of: table, without: index, columns)
     try checkIsUnused(renaming.edits, column, table, columns, index)
@@ -251,7 +251,7 @@ extension Connection {
         SchemaEdit(
           database: table.databaseIndex, type: Name("table"), name: table.name,
           newSQL: Array(sql.utf8))
-      ])
+      ], isRenaming: true)
       if !table.columns[index].isVirtual { try emitter.emitRows(of: table, without: index) }
     }
   }

@@ -218,7 +218,7 @@ extension Connection {
 
   /// Reads the schema of a database on which a transaction is open.
   func readSchema(
-    _ index: Int, withStatistics: Bool = true, orderedLike tables: NameTable<Table>? = nil
+    _ index: Int, reading: SchemaReading = .all, after old: Schema? = nil
   ) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
     // An empty database takes the encoding of main with its first table.
@@ -232,7 +232,7 @@ extension Connection {
       tree, databaseIndex: index, databaseName: databases[index].name,
       generation: lastGeneration & .max,
       newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
-      withStatistics: withStatistics, orderedLike: tables)
+      reading: reading, after: old)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
   }

@@ -197,9 +197,7 @@ extension Connection: VMHost {
   func schemaChanged(
     ofDatabase index: Int, firstRow: Int64?, reading: SchemaReading
   ) throws(SQLError) {
-    try changeSchema(
-      index, readsStatistics: reading != .withoutStatistics, keepsOrder: reading == .statistics
-    ) { builder, tree throws(SQLError) in
+    try changeSchema(index, reading) { builder, tree throws(SQLError) in
       guard let firstRow else { return false }
       return try SchemaLoader.readObjects(tree, builder, from: firstRow)
     }
@@ -209,7 +207,7 @@ extension Connection: VMHost {
     _ object: DroppedObject, named name: String, fromDatabase index: Int
   ) throws(SQLError) {
     let text = try SQLText.copying(name)
-    try changeSchema(index, keepsOrder: true) { builder, tree throws(SQLError) in
+    try changeSchema(index, .dropping) { builder, tree throws(SQLError) in
       // Roots of other trees may have moved.
       if tree.isAutoVacuum { return false }
       return try builder.remove(object, named: Name(start: text.start, count: text.count))
@@ -218,22 +216,23 @@ extension Connection: VMHost {
 
   /// Makes a new schema of the present one; reads it from the file where `change` says no.
   private func changeSchema(
-    _ index: Int, readsStatistics: Bool = true, keepsOrder: Bool = false,
+    _ index: Int, _ reading: SchemaReading,
     _ change: (SchemaBuilder, BTree) throws(SQLError) -> Bool
   ) throws(SQLError) {
-    changedSchemas |= 1 << UInt64(index)
+    // ROLLBACK leaves the statistics of a new ANALYZE.
+    if reading != .statistics { changedSchemas |= 1 << UInt64(index) }
     let wasLoaded = databases[index].isSchemaLoaded
     databases[index].isSchemaLoaded = false
     guard let tree = databases[index].tree else { return }
     let old = catalog.databases[index], header = tree.pager.header
     // The first object of a file also says how its texts are encoded.
     guard wasLoaded, old.fileFormat == header.schemaFormat else {
-      return try readSchema(index, withStatistics: readsStatistics)
+      return try readSchema(index, reading: reading == .renaming ? .renaming : .all)
     }
     let builder = SchemaBuilder(continuing: old)
     guard try change(builder, tree) else {
-      return try readSchema(
-        index, withStatistics: readsStatistics, orderedLike: keepsOrder ? old.tables : nil)
+      let keepsOrder = reading == .statistics || reading == .dropping
+      return try readSchema(index, reading: reading, after: keepsOrder ? old : nil)
     }
     lastGeneration = (lastGeneration &+ 1) & .max
     builder.generation = lastGeneration

@@ -53,6 +53,8 @@ final class Emitter {
   /// The registers of the current row of each recursive common table.
   @exclusivity(unchecked) var recursions: [Int: RegisterIndex] = [:]
   @exclusivity(unchecked) var coroutines: [SourceID: (register: RegisterIndex, entry: Label)] = [:]
+  /// Subroutines that fill the row stores of sources.
+  @exclusivity(unchecked) var fills: [SourceID: (returnAddress: RegisterIndex, entry: Label)] = [:]
   /// The order that the part of a compound SELECT that is emitted next should come in if it can: its
   /// terms name result columns. The part takes it.
   @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?

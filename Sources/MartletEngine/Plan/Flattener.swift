@@ -104,7 +104,9 @@ enum Flattener {
         }
         if !isOuter { whereClause = conjunction(inner.whereClause, whereClause) }
       } else {
-        sources.append(outer.replacing(join: outer.join, on: outer.on.map(substitution.apply)))
+        let other = outer.replacing(join: outer.join, on: outer.on.map(substitution.apply))
+        other.arguments = outer.arguments.map(substitution.apply)
+        sources.append(other)
       }
     }
     let aggregates = simple.aggregates.map { aggregate in

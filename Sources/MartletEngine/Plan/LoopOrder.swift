@@ -41,7 +41,11 @@ struct LoopOrder {
       defer { ready.insert(SourceMask(index: loop.source)) }
       if position < loops.count && isInnermostOnly { continue }
       if loop.flags.contains(.virtual) {
-        guard isGoal, loop.flags.contains(.ordered) else { break }
+        guard isGoal, loop.flags.contains(.ordered) else {
+          // No later loop can give more of the order.
+          state.isDistinct = false
+          break
+        }
         return Result(termCount: ordering.count, reversed: 0)
       }
       markFixedTerms(loop, ready, &state)

@@ -214,6 +214,8 @@ extension Opcode {
     case .openWrite:
       .init("OpenWrite", .cursor, .number, .database, "root=P2 db=P3", p4: .optionalKeyInfo)
     case .close: .init("Close", .cursor, .unused, .unused, "")
+    case .cursorLock: .init("CursorLock", .cursor, .unused, .unused, "")
+    case .cursorUnlock: .init("CursorUnlock", .cursor, .unused, .unused, "")
     case .nullRow: .init("NullRow", .cursor, .unused, .unused, "")
     case .rewind: .init("Rewind", .cursor, .jump, .unused, "if empty goto P2")
     case .last: .init("Last", .cursor, .jump, .unused, "if empty goto P2")

@@ -174,6 +174,9 @@ enum Opcode: UInt8, CaseIterable {
   /// The same, to write. If P5 is 1, the root page is r[P2].
   case openWrite
   case close
+  /// Who changes the tree of c[P1] by another cursor, while c[P1] is on an entry, gets an error.
+  case cursorLock
+  case cursorUnlock
   /// c[P1] is a row of NULLs until it moves.
   case nullRow
   /// Move to the first entry, or jump to P2 if there is none.

@@ -68,8 +68,10 @@ final class AttentionFlag: Sendable {
 /// What of a schema is read again.
 enum SchemaReading: UInt8 {
   case all
-  /// The statistics that there are do not count for now.
-  case withoutStatistics
+  /// All, as ALTER TABLE leaves it when it has looked at all definitions once more.
+  case renaming
   /// The objects are those that were there.
   case statistics
+  /// The objects are those that were there but one; so are their estimates.
+  case dropping
 }

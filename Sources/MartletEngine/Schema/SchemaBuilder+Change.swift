@@ -11,7 +11,6 @@ extension SchemaBuilder {
       throw SQLError(.internal)
     }
     let table = try makeTable(statement, old.text, rootPage: old.rootPage)
-    table.takeStatistics(of: old)
     for known in old.indexes.reversed() where known.origin == .createIndex && known !== dropped {
       guard case .createIndex(let definition) = try SchemaBuilder.parse(known.text) else {
         throw SQLError(.internal)
@@ -24,6 +23,7 @@ extension SchemaBuilder {
       index.takeStatistics(of: known)
       indexes.replace(index)
     }
+    table.takeStatistics(of: old)
     tables.replace(table)
     return table
   }
@@ -51,21 +51,55 @@ extension SchemaBuilder {
   }
 }
 
+// MARK: Estimates
+
+extension SchemaBuilder {
+  /// All that is known of the rows of objects that stay.
+  func takeStatistics(of old: Schema) {
+    for index in indexes.objects {
+      if let known = old.indexes[index.name] { index.takeStatistics(of: known) }
+    }
+    for table in tables.objects {
+      if let known = old.tables[table.name] { table.takeStatistics(of: known) }
+    }
+  }
+
+  /// A table that the new statistics say nothing about has as many rows as it was known to have, and
+  /// has had samples once.
+  func takeSizes(of old: Schema) {
+    for table in tables.objects {
+      guard let known = old.tables[table.name] else { continue }
+      table.rowEstimate = known.rowEstimate
+      table.rowSizeEstimate = known.rowSizeEstimate
+      table.hasSamples = known.hasSamples
+      table.needsStatistics = known.needsStatistics
+    }
+  }
+
+  /// Each CREATE INDEX that is parsed takes its table for not too small, also where ALTER TABLE
+  /// only looks whether it can be parsed.
+  func forgetSmallTables() {
+    for table in tables.objects where table.indexes.contains(where: { $0.origin == .createIndex }) {
+      table.rowEstimate = max(table.rowEstimate, Index.smallestTable)
+    }
+  }
+}
+
 extension Table {
   fileprivate func takeStatistics(of other: Table) {
     rowEstimate = other.rowEstimate
     rowSizeEstimate = other.rowSizeEstimate
     hasStatistics = other.hasStatistics
     hasSamples = other.hasSamples
+    needsStatistics = other.needsStatistics
   }
 }
 
 extension Index {
   fileprivate func takeStatistics(of other: Index) {
-    guard other.hasStatistics else { return setDefaultEstimates() }
     rowEstimates = other.rowEstimates
     rowSizeEstimate = other.rowSizeEstimate
-    hasStatistics = true
+    hasStatistics = other.hasStatistics
     isOfLowQuality = other.isOfLowQuality
     isUnordered = other.isUnordered
     allowsSkipScan = other.allowsSkipScan

@@ -237,12 +237,15 @@ extension Index {
     return index
   }
 
+  /// How many rows a table has at least when one of its indexes is made.
+  static let smallestTable: LogEst = 99
+
   /// Estimates without statistics: ten rows for a value of the first column, a little fewer for
   /// each further column, one for a whole unique key (SQLite's sqlite3DefaultRowEst).
   func setDefaultEstimates() {
-    let smallestTable: LogEst = 99, half: LogEst = 10, manyColumns: LogEst = 23
+    let half: LogEst = 10, manyColumns: LogEst = 23
     let firstColumns: [LogEst] = [33, 32, 30, 28, 26]
-    table.rowEstimate = max(table.rowEstimate, smallestTable)
+    table.rowEstimate = max(table.rowEstimate, Index.smallestTable)
     var estimates = [table.rowEstimate - (partialWhere == nil ? 0 : half)]
     for position in 0..<keyColumnCount {
       estimates.append(position < firstColumns.count ? firstColumns[position] : manyColumns)

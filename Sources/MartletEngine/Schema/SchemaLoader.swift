@@ -1,11 +1,10 @@
 /// Reads the schema of a database from its file (schematab).
 enum SchemaLoader {
   /// A read transaction must be open on the tree's pager. `newEncoding` is that of a database whose
-  /// first table is still to be made.
+  /// first table is still to be made; `old` is the schema of the same database that is replaced.
   static func load(
     _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0,
-    newEncoding: TextEncoding = .utf8, withStatistics: Bool = true,
-    orderedLike tables: NameTable<Table>? = nil
+    newEncoding: TextEncoding = .utf8, reading: SchemaReading = .all, after old: Schema? = nil
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let encoding = try tree.meta(.textEncoding) == 0 ? newEncoding : header.textEncoding
@@ -17,12 +16,17 @@ enum SchemaLoader {
       encoding: encoding, pageCount: tree.pager.pageCount)
     if tree.pager.pageCount == 0 { return builder.finish() }
     try readObjects(tree, builder)
-    if withStatistics {
+    switch reading {
+    case .all: try readStatistics(tree, builder)
+    case .renaming:
       try readStatistics(tree, builder)
-    } else {
-      builder.finishStatistics()
+      builder.forgetSmallTables()
+    case .statistics:
+      if let old { builder.takeSizes(of: old) }
+      try readStatistics(tree, builder)
+    case .dropping: if let old { builder.takeStatistics(of: old) }
     }
-    if let tables { builder.tables.takeOrder(of: tables) }
+    if let old { builder.tables.takeOrder(of: old.tables) }
     return builder.finish()
   }
 

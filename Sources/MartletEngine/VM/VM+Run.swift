@@ -272,6 +272,10 @@ extension VM {
         try openWritableTree(op)
       case .close:
         slots[op.p1].close()
+      case .cursorLock:
+        pinCursor(op, true)
+      case .cursorUnlock:
+        pinCursor(op, false)
       case .nullRow:
         setNullRow(op)
       case .rewind:

@@ -33,6 +33,10 @@ extension VM {
     }
   }
 
+  func pinCursor(_ op: Operation, _ isPinned: Bool) {
+    slots[op.p1].cursor?._withUnsafeGuaranteedRef { $0.isPinned = isPinned }
+  }
+
   func setNullRow(_ op: Operation) {
     let slot = slots + op.p1
     slot.pointee.isNullRow = true

@@ -9,11 +9,7 @@ extension Emitter {
   func emitConstraints(_ writer: RowWriter) throws(SQLError) {
     readNewRow(writer.target, in: writer.row)
     let hasGenerated = !writer.target.generated.isEmpty
-    if hasGenerated {
-      emitAffinities(of: writer.row)
-      emitTypes(of: writer.row) { $0.generated == nil }
-      try emitGenerated(writer)
-    }
+    if hasGenerated { try emitGenerated(writer) }
     let hasDefaults = try emitNotNull(writer, ofGenerated: false)
     if hasGenerated {
       if hasDefaults { try emitGenerated(writer) }
@@ -166,9 +162,11 @@ extension Emitter {
 
   // MARK: Types
 
-  /// Computes the generated columns. A STRICT table looks at the types of the virtual ones at
-  /// once, at those of the stored ones with the row's record.
+  /// Computes the generated columns. A STRICT table looks at the types of the others before, at those
+  /// of the virtual ones at once, at those of the stored ones with the row's record.
   private func emitGenerated(_ writer: RowWriter) throws(SQLError) {
+    emitAffinities(of: writer.row)
+    emitTypes(of: writer.row) { $0.generated == nil }
     try emitGenerated(writer.target, writer.row)
     emitTypes(of: writer.row) { $0.isVirtual }
   }
@@ -218,6 +216,7 @@ extension Emitter {
     case .ignore: emitGoto(writer.skip)
     case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: rowid)
     case .policy(.replace) where writer.hasReplaced != nil:
+      builder.isMultiWrite = true
       try emitReplacedDelete(writer, rowid)
     case .policy(.replace):
       emitAnnouncement(.delete, table, writer.rows)
@@ -295,7 +294,11 @@ extension Emitter {
     case .policy(.replace):
       builder.isMultiWrite = true
       readOldRow(writer.target, at: writer.rows)
+      // Triggers of the row that goes must not change the table that the UPDATE is on.
+      let isLocked = writer.isUpdate && !writer.replaceTriggers.isEmpty
+      if isLocked { emit(.cursorLock, writer.rows.rawValue) }
       try emitReplacedDelete(writer, other)
+      if isLocked { emit(.cursorUnlock, writer.rows.rawValue) }
     case .policy(let policy): emitUniqueHalt(index, policy)
     }
   }
@@ -343,7 +346,9 @@ extension Emitter {
         .noConflict, entry.cursor.rawValue, isFree.operand, entry.key.rawValue,
         p4: Int32(entry.index.keyColumnCount))
       if writer.isUpdate {
-        emitJumpIfSame(writer, emitConflictingKey(entry, writer), to: isFree)
+        // SQLite does not read the rowid again that it found with the last conflict before.
+        let other = writer.conflictingRowid ?? emitConflictingKey(entry, writer)
+        emitJumpIfSame(writer, other, to: isFree)
       }
       emitUniqueHalt(entry.index, .abort)
       place(isFree)
@@ -356,7 +361,8 @@ extension Emitter {
     _ entry: RowWriter.Entry, _ writer: RowWriter
   ) -> RegisterIndex {
     guard let primaryKey = writer.table.primaryKeyIndex else {
-      let rowid = newRegister()
+      let rowid = writer.conflictingRowid ?? newRegister()
+      writer.conflictingRowid = rowid
       emit(.indexRowid, entry.cursor.rawValue, rowid.rawValue)
       return rowid
     }

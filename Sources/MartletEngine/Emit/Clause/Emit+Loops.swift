@@ -171,6 +171,7 @@ extension Emitter {
     _ level: Level, _ state: LoopState, _ line: Int32 = 0
   ) throws(SQLError) {
     let loop = level.loop
+    emitFill(of: level.source)
     if loop.flags.contains(.hashTable) {
       try emitHashLoop(level, state)
     } else if loop.flags.contains(.multiIndex) {

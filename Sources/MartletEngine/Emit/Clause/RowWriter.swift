@@ -33,6 +33,8 @@ final class RowWriter {
   /// DELETE triggers of rows that REPLACE deletes, and a register that says whether any fired.
   var replaceTriggers = FiredTriggers()
   var hasReplaced: RegisterIndex?
+  /// Where the rowid goes of the row whose entry is in the way.
+  var conflictingRowid: RegisterIndex?
   /// Where the row goes for RETURNING.
   var returning: ReturningRows?
   /// For UPDATE: the rowid, or the first of the registers of the primary key, that the row has now.

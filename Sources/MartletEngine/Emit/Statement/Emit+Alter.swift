@@ -1,7 +1,7 @@
 // ALTER TABLE (lang_altertable): rows of the schema table are changed, and the schema is read again.
 
 extension Emitter {
-  /// After a renaming SQLite does without the statistics, until the schema is read the next time.
+  /// `isRenaming`: all definitions are looked at once more behind the change.
   func emitSchemaEdits(
     _ edits: [SchemaEdit], isRenaming: Bool = false
   ) throws(SQLError) {

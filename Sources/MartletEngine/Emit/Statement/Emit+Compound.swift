@@ -5,6 +5,8 @@
 //     EXCEPT       the left side into a set, the right side out of it; its keys, sorted
 //     INTERSECT    both into sets; the keys of the left one that are in the right one, sorted
 //
+// The right side of the last two is not run where the left one has no rows: it might fail.
+//
 // With ORDER BY the rows go through a sorter, which keeps the order of equal ones. SQLite merges
 // sorted parts instead, and EXPLAIN QUERY PLAN says so; the rows and their order are the same. Of
 // equal rows of a UNION it shows the right side's, so the right side fills the set first.
@@ -100,15 +102,19 @@ extension Emitter {
       try emitUnion(compound, count: count, set)
       try emitSet(set, compound, sink, foundIn: nil)
     case .except:
-      let set = openSet(compound)
+      let set = openSet(compound), end = newLabel()
       try emitLeft(compound, count: count - 1, set)
+      emit(.setRewind, set.rawValue, end.operand)
       try emitRight(right, compound, to: .setRemoval(set))
       try emitSet(set, compound, sink, foundIn: nil)
+      place(end)
     case .intersect:
-      let left = openSet(compound), other = openSet(compound)
+      let left = openSet(compound), other = openSet(compound), end = newLabel()
       try emitLeft(compound, count: count - 1, left)
+      emit(.setRewind, left.rawValue, end.operand)
       try emitRight(right, compound, to: .set(other, []))
       try emitSet(left, compound, sink, foundIn: other)
+      place(end)
     }
   }
 

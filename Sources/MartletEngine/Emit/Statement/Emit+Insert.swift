@@ -28,14 +28,9 @@ extension Emitter {
     writer.triggers = insert.target.triggers(firedBy: .insert)
     if !writer.triggers.isEmpty || !insert.returning.isEmpty { builder.isMultiWrite = true }
     let next = emitSourceLoop(source, end)
-    if writer.triggers.before.isEmpty {
-      try emitRowid(insert, source, writer, sequence)
-      try emitColumnValues(insert, source, into: writer.row)
-    } else {
-      try emitColumnValues(insert, source, into: writer.row)
-      try emitBeforeInsert(insert, source, writer)
-      try emitRowid(insert, source, writer, sequence)
-    }
+    try emitColumnValues(insert, source, into: writer.row)
+    if !writer.triggers.before.isEmpty { try emitBeforeInsert(insert, source, writer) }
+    try emitRowid(insert, source, writer, sequence)
     try emitConstraints(writer)
     if insert.target.hasForeignKeys {
       try emitForeignKeyCheck(insert.target, old: nil, new: writer.row)

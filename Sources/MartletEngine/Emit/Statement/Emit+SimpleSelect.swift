@@ -200,6 +200,7 @@ extension Emitter {
         case .rows(let rows) = access(other.id).kind
       {
         let cursor = builder.newCursor()
+        emitFill(of: other)
         emit(.rowsShare, cursor.rawValue, rows.rawValue)
         setAccess(source.id, .rows(cursor))
         if case .subquery(let known, _) = other.kind {
@@ -245,15 +246,35 @@ extension Emitter {
     setAccess(source.id, .registers(row))
   }
 
+  /// The store is filled when the loop over it first begins, which may be never: the subquery may
+  /// fail.
   private func emitMaterialized(_ source: BoundSource, _ select: BoundSelect) throws(SQLError) {
-    let cursor = builder.newCursor()
-    let filled = newLabel()
-    if !select.isCorrelated { emit(.once, 0, filled.operand) }
+    let cursor = builder.newCursor(), returnAddress = newRegister()
+    let entry = newLabel(), filled = newLabel(), behind = newLabel()
+    if !select.isCorrelated {
+      emitGoto(behind)
+      place(entry)
+      emit(.once, 0, filled.operand)
+      fills[source.id] = (returnAddress, entry)
+    }
     emit(.rowsOpen, cursor.rawValue, Int32(select.columns.count))
     try withExplain("MATERIALIZE \(source.contentName)") { () throws(SQLError) in
       try emitSelect(select, to: .rows(cursor))
     }
-    place(filled)
+    if !select.isCorrelated {
+      place(filled)
+      emit(.return, returnAddress.rawValue)
+      place(behind)
+    }
     setAccess(source.id, .rows(cursor))
+  }
+
+  /// Fills the store of a subquery, unless that has been done.
+  func emitFill(of source: BoundSource) {
+    guard let fill = fills[source.id] else { return }
+    let filled = newLabel()
+    emit(.once, 0, filled.operand)
+    emit(.gosub, fill.returnAddress.rawValue, fill.entry.operand)
+    place(filled)
   }
 }

@@ -204,9 +204,20 @@ extension Emitter {
         emitNull(register)
       } else if let value = assignments.values[index] {
         try emit(value, into: register)
-      } else {
+      } else if try isRead(index, beforeUpdate: writer) {
         try emitColumn(writer.target.old.id, Int32(index), register)
+      } else {
+        emitNull(register)
       }
     }
+  }
+
+  /// Whether BEFORE triggers see the value of a column that stays: if one reads it itself. Generated
+  /// columns are computed from NULL otherwise; behind the triggers they are computed anew.
+  private func isRead(_ column: Int, beforeUpdate writer: RowWriter) throws(SQLError) -> Bool {
+    let triggers = writer.triggers.before
+    if triggers.isEmpty || column > 31 { return true }
+    let read = try columnsRead(by: triggers, writer.target, writer.policy, of: \.newColumns)
+    return read & (1 << UInt64(column)) != 0 || read >> 32 != 0
   }
 }
