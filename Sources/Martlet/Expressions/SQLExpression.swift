@@ -14,6 +14,8 @@ public struct SQLExpression: Sendable {
 
   indirect enum Node: Sendable {
     case value(DatabaseValue)
+    /// A value that is part of the text and no argument: indexes on expressions match the text.
+    case inlined(DatabaseValue)
     case column(String)
     /// A column of a certain table of the query.
     case qualifiedColumn(String, TableAliasBase)
@@ -39,6 +41,8 @@ public struct SQLExpression: Sendable {
     case cast(SQLExpression, Database.StorageClass)
     case countAll
     case countDistinct(SQLExpression)
+    /// An expression whose value is JSON.
+    case json(SQLExpression)
     /// What the schema must be asked about.
     case deferred(@Sendable (Database) throws -> SQLExpression)
     /// Seen from a certain table: columns without a table are its columns.
@@ -213,10 +217,10 @@ extension SQLExpression {
   /// The expression is written without parentheses as an operand.
   var isSimple: Bool {
     switch node {
-    case .value, .column, .qualifiedColumn, .detachedColumn, .rowValue, .subquery, .function, .aggregate, .cast,
-      .countAll, .countDistinct:
+    case .value, .inlined, .column, .qualifiedColumn, .detachedColumn, .rowValue, .subquery,
+      .function, .aggregate, .cast, .countAll, .countDistinct:
       true
-    case .qualified(let expression, _): expression.isSimple
+    case .qualified(let expression, _), .json(let expression): expression.isSimple
     default: false
     }
   }

@@ -91,13 +91,13 @@ extension SQLExpression {
   var hasAggregate: Bool {
     switch node {
     case .aggregate, .countAll, .countDistinct, .literal, .deferred: true
-    case .value, .column, .qualifiedColumn, .detachedColumn, .subquery, .exists: false
+    case .value, .inlined, .column, .qualifiedColumn, .detachedColumn, .subquery, .exists: false
     case .rowValue(let list), .associative(_, let list), .function(_, let list):
       list.contains { $0.hasAggregate }
     case .binary(_, let left, let right), .comparison(_, let left, let right):
       left.hasAggregate || right.hasAggregate
     case .prefix(_, let operand), .not(let operand), .collated(let operand, _),
-      .cast(let operand, _), .qualified(let operand, _), .inSubquery(let operand, _, _),
+      .cast(let operand, _), .qualified(let operand, _), .json(let operand), .inSubquery(let operand, _, _),
       .inTable(let operand, _, _), .inList(let operand, _, _):
       operand.hasAggregate
     case .between(let value, let low, let high, _):

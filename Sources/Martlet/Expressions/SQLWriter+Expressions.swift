@@ -13,6 +13,7 @@ extension SQLWriter {
   func sql(_ expression: SQLExpression) throws -> String {
     switch expression.node {
     case .value(let value): return bind(value)
+    case .inlined(let value): return value.sqlLiteral
     case .column(let name): return column(name)
     case .qualifiedColumn(let name, let alias): return column(name, of: alias)
     case .detachedColumn(let name): return name.quotedIdentifier
@@ -35,6 +36,7 @@ extension SQLWriter {
     case .cast(let value, let type): return try "CAST(\(sql(value)) AS \(type.rawValue))"
     case .countAll: return "COUNT(*)"
     case .countDistinct(let value): return try "COUNT(DISTINCT \(sql(value)))"
+    case .json(let value): return try sql(value)
     case .deferred(let make): return try sql(make(schema()))
     case .qualified(let value, let alias): return try seen(from: alias) { try sql(value) }
     }

@@ -16,7 +16,6 @@ extension SQLWriter {
         text += sql
         append(arguments)
       case .expression(let expression): text += try sql(expression)
-      case .operand(let expression): text += try operand(expression)
       case .selection(let selection): text += try sql(selection)
       case .ordering(let ordering): text += try sql(ordering)
       case .subquery(let subquery): text += try sql(subquery)

@@ -43,6 +43,7 @@ extension TableAliasBase: Hashable {
 /// let players = Player.filter { $0.teamId == teams.id }
 /// let teamsWithPlayers = Team.aliased(teams).filter(players.exists())
 /// ```
+@dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
   /// Makes an alias for any table.
   ///

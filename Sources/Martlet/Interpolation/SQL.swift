@@ -14,10 +14,7 @@ public typealias SQLLiteral = SQL
 public struct SQL: Sendable {
   enum Element: Sendable {
     case sql(String, StatementArguments)
-    /// An expression as it is.
     case expression(SQLExpression)
-    /// An expression in parentheses where it needs them.
-    case operand(SQLExpression)
     case selection(SQLSelection)
     case ordering(SQLOrdering)
     case subquery(SQLSubquery)

@@ -35,19 +35,19 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
   /// A string, as a value.
   public mutating func appendInterpolation<S: StringProtocol>(_ string: S) {
-    elements.append(.operand(String(string).sqlExpression))
+    elements.append(.expression(String(string).sqlExpression))
   }
 
   /// A value or an expression; nil is NULL.
   public mutating func appendInterpolation(_ expressible: (any SQLExpressible)?) {
-    elements.append(.operand(expressible?.sqlExpression ?? .null))
+    elements.append(.expression(expressible?.sqlExpression ?? .null))
   }
 
   /// An expression.
   public mutating func appendInterpolation(
     _ expressible: some SQLExpressible & SQLSelectable & SQLOrderingTerm
   ) {
-    elements.append(.operand(expressible.sqlExpression))
+    elements.append(.expression(expressible.sqlExpression))
   }
 
   /// What stands between SELECT and FROM.
@@ -108,7 +108,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
   public mutating func appendInterpolation<S>(
     _ expressible: S
   ) where S: SQLExpressible, S: Sequence, S.Element: SQLExpressible {
-    elements.append(.operand(expressible.sqlExpression))
+    elements.append(.expression(expressible.sqlExpression))
   }
 
   // MARK: Names

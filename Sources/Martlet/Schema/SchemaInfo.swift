@@ -174,8 +174,8 @@ struct SchemaCache {
   var foreignKeys: [DatabaseObjectID: [ForeignKeyInfo]] = [:]
   /// Of names without schema.
   var tables: [String: DatabaseObjectID] = [:]
-  /// Texts that the layer has made for tables.
-  var texts: [String: String] = [:]
+  /// By type of record.
+  var insertions: [ObjectIdentifier: Insertion] = [:]
 
   mutating func removeAll() { self = SchemaCache() }
 }

@@ -51,6 +51,8 @@ struct NeedsJSON: Error {}
 struct SingleValueWriter: Encoder {
   final class Result {
     var value = DatabaseValue.null
+    /// A container was asked for that is no single value; perhaps it stays empty.
+    var needsJSON = false
   }
 
   let codingPath: [any CodingKey] = []
@@ -64,18 +66,22 @@ struct SingleValueWriter: Encoder {
     let writer = SingleValueWriter()
     do {
       try value.encode(to: writer)
-      return writer.result.value
-    } catch is NeedsJSON {
-      let data = try encoder().encode(value)
-      return String(decoding: data, as: UTF8.self).databaseValue
-    }
+      if !writer.result.needsJSON { return writer.result.value }
+    } catch is NeedsJSON {}
+    let data = try encoder().encode(value)
+    return String(decoding: data, as: UTF8.self).databaseValue
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(RefusingKeyedWriter<Key>())
+    result.needsJSON = true
+    return KeyedEncodingContainer(RefusingKeyedWriter<Key>())
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusingUnkeyedWriter() }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    result.needsJSON = true
+    return RefusingUnkeyedWriter()
+  }
+
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 

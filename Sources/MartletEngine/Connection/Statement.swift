@@ -103,7 +103,8 @@ public final class Statement: @unchecked Sendable {
       connection.statementStarts(vm)
       state = .running
       runCount &+= 1
-      if !connection.hooks.tracedEvents.isEmpty { traceStart() }
+      // A statement that was compiled again is traced once.
+      if attempts == 0, !connection.hooks.tracedEvents.isEmpty { traceStart() }
       do {
         return try runOnce()
       } catch where error.code == .schema && attempts < 50 {

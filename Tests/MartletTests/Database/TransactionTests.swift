@@ -60,7 +60,7 @@ import Testing
 
   @Test func `savepoints nest, and the outermost is a transaction`() throws {
     try database().inDatabase { db throws in
-      let texts = try executedSQL(db) {
+      let texts = try executedSQL(db) { () throws in
         try db.inSavepoint { () throws in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
           try db.inSavepoint { () throws in

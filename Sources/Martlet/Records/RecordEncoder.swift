@@ -1,0 +1,143 @@
+import Foundation
+
+extension EncodableRecord where Self: Encodable {
+  /// Encodes the properties: values as they are, dates, bytes and UUIDs by their strategies,
+  /// everything else as JSON.
+  public func encode(to container: inout PersistenceContainer) throws {
+    let encoder = RecordEncoder<Self>(container)
+    try encode(to: encoder)
+    container = encoder.container
+  }
+}
+
+/// Gathers the properties of a record.
+private final class RecordEncoder<Record: EncodableRecord>: Encoder {
+  var container: PersistenceContainer
+  let strategy = Record.databaseColumnEncodingStrategy
+  let codingPath: [any CodingKey] = []
+
+  init(_ container: PersistenceContainer) { self.container = container }
+
+  var userInfo: [CodingUserInfoKey: Any] { Record.databaseEncodingUserInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(RecordContainer<Record, Key>(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    preconditionFailure("a record is no sequence of values")
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    preconditionFailure("a record is no single value")
+  }
+}
+
+/// The properties of a record as columns.
+private struct RecordContainer<Record: EncodableRecord, Key: CodingKey>:
+  KeyedEncodingContainerProtocol
+{
+  let encoder: RecordEncoder<Record>
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  @inline(__always)
+  private func set(_ value: DatabaseValue, _ key: Key) {
+    encoder.container.set(value, encoder.strategy.column(forKey: key))
+  }
+
+  func encodeNil(forKey key: Key) { set(.null, key) }
+
+  func encode(_ value: Bool, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: Int, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: Int8, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: Int16, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: Int32, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: Int64, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: UInt, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: UInt8, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: UInt16, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: UInt32, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: UInt64, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: Float, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: Double, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: String, forKey key: Key) { set(value.databaseValue, key) }
+
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+  func encodeIfPresent(_ value: String?, forKey key: Key) {
+    set(value?.databaseValue ?? .null, key)
+  }
+
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    set(try databaseValue(of: value, key.stringValue), key)
+  }
+
+  func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+    guard let value else { return set(.null, key) }
+    try encode(value, forKey: key)
+  }
+
+  private func databaseValue<T: Encodable>(of value: T, _ name: String) throws -> DatabaseValue {
+    switch value {
+    case let date as Date: return Record.databaseDateEncodingStrategy(for: name).encode(date)
+    case let data as Data: return try Record.databaseDataEncodingStrategy(for: name).encode(data)
+    case let uuid as UUID: return Record.databaseUUIDEncodingStrategy(for: name).encode(uuid)
+    case let value as any DatabaseValueConvertible: return value.databaseValue
+    default:
+      return try SingleValueWriter.databaseValue(of: value) {
+        Record.databaseJSONEncoder(for: name)
+      }
+    }
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    preconditionFailure("a record has no nested keys: \(key.stringValue)")
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    preconditionFailure("a record has no nested sequences: \(key.stringValue)")
+  }
+
+  func superEncoder() -> any Encoder { encoder }
+  func superEncoder(forKey key: Key) -> any Encoder { encoder }
+}

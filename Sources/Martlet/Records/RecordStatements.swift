@@ -1,0 +1,185 @@
+import MartletEngine
+
+/// The statements by which a record is written, with the values that it has.
+///
+/// Statements are kept by the connection under the record's table and columns: writing many records
+/// of a type makes no SQL text after the first.
+struct RecordStatements<Record: MutablePersistableRecord> {
+  let db: Database
+  let container: PersistenceContainer
+  let table: String
+  let primaryKey: PrimaryKeyInfo
+
+  init(_ record: Record, _ db: Database) throws {
+    try db.checkAccess()
+    self.db = db
+    container = try PersistenceContainer(record)
+    table = Record.databaseTableName
+    primaryKey = try db.primaryKey(table)
+  }
+
+  /// The values of the primary key; nil if one of them is NULL: the record is not identified.
+  var key: [DatabaseValue]? {
+    let values = container.values(ofColumns: primaryKey.columns)
+    return values.contains { $0.isNull } ? nil : values
+  }
+
+  var notFound: RecordError {
+    let values = container.values(ofColumns: primaryKey.columns)
+    return .recordNotFound(
+      databaseTableName: table,
+      key: Dictionary(uniqueKeysWithValues: zip(primaryKey.columns, values)))
+  }
+
+  private func statement(_ sql: String, _ values: [DatabaseValue]) throws -> Statement {
+    let statement = try db.internalStatement(sql: sql)
+    try statement.bindUnchecked(values)
+    return statement
+  }
+
+  private func checkColumns() throws {
+    guard container.columns.isEmpty else { return }
+    throw DatabaseError(
+      resultCode: .SQLITE_MISUSE, message: "\(Record.self): the record writes no columns")
+  }
+
+  // MARK: Insertion
+
+  func insert(
+    _ resolution: Database.ConflictResolution, returning: String? = nil
+  ) throws -> Statement {
+    try checkColumns()
+    if returning == nil,
+      let known = db.schemaCache.insertions[ObjectIdentifier(Record.self)],
+      known.resolution == resolution, known.columns == container.columns,
+      !known.statement.sqliteStatement.isBusy
+    {
+      try known.statement.bindUnchecked(container.values)
+      return known.statement
+    }
+    var sql = "INSERT " + (resolution.clause.map { $0 + " " } ?? "")
+    sql += insertionTarget
+    if let returning { sql += " RETURNING \(returning)" }
+    let statement = try statement(sql, container.values)
+    if returning == nil {
+      db.schemaCache.insertions[ObjectIdentifier(Record.self)] = .init(
+        resolution: resolution, columns: container.columns, statement: statement)
+    }
+    return statement
+  }
+
+  private var insertionTarget: String {
+    let columns = container.columns.map { $0.quotedIdentifier }.joined(separator: ", ")
+    let marks = databaseQuestionMarks(count: container.columns.count)
+    return "INTO \(table.quotedIdentifier) (\(columns)) VALUES (\(marks))"
+  }
+
+  /// INSERT … ON CONFLICT … DO UPDATE … RETURNING …
+  func upsert(_ clause: Upsert, returning: String) throws -> Statement {
+    try checkColumns()
+    let writer = SQLWriter(db)
+    var sql = "INSERT " + insertionTarget + " ON CONFLICT"
+    if !clause.target.isEmpty {
+      sql += "(" + clause.target.map { $0.quotedIdentifier }.joined(separator: ", ") + ")"
+    }
+    let alias = TableAliasBase(userName: "excluded")
+    var assignments: [String] = []
+    var assigned: Set<String> = []
+    for assignment in clause.assignments {
+      assigned.insert(assignment.columnName.lowercased())
+      if let text = try assignment.sql(writer) { assignments.append(text) }
+    }
+    if clause.updatesAllColumns {
+      let kept = Set((primaryKey.columns + clause.target).map { $0.lowercased() }).union(assigned)
+      for column in container.columns where !kept.contains(column.lowercased()) {
+        let name = column.quotedIdentifier
+        assignments.append("\(name) = \(writer.column(column, of: alias))")
+      }
+    }
+    if assignments.isEmpty {
+      // An update of nothing would give no row back.
+      let column = (primaryKey.columns.first ?? "rowid").quotedIdentifier
+      assignments = ["\(column) = \(column)"]
+    }
+    sql += " DO UPDATE SET " + assignments.joined(separator: ", ")
+    sql += " RETURNING \(returning)"
+    return try statement(sql, container.values + writer.arguments.values)
+  }
+
+  // MARK: Update, deletion, existence
+
+  /// Nil if the record has no key.
+  func update(
+    columns: Set<String>, _ resolution: Database.ConflictResolution, returning: String? = nil
+  ) throws -> Statement? {
+    guard let key else { return nil }
+    let wanted = Set(columns.map { $0.lowercased() })
+    let keyColumns = Set(primaryKey.columns.map { $0.lowercased() })
+    var updated = container.columns.filter {
+      wanted.contains($0.lowercased()) && !keyColumns.contains($0.lowercased())
+    }
+    // Observers are told of an update that changes nothing too.
+    if updated.isEmpty { updated = primaryKey.columns }
+    let assignments = updated.map { "\($0.quotedIdentifier)=?" }.joined(separator: ", ")
+    var sql = "UPDATE " + (resolution.clause.map { $0 + " " } ?? "")
+    sql += "\(table.quotedIdentifier) SET \(assignments) WHERE \(keyCondition)"
+    if let returning { sql += " RETURNING \(returning)" }
+    return try statement(sql, container.values(ofColumns: updated) + key)
+  }
+
+  /// Nil if the record has no key.
+  func delete() throws -> Statement? {
+    guard let key else { return nil }
+    return try statement("DELETE FROM \(table.quotedIdentifier) WHERE \(keyCondition)", key)
+  }
+
+  /// Nil if the record has no key.
+  func exists() throws -> Statement? {
+    guard let key else { return nil }
+    return try statement(
+      "SELECT EXISTS (SELECT 1 FROM \(table.quotedIdentifier) WHERE \(keyCondition))", key)
+  }
+
+  private var keyCondition: String {
+    primaryKey.columns.map { "\($0.quotedIdentifier)=?" }.joined(separator: " AND ")
+  }
+}
+
+/// What an upsert does where the row is there already.
+struct Upsert {
+  var target: [String] = []
+  var updatesAllColumns = true
+  var assignments: [ColumnAssignment] = []
+}
+
+/// Which columns an upsert updates where the row is there already.
+public struct UpsertUpdateStrategy: OptionSet, Sendable {
+  /// A set of bits.
+  public let rawValue: Int
+
+  /// Wraps a set of bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Those that the assignments name.
+  public static let noColumnUnlessSpecified: UpsertUpdateStrategy = []
+  /// All that the record writes, but for the key and those that the assignments name.
+  public static let allColumns = UpsertUpdateStrategy(rawValue: 1)
+}
+
+extension SchemaCache {
+  /// The statement that has last inserted a record of a type.
+  struct Insertion {
+    let resolution: Database.ConflictResolution
+    let columns: [String]
+    let statement: Statement
+  }
+}
+
+extension TableRecord {
+  /// The selection of the type, for RETURNING.
+  static func returningSQL(_ db: Database, _ selection: [any SQLSelectable]? = nil) throws -> String {
+    let writer = SQLWriter(db, inlinesValues: true)
+    return try (selection ?? databaseSelection)
+      .map { try writer.sql($0.sqlSelection, table: databaseTableName) }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import MartletEngine
+
+// Properties that are no plain columns: dates and bytes with their strategies, JSON, and records in
+// scopes, in prefetched rows, or in the row itself.
+
+extension RowContainer {
+  func decodeColumn<T: Decodable>(_ type: T.Type, _ column: Int, _ key: Key) throws -> T {
+    if case .unknown = decoder.plans[column] { decoder.plans[column] = ColumnPlan(type) }
+    switch decoder.plans[column] {
+    case .date: return try decodeDate(column, key, as: type)
+    case .data: return try decodeData(column, key, as: type)
+    case .live(let convertible): return try decodeLive(convertible, column, as: type)
+    case .value(let convertible): return try decodeValue(convertible, column, as: type)
+    case .codable, .unknown: return try decodeCodable(type, column, key)
+    }
+  }
+
+  /// A column is asked for as one type as a rule; where it is not, the plan is made again.
+  private func recast<T>(_ value: Any, _ column: Int, as type: T.Type) throws -> T {
+    if let value = value as? T { return value }
+    throw row.mismatch(type, column)
+  }
+
+  /// The two types are one.
+  @inline(__always)
+  private func same<A, B>(_ value: A, as type: B.Type) -> B? {
+    guard A.self == B.self else { return nil }
+    return withUnsafePointer(to: value) {
+      $0.withMemoryRebound(to: type, capacity: 1) { $0.pointee }
+    }
+  }
+
+  private func decodeDate<T: Decodable>(_ column: Int, _ key: Key, as type: T.Type) throws -> T {
+    let date: Date
+    switch Record.databaseDateDecodingStrategy(for: key.stringValue) {
+    case .deferredToDate:
+      date = try row.decode(Date.self, atIndex: column)
+    case let strategy:
+      guard let decoded = strategy.date(row.databaseValue(at: column)) else {
+        throw row.mismatch(Date.self, column)
+      }
+      date = decoded
+    }
+    return try same(date, as: type) ?? recast(date, column, as: type)
+  }
+
+  private func decodeData<T: Decodable>(_ column: Int, _ key: Key, as type: T.Type) throws -> T {
+    let data: Data
+    switch Record.databaseDataDecodingStrategy(for: key.stringValue) {
+    case .deferredToData:
+      data = try row.decode(Data.self, atIndex: column)
+    case .custom(let decode):
+      guard let decoded = decode(row.databaseValue(at: column)) else {
+        throw row.mismatch(Data.self, column)
+      }
+      data = decoded
+    }
+    return try same(data, as: type) ?? recast(data, column, as: type)
+  }
+
+  private func decodeLive<Value: DatabaseValueConvertible & StatementColumnConvertible, T>(
+    _ convertible: Value.Type, _ column: Int, as type: T.Type
+  ) throws -> T {
+    let value = try row.decode(convertible, atIndex: column)
+    return try same(value, as: type) ?? recast(value, column, as: type)
+  }
+
+  private func decodeValue<Value: DatabaseValueConvertible, T>(
+    _ convertible: Value.Type, _ column: Int, as type: T.Type
+  ) throws -> T {
+    let value = try row.decode(convertible, atIndex: column)
+    return try same(value, as: type) ?? recast(value, column, as: type)
+  }
+
+  private func decodeCodable<T: Decodable>(
+    _ type: T.Type, _ column: Int, _ key: Key
+  ) throws -> T {
+    try SingleValueReader.decode(type, from: row.databaseValue(at: column)) {
+      Record.databaseJSONDecoder(for: key.stringValue)
+    }
+  }
+
+  // MARK: Records inside records
+
+  /// A property for which there is no column: a scope, prefetched rows, or the row itself, once.
+  func decodeNested<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
+    let name = key.stringValue
+    if let scope = row.scopesTree[name] {
+      return try decodeRecord(type, from: scope, key)
+    }
+    if let rows = row.prefetchedRows[name] {
+      return try T(from: RowsDecoder(rows: rows, codingPath: codingPath + [key]))
+    }
+    let isRecord = type is any FetchableRecord.Type
+    guard isRecord, !decoder.hasDecodedBase else { throw missing(key) }
+    decoder.hasDecodedBase = true
+    let base = row.reshaped(row.shape)
+    base.prefetchedRows = row.prefetchedRows
+    return try decodeRecord(type, from: base, key)
+  }
+
+  private func decodeRecord<T: Decodable>(
+    _ type: T.Type, from row: Row, _ key: Key
+  ) throws -> T {
+    if let record = type as? any FetchableRecord.Type {
+      guard let value = try record.init(row: row) as? T else { throw missing(key) }
+      return value
+    }
+    let nested = RowDecoder<PlainRecord>(row: row, codingPath: codingPath + [key])
+    return try withExtendedLifetime(row) { try T(from: nested) }
+  }
+}
+
+/// Stands for types that are decoded from rows without being records: they have no strategies.
+private struct PlainRecord: FetchableRecord {
+  init(row: Row) {}
+}
+
+/// Decodes a sequence from prefetched rows.
+private struct RowsDecoder: Decoder {
+  let rows: [Row]
+  let codingPath: [any CodingKey]
+  let userInfo: [CodingUserInfoKey: Any] = [:]
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    throw DecodingError.typeMismatch(
+      [String: Any].self, .init(codingPath: codingPath, debugDescription: "rows have no keys"))
+  }
+
+  func unkeyedContainer() -> any UnkeyedDecodingContainer {
+    RowsContainer(rows: rows, codingPath: codingPath)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    throw DecodingError.typeMismatch(
+      Any.self, .init(codingPath: codingPath, debugDescription: "rows are no single value"))
+  }
+}
+
+private struct RowsContainer: UnkeyedDecodingContainer {
+  let rows: [Row]
+  let codingPath: [any CodingKey]
+  var currentIndex = 0
+
+  var count: Int? { rows.count }
+  var isAtEnd: Bool { currentIndex == rows.count }
+
+  mutating func decodeNil() -> Bool { false }
+
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    let row = rows[currentIndex]
+    currentIndex += 1
+    if let record = type as? any FetchableRecord.Type, let value = try record.init(row: row) as? T {
+      return value
+    }
+    let decoder = RowDecoder<PlainRecord>(row: row, codingPath: codingPath)
+    return try withExtendedLifetime(row) { try T(from: decoder) }
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    throw unsupported
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw unsupported
+  }
+
+  mutating func superDecoder() throws -> any Decoder { throw unsupported }
+
+  private var unsupported: DecodingError {
+    .typeMismatch(
+      Any.self, .init(codingPath: codingPath, debugDescription: "rows are decoded as records"))
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import MartletEngine
+
+/// The columns of a row as properties.
+struct RowContainer<Record: FetchableRecord, Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let decoder: RowDecoder<Record>
+
+  var row: Row { decoder.row }
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  var allKeys: [Key] {
+    let columns = row.shape.names.map { decoder.strategy.key(ofColumn: $0) }
+    let scopes = row.scopesTree.names
+    let names = columns + scopes.filter { row.scopesTree[$0]?.containsNonNullValue ?? false }
+      + row.prefetchedRows.keys
+    return names.compactMap { Key(stringValue: $0) }
+  }
+
+  func contains(_ key: Key) -> Bool {
+    let name = key.stringValue
+    return decoder.column(ofKey: name) != nil || row.scopesTree[name] != nil
+      || row.prefetchedRows[name] != nil
+  }
+
+  func decodeNil(forKey key: Key) -> Bool {
+    let name = key.stringValue
+    if let column = decoder.column(ofKey: name) { return row.hasNull(atIndex: column) }
+    if let scope = row.scopesTree[name] { return !scope.containsNonNullValue }
+    return row.prefetchedRows[name] == nil
+  }
+
+  func missing(_ key: Key) -> RowDecodingError {
+    let name = key.stringValue
+    guard decoder.renamesColumns else {
+      return .keyNotFound(.columnName(name), in: row)
+    }
+    let column = SnakeCase.snake(name)
+    return .keyNotFound(
+      .columnName(name), in: row,
+      detail: "key not found: \(String(reflecting: name)), "
+        + "converted from column \(String(reflecting: column))")
+  }
+
+  @inline(__always)
+  private func column<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ type: Value.Type, _ key: Key
+  ) throws -> Value {
+    guard let column = decoder.column(ofKey: key.stringValue) else { throw missing(key) }
+    return try row.decode(type, atIndex: column)
+  }
+
+  @inline(__always)
+  private func columnIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ type: Value.Type, _ key: Key
+  ) throws -> Value? {
+    guard let column = decoder.column(ofKey: key.stringValue) else { return nil }
+    return try row.decode(Value?.self, atIndex: column)
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try column(type, key) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try column(type, key) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try column(type, key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try column(type, key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try column(type, key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try column(type, key) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try column(type, key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try column(type, key) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try column(type, key) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try column(type, key) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try column(type, key) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try column(type, key) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try column(type, key) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try column(type, key) }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try columnIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try columnIfPresent(type, key)
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    if let column = decoder.column(ofKey: key.stringValue) {
+      return try decodeColumn(type, column, key)
+    }
+    return try decodeNested(type, key)
+  }
+
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    if let column = decoder.column(ofKey: key.stringValue) {
+      if row.hasNull(atIndex: column) { return nil }
+      return try decodeColumn(type, column, key)
+    }
+    let name = key.stringValue
+    if let scope = row.scopesTree[name] {
+      return scope.containsNonNullValue ? try decodeNested(type, key) : nil
+    }
+    return row.prefetchedRows[name] == nil ? nil : try decodeNested(type, key)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    throw DecodingError.typeMismatch(
+      [String: Any].self,
+      .init(codingPath: codingPath + [key], debugDescription: "a column has no keys"))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    throw DecodingError.typeMismatch(
+      [Any].self,
+      .init(codingPath: codingPath + [key], debugDescription: "a column is no sequence"))
+  }
+
+  func superDecoder() throws -> any Decoder { decoder }
+  func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
+}

@@ -1,0 +1,32 @@
+extension TableAlias where RowDecoder: TableRecord {
+  /// Whether the table has a row: in an outer join, a row that is missing has no key.
+  public var exists: SQLExpression {
+    let alias = self
+    return SQLExpression(
+      .deferred { db in
+        let column = try db.primaryKey(RowDecoder.databaseTableName).columns[0]
+        return .compare(.notIdentical, alias[column], .null)
+      })
+  }
+
+  /// A column of the record type, of this table.
+  public subscript<T>(
+    dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, T>
+  ) -> SQLExpression where T: SQLSpecificExpressible {
+    self[RowDecoder.databaseComponents[keyPath: keyPath]]
+  }
+
+  /// A selection of the record type, of this table.
+  public subscript<T>(
+    dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, T>
+  ) -> SQLSelection where T: SQLSelectable {
+    self[RowDecoder.databaseComponents[keyPath: keyPath]]
+  }
+
+  /// An ordering of the record type, of this table.
+  public subscript<T>(
+    dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, T>
+  ) -> SQLOrdering where T: SQLOrderingTerm {
+    self[RowDecoder.databaseComponents[keyPath: keyPath]]
+  }
+}

@@ -1,0 +1,242 @@
+// Deleting and updating all rows of a request, and fetching them at the same time.
+
+extension QueryInterfaceRequest {
+  /// Deletes the rows.
+  ///
+  /// - Returns: How many rows there were.
+  @discardableResult
+  public func deleteAll(_ db: Database) throws -> Int {
+    try deletion(db, nil).execute()
+    return db.changesCount
+  }
+
+  /// A statement that deletes the rows and gives them.
+  public func deleteAndFetchStatement(
+    _ db: Database, selection: [any SQLSelectable]
+  ) throws -> Statement {
+    try deletion(db, selection)
+  }
+
+  /// A statement that deletes the rows and gives them.
+  public func deleteAndFetchStatement(
+    _ db: Database, select: (RowDecoder.DatabaseComponents) throws -> [any SQLSelectable]
+  ) throws -> Statement where RowDecoder: TableRecord {
+    try deletion(db, select(RowDecoder.databaseComponents))
+  }
+
+  /// Deletes the rows, and gives a cursor over them.
+  public func deleteAndFetchCursor(
+    _ db: Database
+  ) throws -> RecordCursor<RowDecoder> where RowDecoder: FetchableRecord & TableRecord {
+    try RowDecoder.fetchCursor(deletion(db, RowDecoder.databaseSelection))
+  }
+
+  /// Deletes the rows, and gives them.
+  public func deleteAndFetchAll(
+    _ db: Database
+  ) throws -> [RowDecoder] where RowDecoder: FetchableRecord & TableRecord {
+    try RowDecoder.fetchAll(deletion(db, RowDecoder.databaseSelection))
+  }
+
+  /// Deletes the rows, and gives them.
+  public func deleteAndFetchSet(
+    _ db: Database
+  ) throws -> Set<RowDecoder> where RowDecoder: FetchableRecord & TableRecord & Hashable {
+    try Set(deleteAndFetchAll(db))
+  }
+
+  /// Deletes the rows, and gives their ids.
+  public func deleteAndFetchIds(
+    _ db: Database
+  ) throws -> Set<RowDecoder.ID>
+  where RowDecoder: TableRecord & Identifiable, RowDecoder.ID: Hashable & DatabaseValueConvertible {
+    let columns = try db.primaryKey(databaseTableName).columns
+    return try Set(RowDecoder.ID.fetchAll(deletion(db, columns.map { Column($0) })))
+  }
+
+  /// Updates the rows.
+  ///
+  /// - Returns: How many rows there were.
+  @discardableResult
+  public func updateAll(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    assignment: (RowDecoder.DatabaseComponents) throws -> ColumnAssignment
+  ) throws -> Int where RowDecoder: TableRecord {
+    try updateAll(
+      db, onConflict: conflictResolution, [assignment(RowDecoder.databaseComponents)])
+  }
+
+  /// Updates the rows.
+  ///
+  /// - Returns: How many rows there were.
+  @discardableResult
+  public func updateAll(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]
+  ) throws -> Int where RowDecoder: TableRecord {
+    try updateAll(db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
+  }
+
+  /// Updates the rows.
+  ///
+  /// - Returns: How many rows there were.
+  @discardableResult
+  public func updateAll(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    _ assignments: [ColumnAssignment]
+  ) throws -> Int {
+    guard let statement = try update(db, conflictResolution, assignments, nil) else { return 0 }
+    try statement.execute()
+    return db.changesCount
+  }
+
+  /// Updates the rows.
+  ///
+  /// - Returns: How many rows there were.
+  @discardableResult
+  public func updateAll(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    _ assignments: ColumnAssignment...
+  ) throws -> Int {
+    try updateAll(db, onConflict: conflictResolution, assignments)
+  }
+
+  /// A statement that updates the rows and gives them. Without assignments it fails.
+  public func updateAndFetchStatement(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    _ assignments: [ColumnAssignment], selection: [any SQLSelectable]
+  ) throws -> Statement {
+    guard let statement = try update(db, conflictResolution, assignments, selection) else {
+      throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "an update without assignments")
+    }
+    return statement
+  }
+
+  /// A statement that updates the rows and gives them. Without assignments it fails.
+  public func updateAndFetchStatement(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment],
+    select: (RowDecoder.DatabaseComponents) throws -> [any SQLSelectable]
+  ) throws -> Statement where RowDecoder: TableRecord {
+    try updateAndFetchStatement(
+      db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents),
+      selection: select(RowDecoder.databaseComponents))
+  }
+
+  /// Updates the rows, and gives a cursor over them.
+  public func updateAndFetchCursor(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    _ assignments: [ColumnAssignment]
+  ) throws -> RecordCursor<RowDecoder> where RowDecoder: FetchableRecord & TableRecord {
+    try RowDecoder.fetchCursor(
+      updateAndFetchStatement(
+        db, onConflict: conflictResolution, assignments, selection: RowDecoder.databaseSelection))
+  }
+
+  /// Updates the rows, and gives a cursor over them.
+  public func updateAndFetchCursor(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]
+  ) throws -> RecordCursor<RowDecoder> where RowDecoder: FetchableRecord & TableRecord {
+    try updateAndFetchCursor(
+      db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
+  }
+
+  /// Updates the rows, and gives them.
+  public func updateAndFetchAll(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    _ assignments: [ColumnAssignment]
+  ) throws -> [RowDecoder] where RowDecoder: FetchableRecord & TableRecord {
+    try Array(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
+  }
+
+  /// Updates the rows, and gives them.
+  public func updateAndFetchAll(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]
+  ) throws -> [RowDecoder] where RowDecoder: FetchableRecord & TableRecord {
+    try Array(
+      updateAndFetchCursor(db, onConflict: conflictResolution, assignments: assignments))
+  }
+
+  /// Updates the rows, and gives them.
+  public func updateAndFetchSet(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    _ assignments: [ColumnAssignment]
+  ) throws -> Set<RowDecoder> where RowDecoder: FetchableRecord & TableRecord & Hashable {
+    try Set(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
+  }
+
+  /// Updates the rows, and gives them.
+  public func updateAndFetchSet(
+    _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+    assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]
+  ) throws -> Set<RowDecoder> where RowDecoder: FetchableRecord & TableRecord & Hashable {
+    try Set(updateAndFetchCursor(db, onConflict: conflictResolution, assignments: assignments))
+  }
+
+  // MARK: Statements
+
+  private func deletion(
+    _ db: Database, _ selection: [any SQLSelectable]?
+  ) throws -> Statement {
+    let writer = SQLWriter(db)
+    return try writing(db, writer) { query, from in
+      try writer.with(query.commonTables) + "DELETE FROM " + from + writer.conditions(query)
+        + returning(selection, writer)
+    }
+  }
+
+  /// Nil without assignments.
+  private func update(
+    _ db: Database, _ resolution: Database.ConflictResolution?,
+    _ assignments: [ColumnAssignment], _ selection: [any SQLSelectable]?
+  ) throws -> Statement? {
+    let policy = (RowDecoder.self as? any MutablePersistableRecord.Type)?.persistenceConflictPolicy
+    let resolution = resolution ?? policy?.conflictResolutionForUpdate ?? .abort
+    let writer = SQLWriter(db)
+    guard assignments.contains(where: { $0.value != nil }) else { return nil }
+    return try writing(db, writer) { query, from in
+      let with = try writer.with(query.commonTables)
+      let list = try assignments.compactMap { try $0.sql(writer) }.joined(separator: ", ")
+      let clause = resolution.clause.map { $0 + " " } ?? ""
+      return try with + "UPDATE " + clause + from + " SET " + list + writer.conditions(query)
+        + returning(selection, writer)
+    }
+  }
+
+  private func returning(
+    _ selection: [any SQLSelectable]?, _ writer: SQLWriter
+  ) throws -> String {
+    guard let selection else { return "" }
+    let list = try selection.map { try writer.sql($0.sqlSelection, table: query.tableName) }
+    return " RETURNING " + list.joined(separator: ", ")
+  }
+
+  /// Groups and limits have no place in these statements: the rows are then found by their keys.
+  private func writing(
+    _ db: Database, _ writer: SQLWriter, _ body: (SQLQuery, String) throws -> String
+  ) throws -> Statement {
+    var query = try query.resolved(db)
+    guard let table = query.tableName else {
+      throw DatabaseError(
+        resultCode: .SQLITE_MISUSE, message: "rows of a subquery cannot be changed")
+    }
+    if query.limit != nil || !query.groups.isEmpty || query.isDistinct {
+      let key = try db.primaryKey(table).columns.map { Column($0).sqlExpression }
+      var inner = query
+      inner.selection = key.map { SQLSelection(.expression($0)) }
+      inner.commonTables = []
+      var outer = SQLQuery(table: table)
+      outer.commonTables = query.commonTables
+      outer.filters = [
+        SQLExpression(
+          .inSubquery(.init(.rowValue(key)), SQLSubquery(.query(inner)), isNegated: false))
+      ]
+      query = outer
+    }
+    query.ordering = []
+    let sql = try writer.from(query) { try body(query, $0) }
+    return try db.internalStatement(sql: sql, arguments: writer.arguments)
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Martlet
+import Testing
+
+private struct Address: Codable, Equatable {
+  var street: String
+  var city: String
+  var country: String
+}
+
+private struct Person: Codable, Equatable, FetchableRecord, PersistableRecord {
+  var id: String
+  var name: String
+  var address: Address
+  var tags: [String]
+  var birth: Date?
+  var photo: Data?
+  var key: UUID?
+}
+
+private struct Team: Codable, Equatable, FetchableRecord, PersistableRecord {
+  var id: String
+  var color: String
+  var info: Data
+
+  static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy {
+    .text
+  }
+}
+
+private struct Strategic: Codable, Equatable, FetchableRecord, PersistableRecord {
+  var createdAt: Date
+  var uniqueID: UUID
+  var homePageURL: URL?
+
+  static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+    column == "createdAt" ? .millisecondsSince1970 : .deferredToDate
+  }
+  static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+    .millisecondsSince1970
+  }
+  static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
+    .lowercaseString
+  }
+  static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
+  static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+}
+
+private struct Book: Codable, Equatable, FetchableRecord, TableRecord {
+  var id: Int
+  var title: String
+}
+
+private struct Author: Codable, Equatable, FetchableRecord {
+  var name: String
+}
+
+private struct BookInfo: Decodable, Equatable, FetchableRecord {
+  var book: Book
+  var author: Author?
+  var count: Int?
+}
+
+@Suite struct CodableRecordTests {
+  @Test func `properties that are no values are stored as JSON text`() throws {
+    try inEmptyDatabase { db throws in
+      try db.execute(sql: "CREATE TABLE person(id TEXT PRIMARY KEY, name, address, tags, birth, photo, key)")
+      let person = Person(
+        id: "a", name: "Arthur", address: Address(street: "1 Main", city: "X", country: "DE"),
+        tags: ["x", "y"], birth: Date(timeIntervalSince1970: 0), photo: Data([1]), key: UUID())
+      try person.insert(db)
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM person"))
+      #expect(row["address"] == #"{"city":"X","country":"DE","street":"1 Main"}"#)
+      #expect(row["tags"] == #"["x","y"]"#)
+      #expect(row["birth"] == "1970-01-01 00:00:00.000")
+      #expect(try Person.find(db, key: "a") == person)
+      #expect(try Person.fetchAll(db) == [person])
+      let empty = Person(id: "b", name: "B", address: person.address, tags: [])
+      try empty.insert(db)
+      #expect(try Person.find(db, key: "b") == empty)
+      #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM person WHERE birth IS NULL") == 1)
+    }
+  }
+
+  @Test func `data is stored as text where a strategy says so`() throws {
+    try inEmptyDatabase { db throws in
+      try db.execute(sql: "CREATE TABLE team(id TEXT PRIMARY KEY, color, info)")
+      let team = Team(id: "r", color: "red", info: Data(#"{"a":1}"#.utf8))
+      try team.insert(db)
+      #expect(try String.fetchOne(db, sql: "SELECT typeof(info) FROM team") == "text")
+      #expect(try Int.fetchOne(db, sql: "SELECT info ->> 'a' FROM team") == 1)
+      #expect(try Team.find(db, key: "r") == team)
+    }
+  }
+
+  @Test func `strategies say how dates, UUIDs and columns are stored`() throws {
+    try inEmptyDatabase { db throws in
+      try db.execute(sql: "CREATE TABLE strategic(created_at, unique_id, home_page_url)")
+      let record = Strategic(
+        createdAt: Date(timeIntervalSince1970: 1.5), uniqueID: UUID(),
+        homePageURL: URL(string: "https://example.com"))
+      #expect(try record.databaseDictionary.keys.sorted() == ["created_at", "home_page_url", "unique_id"])
+      try record.insert(db)
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM strategic"))
+      #expect(row["created_at"] == 1_500)
+      #expect(row["unique_id"] == record.uniqueID.uuidString.lowercased())
+    }
+  }
+
+  @Test func `snake case is undone when records are decoded`() throws {
+    struct Record: Decodable, FetchableRecord {
+      var createdAt: Int
+      var name: String?
+      static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+    }
+    #expect(try Record(row: ["created_at": 3]).createdAt == 3)
+    let failure = error { try Record(row: ["createdAt2": 3]) }
+    #expect("\(try #require(failure))".contains("\"createdAt\""))
+    #expect("\(try #require(failure))".contains("\"created_at\""))
+  }
+
+  @Test func `missing and wrong columns are errors`() throws {
+    #expect("\(try #require(error { try Book(row: ["id": 1]) }))".hasPrefix("column not found: \"title\""))
+    #expect(error { try Book(row: ["id": "x", "title": "a"]) } is RowDecodingError)
+    #expect(error { try Book(row: ["id": nil, "title": "a"]) } is RowDecodingError)
+  }
+
+  @Test func `records are decoded from the row, and from its scopes`() throws {
+    try inEmptyDatabase { db throws in
+      let sql = "SELECT 1 AS id, 'T' AS title, ? AS name, 5 AS count"
+      let adapter = ScopeAdapter(["author": RangeRowAdapter(2..<3)])
+      let info = try BookInfo.fetchOne(db, sql: sql, arguments: ["A"], adapter: adapter)
+      #expect(info == BookInfo(book: Book(id: 1, title: "T"), author: Author(name: "A"), count: 5))
+      let without = try BookInfo.fetchAll(db, sql: sql, arguments: [nil], adapter: adapter)
+      #expect(without == [BookInfo(book: Book(id: 1, title: "T"), author: nil, count: 5)])
+      let row = try #require(try Row.fetchOne(db, sql: sql, arguments: ["A"], adapter: adapter))
+      #expect(row["author"] as Author == Author(name: "A"))
+      #expect(try row.decodeIfPresent(Author.self, forKey: "other") == nil)
+    }
+  }
+
+  @Test func `a cursor decodes many rows`() throws {
+    try inEmptyDatabase { db throws in
+      try db.execute(
+        sql: """
+          CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT);
+          WITH RECURSIVE c(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM c WHERE n < 500)
+          INSERT INTO book SELECT n, 'title ' || n FROM c
+          """)
+      let cursor = try Book.fetchCursor(db)
+      var count = 0
+      while let book = try cursor.next() {
+        count += 1
+        #expect(book == Book(id: count, title: "title \(count)"))
+      }
+      #expect(count == 500)
+      #expect(try Book.fetchAll(db).last?.title == "title 500")
+    }
+  }
+
+  @Test(arguments: [
+    ("Player", "player"), ("PostalAddress", "postalAddress"), ("HTTPRequest", "httpRequest"),
+    ("TOEFL", "toefl"),
+  ])
+  func `tables are named after types`(type: String, table: String) {
+    struct Player: TableRecord {}
+    struct PostalAddress: TableRecord {}
+    struct HTTPRequest: TableRecord {}
+    struct TOEFL: TableRecord {}
+    let types: [any TableRecord.Type] = [Player.self, PostalAddress.self, HTTPRequest.self, TOEFL.self]
+    #expect(types.first { "\($0)" == type }?.databaseTableName == table)
+  }
+}
