@@ -181,4 +181,13 @@ extension BoundExpression {
       .hasWindowFunction, .hasRaise,
     ])
   }
+
+  /// The same value for all rows: calls of constants, too, unless they may give another result each
+  /// time (SQLite's sqlite3ExprIsConstant).
+  var isFixed: Bool {
+    traits.isDisjoint(with: [
+      .hasColumn, .hasAggregate, .hasSubquery, .hasNondeterministicFunction, .hasWindowFunction,
+      .hasRaise,
+    ])
+  }
 }

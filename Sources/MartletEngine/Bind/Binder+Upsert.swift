@@ -8,6 +8,7 @@ extension Binder {
     var upserts: [BoundUpsert] = []
     var isRowidFree = givesRowid && !target.table.isWithoutRowid
     var freeIndexes = target.table.indexes.filter(\.isUnique)
+    var keys: [BoundUpsert.Key] = []
     for (position, clause) in statement.upserts.enumerated() {
       let key = try conflictKey(clause, target)
       guard let key = key ?? (uses == nil ? nil : .any) else {
@@ -16,6 +17,9 @@ extension Binder {
           which
             + "ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE constraint")
       }
+      keys.append(key)
+    }
+    for (clause, key) in zip(statement.upserts, keys) {
       let isReached: Bool
       switch key {
       case .any:

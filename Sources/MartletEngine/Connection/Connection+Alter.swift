@@ -16,14 +16,44 @@ extension Connection {
       throw .sql("no such table: \(schema)\(name.name.string)")
     }
     if table.isVirtual { try checkIsAllowed(statement.action, on: table) }
-    switch statement.action {
+    do throws(SQLError) {
+      return try compile(statement.action, on: table, parsed)
+    } catch {
+      noteFailure(error, of: statement.action, on: table)
+      throw error
+    }
+  }
+
+  private func compile(
+    _ action: AlterTableStatement.Action, on table: Table, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    switch action {
     case .renameTable(let newName): return try rename(table, to: newName, parsed)
     case .renameColumn(let column, let newName):
       return try rename(column, of: table, to: newName, parsed)
     case .addColumn(let definition): return try add(definition, to: table, parsed)
     case .dropColumn(let column): return try drop(column, of: table, parsed)
     case .addCheck, .dropConstraint, .setNotNull, .dropNotNull:
-      return try changeConstraint(statement.action, of: table, parsed)
+      return try changeConstraint(action, of: table, parsed)
+    }
+  }
+
+  /// A failure that SQLite finds behind the change makes it read the schema again; one before it
+  /// leaves what parsing definitions does to the estimates.
+  private func noteFailure(
+    _ error: SQLError, of action: AlterTableStatement.Action, on table: Table
+  ) {
+    guard error.message.hasPrefix("error in ") else { return }
+    if [" after rename: ", " after drop column: ", " after add column: "].contains(
+      where: { error.message.contains($0) })
+    {
+      readSchemasAgain()
+    } else if case .renameTable = action {
+      table.forgetSmallness()
+    } else {
+      for table in catalog.databases[table.databaseIndex].tables.objects {
+        table.forgetSmallness()
+      }
     }
   }
 

@@ -185,9 +185,14 @@ extension Connection: VMHost {
     for database in databases { database.tree?.trip(code, writersOnly: changedSchemas == 0) }
   }
 
-  /// To be called when changes of schemas may have been taken back.
+  /// To be called when changes of schemas may have been taken back: if there were any, SQLite reads
+  /// the schemas of all databases again.
   func readChangedSchemasAgain() {
-    for index in databases.indices where changedSchemas & (1 << UInt64(index)) != 0 {
+    if changedSchemas != 0 { readSchemasAgain() }
+  }
+
+  func readSchemasAgain() {
+    for index in databases.indices where databases[index].tree != nil {
       databases[index].isSchemaLoaded = false
     }
   }

@@ -150,7 +150,7 @@ private final class VirtualQuestion {
   private func findOrdering() {
     let goal = builder.goal
     var ordering: [VirtualTablePlan.OrderingTerm] = []
-    for term in goal.ordering where !term.expression.isConstant {
+    for term in goal.ordering where !term.expression.isFixed {
       guard !term.hasBigNulls,
         let known = builder.clause.columnReference(term.expression), known.source == source,
         known.column < 0

@@ -233,7 +233,7 @@ struct LoopOrder {
     state.distinctSources.insert(SourceMask(index: loop.source))
     for (index, term) in ordering.enumerated() where !state.isSatisfied(index) {
       let mask = clause.mask(of: term.expression)
-      if mask.isEmpty && !term.expression.isConstant { continue }
+      if mask.isEmpty && !term.expression.isFixed { continue }
       if mask.isSubset(of: state.distinctSources) { state.satisfied |= 1 << UInt64(index) }
     }
   }

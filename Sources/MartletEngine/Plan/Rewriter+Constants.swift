@@ -44,7 +44,7 @@ extension Rewriter {
       comparison.operator == .equal, comparison.collation === Collation.binary
     else { return }
     for (column, value) in [(right, left), (left, right)] {
-      guard case .column(let source, let number) = column.kind, value.isConstant,
+      guard case .column(let source, let number) = column.kind, value.isFixed,
         value.affinity == .none,
         !known.contains(where: { $0.source == source && $0.column == number })
       else { continue }

@@ -79,8 +79,14 @@ extension SchemaBuilder {
   /// Each CREATE INDEX that is parsed takes its table for not too small, also where ALTER TABLE
   /// only looks whether it can be parsed.
   func forgetSmallTables() {
-    for table in tables.objects where table.indexes.contains(where: { $0.origin == .createIndex }) {
-      table.rowEstimate = max(table.rowEstimate, Index.smallestTable)
+    for table in tables.objects { table.forgetSmallness() }
+  }
+}
+
+extension Table {
+  func forgetSmallness() {
+    if indexes.contains(where: { $0.origin == .createIndex }) {
+      rowEstimate = max(rowEstimate, Index.smallestTable)
     }
   }
 }

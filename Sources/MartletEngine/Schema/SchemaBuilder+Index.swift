@@ -15,7 +15,13 @@ extension SchemaBuilder {
         if let policy = known.onConflict, let other = key.onConflict, policy != other {
           throw .sql("conflicting ON CONFLICT clauses specified")
         }
-        if known.onConflict == nil { known.onConflict = key.onConflict }
+        if known.onConflict == nil {
+          known.onConflict = key.onConflict
+          if key.onConflict == .replace {
+            table.indexes.removeAll { $0 === known }
+            link(known, to: table)
+          }
+        }
         if key.isPrimaryKey { known.origin = .primaryKey }
         continue
       }

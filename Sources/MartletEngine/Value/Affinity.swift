@@ -69,6 +69,8 @@ extension Affinity {
     if value.tag == .text { Affinity.makeNumeric(&value, encoding, preferringInteger: true) }
     if self == .real {
       if value.tag == .integer { value.setReal(Double(value.integer)) }
+      // SQLite makes an integer of it on the way, which has no sign.
+      if value.tag == .real && value.real == 0 { value.setReal(0) }
     } else if value.tag == .real && self != .flexnum {
       Affinity.makeIntegerIfExact(&value)
     }

@@ -8,7 +8,7 @@ extension Emitter {
     if let inlined = call.function.inlineKind {
       return try emitInline(inlined, call, target)
     }
-    guard mayFactor && expression.isConstant else { return try emitCall(call, target) }
+    guard mayFactor && expression.isFixed else { return try emitCall(call, target) }
     let result = newRegister(), done = newLabel()
     emit(.once, 0, done.operand)
     mayFactor = false

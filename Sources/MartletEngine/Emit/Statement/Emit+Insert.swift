@@ -60,7 +60,7 @@ extension Emitter {
   }
 
   /// Rows that come from the table itself are all read before the first is written, and all rows
-  /// where triggers may change what they come from.
+  /// where triggers may change what they come from, or RETURNING shows the changes.
   func emitInsertSource(_ insert: BoundInsert) throws(SQLError) -> InsertSource {
     let select: BoundSelect
     switch insert.rows {
@@ -86,7 +86,10 @@ extension Emitter {
       || builder.tables.virtualScans.dropFirst(scanCount).contains {
         $0.table === insert.target.table
       }
-    guard readsTarget || !insert.target.triggers(firedBy: .insert).isEmpty else {
+    guard
+      readsTarget || !insert.returning.isEmpty
+        || !insert.target.triggers(firedBy: .insert).isEmpty
+    else {
       return .coroutine(yield: yield, row: row)
     }
     let store = builder.newCursor()
@@ -202,7 +205,7 @@ extension Emitter {
         builder.isMultiWrite = true
       }
       emitNewRowid(writer.rows, rowid, sequence)
-      writer.mayHaveRowid = false
+      writer.mayHaveRowid = insert.rowidPosition >= 0 && !insert.upserts.isEmpty
       return
     }
     try emitValue(at: insert.rowidPosition, source, into: rowid)
