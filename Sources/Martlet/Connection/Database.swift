@@ -134,8 +134,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   /// Closes the connection.
   func close() throws {
     guard !isClosed else { return }
-    publicStatements.removeAll()
-    internalStatements.removeAll()
+    forgetStatements()
     transactionState.forget()
     try translatingErrors { () throws(SQLError) in try connection.close() }
     isClosed = true
@@ -145,6 +144,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   func forgetStatements() {
     publicStatements.removeAll()
     internalStatements.removeAll()
+    schemaCache.removeAll()
   }
 
   // MARK: Statements that run

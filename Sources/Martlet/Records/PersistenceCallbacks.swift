@@ -66,7 +66,7 @@ extension MutablePersistableRecord {
     try aroundUpdate(db, columns: columns) {
       let statements = try RecordStatements(self, db)
       let resolution =
-        resolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
+        resolution ?? statements.type.persistenceConflictPolicy.conflictResolutionForUpdate
       guard
         let statement = try statements.update(
           columns: columns, resolution, returning: returning)
@@ -147,7 +147,8 @@ extension MutablePersistableRecord {
     _ fetch: @escaping (Statement) throws -> Result
   ) -> Insertion<Self, Result> {
     { statements in
-      let resolution = resolution ?? persistenceConflictPolicy.conflictResolutionForInsert
+      let policy = statements.type.persistenceConflictPolicy
+      let resolution = resolution ?? policy.conflictResolutionForInsert
       let result = try fetch(statements.insert(resolution, returning: returning))
       return (result, db.connection.lastInsertRowID)
     }

@@ -6,10 +6,11 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
   public let _statement: Statement
   /// The cursor is at its end.
   public var _isDone = false
-  private var row: Row?
+  @usableFromInline var row: Row?
   private let adapter: (any RowAdapter)?
   private let execution: Int
 
+  @usableFromInline
   init(_ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?) throws {
     try statement.begin(arguments)
     _statement = statement
@@ -20,12 +21,18 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
   deinit { _statement.abandon(execution) }
 
   /// Decodes the current row.
+  @inlinable
   public func _element(sqliteStatement: SQLiteStatement) throws -> Record {
     if let row { return try Record(row: row) }
-    // The columns are known for certain when the statement has begun to run.
+    return try Record(row: firstRow())
+  }
+
+  /// The columns are known for certain when the statement has begun to run.
+  @usableFromInline
+  func firstRow() throws -> Row {
     let row = Row(live: _statement, shape: try adapter?.shape(of: _statement))
     self.row = row
-    return try Record(row: row)
+    return row
   }
 }
 
@@ -36,6 +43,7 @@ extension RecordCursor: Sendable {}
 
 extension FetchableRecord {
   /// A cursor over the records of a statement.
+  @inlinable
   public static func fetchCursor(
     _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
   ) throws -> RecordCursor<Self> {
@@ -43,6 +51,7 @@ extension FetchableRecord {
   }
 
   /// All the records of a statement.
+  @inlinable
   public static func fetchAll(
     _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
   ) throws -> [Self] {
@@ -50,6 +59,7 @@ extension FetchableRecord {
   }
 
   /// The record of the first row; nil if there is none.
+  @inlinable
   public static func fetchOne(
     _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
   ) throws -> Self? {
@@ -59,6 +69,7 @@ extension FetchableRecord {
 
 extension FetchableRecord where Self: Hashable {
   /// The set of the records of a statement.
+  @inlinable
   public static func fetchSet(
     _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
   ) throws -> Set<Self> {
@@ -70,6 +81,7 @@ extension FetchableRecord where Self: Hashable {
 
 extension FetchableRecord {
   /// A cursor over the records of a query.
+  @inlinable
   public static func fetchCursor(
     _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
     adapter: (any RowAdapter)? = nil
@@ -78,6 +90,7 @@ extension FetchableRecord {
   }
 
   /// All the records of a query.
+  @inlinable
   public static func fetchAll(
     _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
     adapter: (any RowAdapter)? = nil
@@ -86,6 +99,7 @@ extension FetchableRecord {
   }
 
   /// The record of the first row; nil if there is none.
+  @inlinable
   public static func fetchOne(
     _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
     adapter: (any RowAdapter)? = nil
@@ -96,6 +110,7 @@ extension FetchableRecord {
 
 extension FetchableRecord where Self: Hashable {
   /// The set of the records of a query.
+  @inlinable
   public static func fetchSet(
     _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
     adapter: (any RowAdapter)? = nil
@@ -108,6 +123,7 @@ extension FetchableRecord where Self: Hashable {
 
 extension FetchableRecord {
   /// A cursor over the records of a request.
+  @inlinable
   public static func fetchCursor(
     _ db: Database, _ request: some FetchRequest
   ) throws -> RecordCursor<Self> {
@@ -117,32 +133,29 @@ extension FetchableRecord {
   }
 
   /// All the records of a request.
+  @inlinable
   public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
     let request = try request.makePreparedRequest(db, forSingleResult: false)
-    guard let prefetch = request.prefetch else {
+    guard let rows = try request.prefetchedRows(db) else {
       return try fetchAll(request.statement, adapter: request.adapter)
     }
-    let rows = try Row.fetchAll(request.statement, adapter: request.adapter)
-    try prefetch(db, rows)
     return try rows.map { try Self(row: $0) }
   }
 
   /// The record of the first row; nil if there is none.
+  @inlinable
   public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
     let request = try request.makePreparedRequest(db, forSingleResult: true)
-    guard let prefetch = request.prefetch else {
+    guard let rows = try request.prefetchedRows(db, isSingle: true) else {
       return try fetchOne(request.statement, adapter: request.adapter)
     }
-    guard let row = try Row.fetchOne(request.statement, adapter: request.adapter) else {
-      return nil
-    }
-    try prefetch(db, [row])
-    return try Self(row: row)
+    return try rows.first.map { try Self(row: $0) }
   }
 }
 
 extension FetchableRecord where Self: Hashable {
   /// The set of the records of a request.
+  @inlinable
   public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
     try Set(fetchAll(db, request))
   }
@@ -150,16 +163,19 @@ extension FetchableRecord where Self: Hashable {
 
 extension FetchRequest where RowDecoder: FetchableRecord {
   /// A cursor over the records.
+  @inlinable
   public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
     try RowDecoder.fetchCursor(db, self)
   }
 
   /// All the records.
+  @inlinable
   public func fetchAll(_ db: Database) throws -> [RowDecoder] {
     try RowDecoder.fetchAll(db, self)
   }
 
   /// The record of the first row; nil if there is none.
+  @inlinable
   public func fetchOne(_ db: Database) throws -> RowDecoder? {
     try RowDecoder.fetchOne(db, self)
   }
@@ -167,6 +183,7 @@ extension FetchRequest where RowDecoder: FetchableRecord {
 
 extension FetchRequest where RowDecoder: FetchableRecord & Hashable {
   /// The set of the records.
+  @inlinable
   public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
     try RowDecoder.fetchSet(db, self)
   }

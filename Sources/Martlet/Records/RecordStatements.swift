@@ -6,16 +6,22 @@ import MartletEngine
 /// of a type makes no SQL text after the first.
 struct RecordStatements<Record: MutablePersistableRecord> {
   let db: Database
+  /// Of a class, that of the object and not that of its base.
+  let type: Record.Type
   let container: PersistenceContainer
   let table: String
   let primaryKey: PrimaryKeyInfo
+  /// What the last insertion of a record of the type has used.
+  private let known: SchemaCache.Insertion?
 
   init(_ record: Record, _ db: Database) throws {
     try db.checkAccess()
     self.db = db
+    type = Swift.type(of: record)
     container = try PersistenceContainer(record)
-    table = Record.databaseTableName
-    primaryKey = try db.primaryKey(table)
+    known = db.schemaCache.insertions[ObjectIdentifier(type)]
+    table = known?.table ?? type.databaseTableName
+    primaryKey = try known?.primaryKey ?? db.primaryKey(table)
   }
 
   /// The values of the primary key; nil if one of them is NULL: the record is not identified.
@@ -50,7 +56,7 @@ struct RecordStatements<Record: MutablePersistableRecord> {
   ) throws -> Statement {
     try checkColumns()
     if returning == nil,
-      let known = db.schemaCache.insertions[ObjectIdentifier(Record.self)],
+      let known,
       known.resolution == resolution, known.columns == container.columns,
       !known.statement.sqliteStatement.isBusy
     {
@@ -62,8 +68,9 @@ struct RecordStatements<Record: MutablePersistableRecord> {
     if let returning { sql += " RETURNING \(returning)" }
     let statement = try statement(sql, container.values)
     if returning == nil {
-      db.schemaCache.insertions[ObjectIdentifier(Record.self)] = .init(
-        resolution: resolution, columns: container.columns, statement: statement)
+      db.schemaCache.insertions[ObjectIdentifier(type)] = .init(
+        table: table, primaryKey: primaryKey, resolution: resolution,
+        columns: container.columns, statement: statement)
     }
     return statement
   }
@@ -169,6 +176,8 @@ public struct UpsertUpdateStrategy: OptionSet, Sendable {
 extension SchemaCache {
   /// The statement that has last inserted a record of a type.
   struct Insertion {
+    let table: String
+    let primaryKey: PrimaryKeyInfo
     let resolution: Database.ConflictResolution
     let columns: [String]
     let statement: Statement

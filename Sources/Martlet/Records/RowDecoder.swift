@@ -3,7 +3,7 @@ import MartletEngine
 
 extension FetchableRecord where Self: Decodable {
   /// Decodes the record.
-  public init(row: Row) throws { self = try FetchableRecordDecoder().decode(Self.self, from: row) }
+  public init(row: Row) throws { self = try RowDecoder<Self>.decode(row) }
 }
 
 /// Decodes `Decodable` records from rows, for types that have an `init(row:)` of their own.
@@ -20,11 +20,7 @@ public class FetchableRecordDecoder {
 
   /// Decodes a record.
   public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
-    // The row of a cursor keeps its decoder from one row to the next.
-    if let decoder = row.decoder as? RowDecoder<T> { return try T(from: decoder) }
-    let decoder = RowDecoder<T>(row: row, codingPath: [])
-    row.decoder = decoder
-    return try T(from: decoder)
+    try RowDecoder<T>.decode(row)
   }
 }
 
@@ -50,6 +46,16 @@ final class RowDecoder<Record: FetchableRecord>: Decoder {
     self.codingPath = codingPath
     if case .useDefaultKeys = strategy { renamesColumns = false } else { renamesColumns = true }
     plans = Array(repeating: .unknown, count: row.count)
+  }
+
+  /// The row of a cursor keeps its decoder from one row to the next.
+  static func decode(_ row: Row) throws -> Record where Record: Decodable {
+    if let known = row.decoder, type(of: known) == RowDecoder<Record>.self {
+      return try Record(from: unsafeDowncast(known, to: RowDecoder<Record>.self))
+    }
+    let decoder = RowDecoder<Record>(row: row, codingPath: [])
+    row.decoder = decoder
+    return try Record(from: decoder)
   }
 
   var userInfo: [CodingUserInfoKey: Any] { Record.databaseDecodingUserInfo }

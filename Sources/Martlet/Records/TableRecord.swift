@@ -113,10 +113,10 @@ extension TableRecord where Self: EncodableRecord {
   public func recordNotFound(_ db: Database) -> any Error {
     do {
       let container = try PersistenceContainer(self)
-      let columns = try db.primaryKey(Self.databaseTableName).columns
+      let columns = try db.primaryKey(type(of: self).databaseTableName).columns
       let key = columns.map { ($0, container[$0]?.databaseValue ?? .null) }
       return RecordError.recordNotFound(
-        databaseTableName: Self.databaseTableName,
+        databaseTableName: type(of: self).databaseTableName,
         key: Dictionary(key) { left, _ in left })
     } catch {
       return error

@@ -45,6 +45,18 @@ public struct PreparedRequest {
     self.adapter = adapter
   }
 
+  /// The rows with what was fetched for them; nil if nothing belongs to them.
+  @usableFromInline
+  func prefetchedRows(_ db: Database, isSingle: Bool = false) throws -> [Row]? {
+    guard let prefetch else { return nil }
+    let rows =
+      isSingle
+      ? try Row.fetchOne(statement, adapter: adapter).map { [$0] } ?? []
+      : try Row.fetchAll(statement, adapter: adapter)
+    try prefetch(db, rows)
+    return rows
+  }
+
   /// Associated rows are fetched for all rows at once, which a cursor does not have.
   @usableFromInline
   func refusePrefetching() throws {

@@ -11,8 +11,8 @@ extension Row {
   public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ type: Value.Type = Value.self, atIndex index: Int
   ) throws -> Value {
-    if index >= 0, index < count, let live, shape.indexes == nil,
-      let value = Value.fromStatement(live, atUncheckedIndex: CInt(truncatingIfNeeded: index))
+    if let direct, UInt(bitPattern: index) < UInt(bitPattern: count),
+      let value = Value.fromStatement(direct, atUncheckedIndex: CInt(truncatingIfNeeded: index))
     {
       return value
     }

@@ -17,9 +17,11 @@ import MartletEngine
 /// Names are found in any case; of several columns of one name, the leftmost is. Reading by index is
 /// faster.
 public final class Row {
-  @usableFromInline let shape: RowShape
+  let shape: RowShape
   /// The statement whose current row it shows.
-  @usableFromInline let live: SQLiteStatement?
+  let live: SQLiteStatement?
+  /// The same where the columns are the statement's, in order: the fast path.
+  @usableFromInline let direct: SQLiteStatement?
   /// Of a copy.
   let packed: PackedRow?
   /// Of a row that no statement gave.
@@ -45,6 +47,7 @@ public final class Row {
   ) {
     self.shape = shape
     self.live = live
+    direct = shape.indexes == nil ? live : nil
     self.packed = packed
     self.values = values
     self.statement = statement

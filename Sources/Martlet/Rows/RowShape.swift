@@ -3,7 +3,7 @@
 public final class RowShape: Sendable {
   let names: [String]
   /// The columns of the statement that these columns are; nil if they are all of them, in order.
-  @usableFromInline let indexes: [Int]?
+  let indexes: [Int]?
   let scopes: [(name: String, shape: RowShape)]
   /// The columns of the statement, where the shape is an adapted one.
   let unadapted: RowShape?

@@ -41,15 +41,35 @@ public final class Statement {
     }
     hasValidArguments = parameterNames.isEmpty
     isReadOnly = statement.isReadOnly
-    let word = sql.prefix { $0.isLetter }.uppercased()
-    mayEndTransaction = !statement.isReadOnly || Statement.transactionWords.contains(word)
-    mayChangeSchema = Statement.schemaWords.contains(word)
+    let word = Statement.firstWord(sql)
+    mayEndTransaction = !isReadOnly || word.map { Statement.transactionWords.contains($0) } ?? true
+    mayChangeSchema = word.map { Statement.schemaWords.contains($0) } ?? true
   }
 
+  /// The text without blanks and semicolons at its ends.
   private static func trim(_ sql: String) -> String {
-    let isBlank: (Character) -> Bool = { $0.isWhitespace || $0 == ";" }
-    guard let last = sql.lastIndex(where: { !isBlank($0) }) else { return "" }
-    return String(sql[...last].drop(while: isBlank))
+    func isBlank(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: " ") || (9...13).contains(byte) || byte == UInt8(ascii: ";")
+    }
+    let bytes = sql.utf8
+    guard let first = bytes.first, let last = bytes.last, isBlank(first) || isBlank(last) else {
+      return sql
+    }
+    guard let end = bytes.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(Substring(bytes[...end].drop(while: isBlank)))
+  }
+
+  /// The first word in capital letters, where it is one that matters; an empty text for other words,
+  /// nil where a comment hides it.
+  private static func firstWord(_ sql: String) -> String? {
+    guard let first = sql.utf8.first else { return "" }
+    switch first & 0xdf {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): break
+    default: return nil
+    }
+    if [UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "W")].contains(first & 0xdf) { return "" }
+    return String(decoding: sql.utf8.prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a }, as: UTF8.self)
+      .uppercased()
   }
 
   private static let transactionWords = [
