@@ -29,6 +29,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   var internalStatements = StatementCache()
   var schemaCache = SchemaCache()
 
+  /// Asked about the schema where SQLite does not know: at first that of the configuration.
+  public internal(set) var schemaSource: (any DatabaseSchemaSource)?
+
   /// The thread whose access is under way; 0 for none.
   private let owner = Atomic<UInt>(0)
   var cancellation: Cancellation?
@@ -41,6 +44,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   init(connection: Connection, configuration: Configuration, path: String) {
     self.connection = connection
     self.configuration = configuration
+    schemaSource = configuration.schemaSource
     description = configuration.label ?? path
     transactionState.install(on: connection)
   }

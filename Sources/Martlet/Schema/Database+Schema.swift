@@ -136,7 +136,7 @@ extension Database {
   }
 
   private func primaryKeyKind(of table: DatabaseObjectID) throws -> PrimaryKeyInfo.Kind {
-    if let source = configuration.schemaSource,
+    if let source = schemaSource,
       try object(table.name, ["view"], in: table.schemaID) != nil,
       let columns = try source.columnsForPrimaryKey(self, inView: table)
     {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Brings databases to the present schema of an application, step by step.
+/// Brings databases of any age to the schema that the application needs, step by step.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
-/// migrator.registerMigration("createPlayer") { db in
+/// migrator.registerMigration("v1") { db in
 ///   try db.create(table: "player") { t in
 ///     t.autoIncrementedPrimaryKey("id")
 ///     t.column("name", .text).notNull()
@@ -13,210 +13,234 @@ import Foundation
 /// try migrator.migrate(dbQueue)
 /// ```
 ///
-/// Each migration runs once in the life of a database, in a transaction of its own; which have run is
-/// noted in the table `grdb_migrations`.
+/// Each migration runs once, in a transaction of its own. Which ones a database has seen is kept in its
+/// table `grdb_migrations`, as GRDB keeps it, so that a program may move over.
 public struct DatabaseMigrator: Sendable {
-  /// When a migration's foreign keys are checked.
+  /// When the foreign keys that a migration breaks are noticed.
   public enum ForeignKeyChecks: Sendable {
-    /// When it has run: in between, tables can be made anew.
+    /// Foreign keys are off while the migration runs, and all are checked at its end: tables can be
+    /// built anew (lang_altertable §7).
     case deferred
-    /// At each statement.
+
+    /// As in every other transaction.
     case immediate
   }
 
-  struct Migration: Sendable {
-    let identifier: String
-    let checks: ForeignKeyChecks
-    let merged: Set<String>
-    let run: @Sendable (Database, Set<String>) throws -> Void
-  }
-
-  /// A database whose migrations would make another schema now is emptied and migrated from the
-  /// start. For development only.
+  /// A database whose schema is not the one that its migrations would make today is emptied and
+  /// migrated from the beginning. That is for the time when migrations are still being written: it
+  /// deletes all data.
   public var eraseDatabaseOnSchemaChange = false
 
+  private var checksDeferredForeignKeys = true
   private var registered: [Migration] = []
-  private var checksDeferredKeys = true
 
   /// A migrator without migrations.
   public init() {}
 
-  /// A migrator that does not look for broken foreign keys when a migration has run: faster, and
-  /// dangerous.
+  /// The same migrator, whose deferred checks of foreign keys are not made for the migrations that are
+  /// registered from now on: they may take long in large databases.
   public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
     var migrator = self
-    migrator.checksDeferredKeys = false
+    migrator.checksDeferredForeignKeys = false
     return migrator
   }
 
-  /// Adds a migration. Two of one name stop the program.
+  // MARK: Registering
+
+  /// Adds a migration, to be run after those that were added before.
+  ///
+  /// - Parameters:
+  ///   - identifier: Its name, which must never change. One that is there already stops the program.
+  ///   - foreignKeyChecks: When broken foreign keys are noticed.
+  ///   - migrate: What it does.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
-    migrate: @escaping @Sendable (Database) throws -> Void
+    migrate: @escaping @Sendable (_ db: Database) throws -> Void
   ) {
-    register(Migration(identifier: identifier, checks: foreignKeyChecks, merged: []) { db, _ in
+    registerMigration(identifier, foreignKeyChecks: foreignKeyChecks, merging: []) { db, _ in
       try migrate(db)
-    })
+    }
   }
 
-  /// Adds a migration that stands for several older ones.
+  /// Adds a migration that takes the place of earlier ones.
   ///
-  /// - Parameter migrate: Is told which of the older ones have run.
+  /// - Parameters:
+  ///   - identifier: Its name, which must never change. One that is there already stops the program.
+  ///   - foreignKeyChecks: When broken foreign keys are noticed.
+  ///   - mergedIdentifiers: The migrations that it replaces.
+  ///   - migrate: What it does; it is told which of these the database has seen.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
-    merging mergedIdentifiers: Set<String>,
+    merging mergedIdentifiers: Set<String> = [],
     migrate: @escaping @Sendable (_ db: Database, _ appliedIdentifiers: Set<String>) throws -> Void
   ) {
-    register(
-      Migration(
-        identifier: identifier, checks: foreignKeyChecks, merged: mergedIdentifiers, run: migrate))
-  }
-
-  private mutating func register(_ migration: Migration) {
     precondition(
-      !migrations.contains(migration.identifier),
-      "already registered migration: \(migration.identifier)")
-    registered.append(migration)
+      !registered.contains { $0.identifier == identifier },
+      "already registered migration: \(String(reflecting: identifier))")
+    let checks: Migration.Checks =
+      switch foreignKeyChecks {
+      case .immediate: .immediate
+      case .deferred: checksDeferredForeignKeys ? .deferred : .none
+      }
+    registered.append(
+      Migration(
+        identifier: identifier, merged: mergedIdentifiers.subtracting([identifier]),
+        checks: checks, body: migrate))
   }
 
-  // MARK: State
+  // MARK: Migrating
 
-  /// The names of the migrations, in their order.
-  public var migrations: [String] { registered.map { $0.identifier } }
-
-  /// The names of the migrator's migrations that have run, in their order.
-  public func appliedMigrations(_ db: Database) throws -> [String] {
-    let applied = try appliedIdentifiers(db)
-    return migrations.filter { applied.contains($0) }
-  }
-
-  /// The names of all migrations that have run, also of those that the migrator does not know.
-  public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
-    guard try db.tableExists("grdb_migrations", in: "main") else { return [] }
-    return try String.fetchSet(db, sql: "SELECT identifier FROM main.grdb_migrations")
-  }
-
-  /// The names of the migrations that have run, up to the first that has not.
-  public func completedMigrations(_ db: Database) throws -> [String] {
-    let applied = try appliedIdentifiers(db)
-    return Array(migrations.prefix { applied.contains($0) })
-  }
-
-  /// Whether all migrations have run.
-  public func hasCompletedMigrations(_ db: Database) throws -> Bool {
-    try completedMigrations(db).last == migrations.last
-  }
-
-  /// Whether migrations have run that the migrator does not know: the database is of a later version
-  /// of the application.
-  public func hasBeenSuperseded(_ db: Database) throws -> Bool {
-    let known = registered.reduce(into: Set(migrations)) { $0.formUnion($1.merged) }
-    return try !appliedIdentifiers(db).isSubset(of: known)
-  }
-
-  /// Whether the migrations that have run would make another schema now.
-  public func hasSchemaChanges(_ db: Database) throws -> Bool {
-    let applied = try appliedIdentifiers(db)
-    guard let last = registered.last(where: { applied.contains($0.identifier) }) else {
-      return !applied.isEmpty
-    }
-    if try hasBeenSuperseded(db) { return true }
-    var configuration = db.configuration
-    configuration.readonly = false
-    configuration.label = "DatabaseMigrator.temporary"
-    let fresh = try DatabaseQueue(path: "", configuration: configuration)
-    var migrator = self
-    migrator.eraseDatabaseOnSchemaChange = false
-    try migrator.migrate(fresh, upTo: last.identifier)
-    let expected = try fresh.read { try $0.userSchema() }
-    return try expected != db.userSchema()
-  }
-
-  // MARK: Migration
-
-  /// Runs all migrations that have not run.
-  public func migrate(_ writer: any DatabaseWriter) throws {
-    guard let last = migrations.last else { return }
-    try migrate(writer, upTo: last)
-  }
-
-  /// Runs the migrations that have not run, up to a certain one.
+  /// Runs the migrations that the database has not seen.
   ///
-  /// - Throws: `SQLITE_MISUSE` if there is no such migration, or if a later one has run; and what
-  ///   migrations throw. Those that ran before stay.
-  public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
-    try writer.barrierWriteWithoutTransaction { try migrate($0, upTo: targetIdentifier) }
+  /// - Throws: What a migration throws; it is taken back, and those before it stay.
+  public func migrate(_ writer: any DatabaseWriter) throws {
+    guard let last = registered.last else { return }
+    try migrate(writer, upTo: last.identifier)
   }
 
-  /// Runs all migrations that have not run, some time later.
+  /// Runs the migrations that the database has not seen, up to a certain one.
+  ///
+  /// - Throws: What a migration throws; `SQLITE_MISUSE` for an identifier that was not registered, or
+  ///   that is older than what the database has seen.
+  public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
+    try writer.barrierWriteWithoutTransaction { db in
+      try migrate(db, upTo: targetIdentifier)
+    }
+  }
+
+  /// Runs the migrations that the database has not seen, some time later.
+  ///
+  /// - Parameter completion: Called in the access that has run them, or with the error.
   public func asyncMigrate(
     _ writer: any DatabaseWriter,
     completion: @escaping @Sendable (Result<Database, any Error>) -> Void
   ) {
-    writer.asyncBarrierWriteWithoutTransaction { result in
+    writer.asyncBarrierWriteWithoutTransaction { access in
       completion(
         Result {
-          let db = try result.get()
-          if let last = migrations.last { try migrate(db, upTo: last) }
+          let db = try access.get()
+          if let last = registered.last { try migrate(db, upTo: last.identifier) }
           return db
         })
     }
   }
 
   private func migrate(_ db: Database, upTo target: String) throws {
-    if eraseDatabaseOnSchemaChange, try hasSchemaChanges(db) { try db.erase() }
-    try db.execute(
-      sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-    let applied = try appliedIdentifiers(db)
+    if eraseDatabaseOnSchemaChange {
+      var isOutdated = false
+      try db.inTransaction(.deferred) {
+        isOutdated = try hasSchemaChanges(db)
+        return .commit
+      }
+      if isOutdated { try db.erase() }
+    }
+    try run(db, upTo: target)
+  }
+
+  private func migrations(
+    upTo target: String, applied: Set<String>
+  ) throws -> ArraySlice<Migration> {
     guard let end = registered.firstIndex(where: { $0.identifier == target }) else {
-      throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "undefined migration: \(target)")
+      throw DatabaseError(
+        resultCode: .SQLITE_MISUSE, message: "undefined migration: \(String(reflecting: target))")
     }
     if registered[(end + 1)...].contains(where: { applied.contains($0.identifier) }) {
       throw DatabaseError(
-        resultCode: .SQLITE_MISUSE, message: "database is already migrated beyond \(target)")
+        resultCode: .SQLITE_MISUSE,
+        message: "database is already migrated beyond migration \(String(reflecting: target))")
     }
-    for migration in registered[...end] where !applied.contains(migration.identifier) {
-      try run(migration, on: db, applied: applied)
-    }
+    return registered[...end]
   }
 
-  private func run(_ migration: Migration, on db: Database, applied: Set<String>) throws {
-    let enforcesKeys = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
-    let isDeferred = enforcesKeys && migration.checks == .deferred
-    if isDeferred { try db.execute(sql: "PRAGMA foreign_keys = OFF") }
-    let result = Result {
-      try db.inTransaction(.immediate) {
-        try migration.run(db, applied.intersection(migration.merged))
-        try note(migration, in: db)
-        if isDeferred && checksDeferredKeys { try db.checkForeignKeys() }
-        return .commit
+  private func run(_ db: Database, upTo target: String) throws {
+    try db.execute(
+      sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    let applied = try appliedIdentifiers(db)
+    for migration in try migrations(upTo: target, applied: applied) {
+      let merged = migration.merged.intersection(applied)
+      if !applied.contains(migration.identifier) {
+        try migration.run(db, merged)
+      } else if !merged.isEmpty {
+        try migration.forgetMerged(db)
       }
     }
-    // Foreign keys are enforced again, whatever has happened.
-    if isDeferred { try db.execute(sql: "PRAGMA foreign_keys = ON") }
-    try result.get()
   }
 
-  private func note(_ migration: Migration, in db: Database) throws {
-    for identifier in migration.merged {
-      try db.execute(
-        sql: "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [identifier])
-    }
-    try db.execute(
-      sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)",
-      arguments: [migration.identifier])
-  }
-}
+  // MARK: Asking
 
-extension Database {
-  /// The definitions of the application's tables, indexes, views and triggers.
-  fileprivate func userSchema() throws -> [Row] {
-    try Row.fetchAll(
-      self, sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master ORDER BY type, name"
-    ).filter {
-      let table: String = $0["tbl_name"]
-      return !Database.isSQLiteInternalTable(table) && !Database.isGRDBInternalTable(table)
-        && !Database.isSQLiteInternalTable($0["name"])
+  /// The identifiers of all migrations, in their order.
+  public var migrations: [String] { registered.map(\.identifier) }
+
+  /// The migrations that the database has seen, in their order.
+  public func appliedMigrations(_ db: Database) throws -> [String] {
+    let applied = try appliedIdentifiers(db)
+    return migrations.filter { applied.contains($0) }
+  }
+
+  /// All identifiers that the database has seen, known or not.
+  public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
+    guard try db.tableExists("grdb_migrations") else { return [] }
+    return try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
+  }
+
+  /// The migrations that the database has seen without a gap from the first on.
+  public func completedMigrations(_ db: Database) throws -> [String] {
+    let applied = try appliedIdentifiers(db)
+    return Array(migrations.prefix { applied.contains($0) })
+  }
+
+  /// The database has seen all migrations.
+  public func hasCompletedMigrations(_ db: Database) throws -> Bool {
+    try completedMigrations(db).count == registered.count
+  }
+
+  /// The database has seen migrations that are not known: a newer version of the application has used
+  /// it.
+  public func hasBeenSuperseded(_ db: Database) throws -> Bool {
+    try !appliedIdentifiers(db).isSubset(of: migrations)
+  }
+
+  /// Whether the schema is another one than the migrations that the database has seen would make
+  /// today. It runs them in a temporary database.
+  public func hasSchemaChanges(_ db: Database) throws -> Bool {
+    if try hasBeenSuperseded(db) { return true }
+    guard let last = try appliedMigrations(db).last else { return false }
+    return try userSchema(db) != freshSchema(upTo: last, like: db.configuration)
+  }
+
+  private func freshSchema(
+    upTo target: String, like configuration: Configuration
+  ) throws -> Set<[String?]> {
+    var configuration = configuration
+    configuration.readonly = false
+    configuration.targetQueue = nil
+    configuration.label = "Martlet.DatabaseMigrator.temporary"
+    // A file and not a database in memory: migrations may move much data.
+    let folder = FileManager.default.temporaryDirectory
+    let path = folder.appendingPathComponent("martlet-\(UUID().uuidString).sqlite").path
+    defer {
+      for suffix in ["", "-journal", "-wal", "-shm"] {
+        // Only some of these exist.
+        try? FileManager.default.removeItem(atPath: path + suffix)
+      }
     }
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    let schema = try queue.writeWithoutTransaction { db in
+      try run(db, upTo: target)
+      return try userSchema(db)
+    }
+    try queue.close()
+    return schema
+  }
+
+  /// Type, name, table and SQL of everything that the application has defined.
+  private func userSchema(_ db: Database) throws -> Set<[String?]> {
+    let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master")
+    let objects = rows.map { row in (0..<4).map { row[$0] as String? } }
+    return Set(
+      objects.filter { object in
+        let name = object[1] ?? ""
+        return !Database.isSQLiteInternalTable(name) && !Database.isGRDBInternalTable(name)
+      })
   }
 }

@@ -31,3 +31,20 @@ private struct ChainedSchemaSource<
       ?? second.columnsForPrimaryKey(db, inView: view)
   }
 }
+
+extension Database {
+  /// Runs a block in which another source knows about the schema, or none.
+  public func withSchemaSource<T>(
+    _ source: (any DatabaseSchemaSource)?, execute: () throws -> T
+  ) throws -> T {
+    try checkAccess()
+    let outer = schemaSource
+    schemaSource = source
+    schemaCache.removeAll()
+    defer {
+      schemaSource = outer
+      schemaCache.removeAll()
+    }
+    return try execute()
+  }
+}

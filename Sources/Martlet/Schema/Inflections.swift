@@ -1,84 +1,136 @@
-import Synchronization
+import Foundation
 
-/// Plurals and singulars of English nouns, which tables are named by.
+/// Makes plurals of singulars and the reverse: tables and relations are found under both.
+///
+/// ```swift
+/// Inflections.default.irregularSuffix("goose", "geese")
+/// ```
 public struct Inflections: Sendable {
-  private var plurals: [(singular: String, plural: String)] = []
+  private struct Rule: Sendable {
+    let pattern: NSRegularExpression
+    let template: String
+
+    /// The word with what the rule finds replaced; nil where it finds nothing.
+    func apply(to word: String) -> String? {
+      let all = NSRange(word.startIndex..., in: word)
+      guard pattern.firstMatch(in: word, range: all) != nil else { return nil }
+      return pattern.stringByReplacingMatches(in: word, range: all, withTemplate: template)
+    }
+  }
+
+  /// The last rule that fits a word is the one that counts.
+  private var plurals: [Rule] = []
+  private var singulars: [Rule] = []
   private var uncountables: Set<String> = []
 
-  private static let shared = Mutex(Inflections.english)
-
-  /// Those that names of tables are looked up with. They can be changed before the first use.
-  public static var `default`: Inflections {
-    get { shared.withLock { $0 } }
-    set { shared.withLock { $0 = newValue } }
-  }
-
-  /// No special words.
+  /// Knows no rules.
   public init() {}
 
-  private static var english: Inflections {
-    var inflections = Inflections()
-    for (singular, plural) in [
-      ("person", "people"), ("man", "men"), ("child", "children"), ("mouse", "mice"),
-      ("tooth", "teeth"), ("foot", "feet"), ("goose", "geese"), ("datum", "data"),
-      ("medium", "media"), ("index", "indices"), ("matrix", "matrices"), ("quiz", "quizzes"),
-    ] {
-      inflections.irregularSuffix(singular, plural)
-    }
-    inflections.uncountableWords([
-      "advice", "equipment", "fish", "information", "money", "news", "rice", "series", "sheep",
-      "species",
-    ])
-    return inflections
+  // MARK: Rules
+
+  /// Adds a rule that makes plurals.
+  ///
+  /// - Parameters:
+  ///   - pattern: A regular expression. A broken one stops the program.
+  ///   - options: How it is read.
+  ///   - template: What replaces it, with `$1` for what its first group has found.
+  public mutating func plural(
+    _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive],
+    _ template: String
+  ) {
+    plurals.append(Inflections.rule(pattern, options, template))
   }
 
-  /// Adds words that have no plural.
+  /// Adds a rule that makes singulars; see `plural(_:options:_:)`.
+  public mutating func singular(
+    _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive],
+    _ template: String
+  ) {
+    singulars.append(Inflections.rule(pattern, options, template))
+  }
+
+  private static func rule(
+    _ pattern: String, _ options: NSRegularExpression.Options, _ template: String
+  ) -> Rule {
+    do {
+      return Rule(
+        pattern: try NSRegularExpression(pattern: pattern, options: options), template: template)
+    } catch {
+      preconditionFailure("\(pattern) is no regular expression: \(error)")
+    }
+  }
+
+  /// Adds words that are the same in both numbers.
   public mutating func uncountableWords(_ words: [String]) {
     uncountables.formUnion(words.map { $0.lowercased() })
   }
 
-  /// Adds a word whose plural follows no rule; words that end with it follow it.
+  /// Adds words, and all that end like them, whose plural follows no rule.
   public mutating func irregularSuffix(_ singular: String, _ plural: String) {
-    plurals.removeAll { $0.singular == singular }
-    plurals.append((singular, plural))
+    for (form, isUpper) in [(singular, false), (singular, true), (plural, false), (plural, true)] {
+      guard let first = form.first else { continue }
+      // The case of the first letter stays.
+      let initial = isUpper ? first.uppercased() : first.lowercased()
+      let rest = NSRegularExpression.escapedPattern(for: String(form.dropFirst()))
+      let pattern = NSRegularExpression.escapedPattern(for: initial) + "(?i)\(rest)$"
+      self.plural(pattern, options: [], Inflections.cased(plural, isUpper))
+      self.singular(pattern, options: [], Inflections.cased(singular, isUpper))
+    }
   }
 
-  /// The plural of a noun.
-  public func pluralize(_ word: String) -> String {
-    let folded = word.lowercased()
-    if uncountables.contains(folded) { return word }
-    for (singular, plural) in plurals where folded.hasSuffix(singular) {
-      return replacing(singular, by: plural, in: word)
-    }
-    for (singular, plural) in plurals where folded.hasSuffix(plural) && singular != plural {
-      return word
-    }
-    if folded.hasSuffix("y"), let before = folded.dropLast().last, !"aeiou".contains(before) {
-      return word.dropLast() + "ies"
-    }
-    for ending in ["s", "x", "z", "ch", "sh"] where folded.hasSuffix(ending) { return word + "es" }
-    return word + "s"
+  private static func cased(_ word: String, _ isUpper: Bool) -> String {
+    (isUpper ? word.prefix(1).uppercased() : word.prefix(1).lowercased()) + word.dropFirst()
   }
 
-  /// The singular of a noun.
-  public func singularize(_ word: String) -> String {
-    let folded = word.lowercased()
-    if uncountables.contains(folded) { return word }
-    for (singular, plural) in plurals where folded.hasSuffix(plural) {
-      return replacing(plural, by: singular, in: word)
+  // MARK: Words
+
+  /// The plural of the last word: `players` of `player`, `bestFriends2` of `bestFriend2`.
+  public func pluralize(_ string: String) -> String { inflect(string, plurals) }
+
+  /// The singular of the last word.
+  public func singularize(_ string: String) -> String { inflect(string, singulars) }
+
+  private func inflect(_ string: String, _ rules: [Rule]) -> String {
+    let end = Inflections.endWithoutDigits(of: string)
+    let start = Inflections.startOfLastWord(in: string, before: end)
+    let word = String(string[start..<end])
+    if word.isEmpty || uncountables.contains(word.lowercased()) { return string }
+    for rule in rules.reversed() {
+      if let changed = rule.apply(to: word) {
+        return string[..<start] + changed + string[end...]
+      }
     }
-    if folded.hasSuffix("ies"), folded.count > 3 { return word.dropLast(3) + "y" }
-    for ending in ["sses", "xes", "zes", "ches", "shes"] where folded.hasSuffix(ending) {
-      return String(word.dropLast(2))
-    }
-    if folded.hasSuffix("s"), !folded.hasSuffix("ss") { return String(word.dropLast()) }
-    return word
+    return string
   }
 
-  /// Puts an ending in the place of another, with a capital letter where there was one.
-  private func replacing(_ ending: String, by other: String, in word: String) -> String {
-    let start = word.index(word.endIndex, offsetBy: -ending.count)
-    let isCapital = word[start].isUppercase
-    return word[..<start] + (isCapital ? other.prefix(1).uppercased() + other.dropFirst() : other)
+  static func endWithoutDigits(of string: String) -> String.Index {
+    var end = string.endIndex
+    while end > string.startIndex, case let before = string.index(before: end),
+      ("0"..."9").contains(string[before])
+    {
+      end = before
+    }
+    return end
   }
+
+  /// Words begin behind spaces, signs and underscores, and with a capital behind a small letter.
+  private static func startOfLastWord(in string: String, before end: String.Index) -> String.Index {
+    var start = end, next: Character?
+    while start > string.startIndex {
+      let before = string.index(before: start), character = string[before]
+      guard character.isLetter || character.isNumber else { return start }
+      if let next, next.isUppercase, !character.isUppercase { return start }
+      next = character
+      start = before
+    }
+    return start
+  }
+}
+
+extension String {
+  var pluralized: String { Inflections.default.pluralize(self) }
+  var singularized: String { Inflections.default.singularize(self) }
+
+  /// The text without the digits at its end.
+  var digitlessRadical: String { String(self[..<Inflections.endWithoutDigits(of: self)]) }
 }

@@ -29,9 +29,9 @@ import Testing
     let queue = try emptyDatabase()
     try migrator().migrate(queue, upTo: "m2")
     #expect(try queue.read { try !$0.tableExists("t3") })
-    #expect(databaseError { try migrator().migrate(queue, upTo: "x") }?.message == "undefined migration: x")
+    #expect(databaseError { try migrator().migrate(queue, upTo: "x") }?.message == #"undefined migration: "x""#)
     let beyond = databaseError { try migrator().migrate(queue, upTo: "m1") }
-    #expect(beyond?.message == "database is already migrated beyond m1")
+    #expect(beyond?.message == #"database is already migrated beyond migration "m1""#)
   }
 
   @Test func `a migration that fails leaves nothing, and those before it stay`() throws {

@@ -36,7 +36,7 @@ import Testing
           + "\"half\" INTEGER GENERATED ALWAYS AS (score / 2) VIRTUAL, raw ANY, "
           + "UNIQUE (\"name\", \"score\") ON CONFLICT IGNORE, CHECK (\"name\" <> 'x'), "
           + "CHECK (id > 0)) STRICT",
-        "CREATE INDEX IF NOT EXISTS \"index_player_on_score\" ON \"player\"(\"score\")",
+        "CREATE INDEX IF NOT EXISTS \"player_on_score\" ON \"player\"(\"score\")",
       ])
   }
 
@@ -65,8 +65,8 @@ import Testing
           + "\"a\", \"b\", "
           + "FOREIGN KEY (\"countryCode\", \"countryPart\") REFERENCES \"country\"(\"code\", \"part\"), "
           + "FOREIGN KEY (\"a\", \"b\") REFERENCES \"country\"(\"code\", \"part\"))",
-        "CREATE INDEX \"index_player_on_teamId\" ON \"player\"(\"teamId\")",
         "CREATE INDEX \"index_player_on_countryCode_countryPart\" ON \"player\"(\"countryCode\", \"countryPart\")",
+        "CREATE INDEX \"player_on_teamId\" ON \"player\"(\"teamId\")",
       ])
   }
 
@@ -105,11 +105,11 @@ import Testing
     #expect(
       texts == [
         "ALTER TABLE \"t\" ADD COLUMN \"c\" INTEGER NOT NULL DEFAULT 1",
-        "CREATE INDEX \"index_t_on_c\" ON \"t\"(\"c\")",
+        "CREATE INDEX \"t_on_c\" ON \"t\"(\"c\")",
         "ALTER TABLE \"t\" RENAME COLUMN \"a\" TO \"z\"", "ALTER TABLE \"t\" DROP COLUMN \"b\"",
         "CREATE UNIQUE INDEX \"index_t_on_z_c\" ON \"t\"(\"z\", \"c\") WHERE \"c\" > 1",
         "CREATE VIEW \"v\" (\"q\") AS SELECT \"z\" FROM \"t\" WHERE \"c\" = 'it''s'",
-        "DROP INDEX \"index_t_on_c\"", "DROP INDEX \"index_t_on_z_c\"", "DROP VIEW \"v\"",
+        "DROP INDEX \"t_on_c\"", "DROP INDEX \"index_t_on_z_c\"", "DROP VIEW \"v\"",
         "ALTER TABLE \"t\" RENAME TO \"u\"", "DROP TABLE \"u\"",
       ])
   }

@@ -1,0 +1,1 @@
+../GRDBWorkloads/Records.swift

@@ -1,0 +1,1 @@
+../GRDBWorkloads/Workloads.swift
