@@ -28,7 +28,12 @@ extension FetchableRecord where Self: TableRecord {
 
   /// The record of a primary key; nil if it is not there.
   public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
-    try filter(key: key).fetchOne(db)
+    let value = key.databaseValue
+    guard !value.isNull, let statement = try statementForKey(db) else {
+      return try filter(key: key).fetchOne(db)
+    }
+    try statement.bindUnchecked([value])
+    return try fetchOne(statement)
   }
 
   /// The record of a primary key.
@@ -84,7 +89,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
 
   /// The record of an id; nil if it is not there.
   public static func fetchOne(_ db: Database, id: Self.ID) throws -> Self? {
-    try filter(id: id).fetchOne(db)
+    try fetchOne(db, key: id)
   }
 
   /// The record of an id.

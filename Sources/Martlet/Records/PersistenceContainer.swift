@@ -21,9 +21,7 @@ public struct PersistenceContainer: Sendable {
   }
 
   private func index(of column: String) -> Int? {
-    if let index = columns.firstIndex(of: column) { return index }
-    let folded = column.lowercased()
-    return columns.firstIndex { $0.utf8.count == column.utf8.count && $0.lowercased() == folded }
+    columns.firstIndex(of: column) ?? columns.firstIndex { $0.isSameName(column) }
   }
 
   /// The value of a column, in any case. Nil is NULL.
@@ -40,6 +38,16 @@ public struct PersistenceContainer: Sendable {
 
   mutating func set(_ value: DatabaseValue, _ column: String) {
     if let index = index(of: column) {
+      values[index] = value
+    } else {
+      columns.append(column)
+      values.append(value)
+    }
+  }
+
+  /// Sets a column whose name is that of a coding key: another case is another key.
+  mutating func set(_ value: DatabaseValue, codingKey column: String) {
+    if let index = columns.firstIndex(of: column) {
       values[index] = value
     } else {
       columns.append(column)

@@ -43,7 +43,7 @@ private struct RecordContainer<Record: EncodableRecord, Key: CodingKey>:
 
   @inline(__always)
   private func set(_ value: DatabaseValue, _ key: Key) {
-    encoder.container.set(value, encoder.strategy.column(forKey: key))
+    encoder.container.set(value, codingKey: encoder.strategy.column(forKey: key))
   }
 
   func encodeNil(forKey key: Key) { set(.null, key) }

@@ -12,7 +12,9 @@ extension Row {
     _ type: Value.Type = Value.self, atIndex index: Int
   ) throws -> Value {
     if let direct, UInt(bitPattern: index) < UInt(bitPattern: count),
-      let value = Value.fromStatement(direct, atUncheckedIndex: CInt(truncatingIfNeeded: index))
+      let value = direct._withUnsafeGuaranteedRef({
+        Value.fromStatement($0, atUncheckedIndex: CInt(truncatingIfNeeded: index))
+      })
     {
       return value
     }

@@ -20,8 +20,9 @@ public final class Row {
   let shape: RowShape
   /// The statement whose current row it shows.
   let live: SQLiteStatement?
-  /// The same where the columns are the statement's, in order: the fast path.
-  @usableFromInline let direct: SQLiteStatement?
+  /// The same where the columns are the statement's, in order: the fast path, without counting
+  /// references.
+  @usableFromInline let direct: Unmanaged<SQLiteStatement>?
   /// Of a copy.
   let packed: PackedRow?
   /// Of a row that no statement gave.
@@ -47,7 +48,7 @@ public final class Row {
   ) {
     self.shape = shape
     self.live = live
-    direct = shape.indexes == nil ? live : nil
+    direct = shape.indexes == nil ? live.map { Unmanaged.passUnretained($0) } : nil
     self.packed = packed
     self.values = values
     self.statement = statement

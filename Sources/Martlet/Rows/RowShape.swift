@@ -25,7 +25,7 @@ public final class RowShape: Sendable {
     hasAmbiguousNames =
       names.count > RowShape.mostNamesToLookThrough
       || (1..<Swift.max(names.count, 1)).contains { right in
-        names[..<right].contains { RowShape.isSame($0, names[right]) }
+        names[..<right].contains { $0.isSameName(names[right]) }
       }
     if names.count > RowShape.mostNamesToLookThrough {
       let pairs = names.enumerated().map { ($1.lowercased(), $0) }
@@ -33,13 +33,6 @@ public final class RowShape: Sendable {
     } else {
       indexesByName = [:]
     }
-  }
-
-  private static func isSame(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count
-      && zip(left.utf8, right.utf8).allSatisfy { left, right in
-        left == right || (left ^ right == 0x20 && (left | 0x20) >= 0x61 && (left | 0x20) <= 0x7a)
-      }
   }
 
   /// The leftmost column of a name, in any case.
@@ -51,7 +44,7 @@ public final class RowShape: Sendable {
       if let index = names.firstIndex(of: name) { return index }
     }
     if !indexesByName.isEmpty { return indexesByName[name] ?? indexesByName[name.lowercased()] }
-    return names.firstIndex { RowShape.isSame($0, name) }
+    return names.firstIndex { $0.isSameName(name) }
   }
 
   func scope(_ name: String) -> RowShape? {
@@ -68,5 +61,15 @@ public final class RowShape: Sendable {
       level = level.flatMap { $0.scopes.map { $0.shape } }
     }
     return nil
+  }
+}
+
+extension String {
+  /// Names of SQL are the same in any case of the letters A to Z.
+  func isSameName(_ other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).allSatisfy { left, right in
+        left == right || (left ^ right == 0x20 && (left | 0x20) >= 0x61 && (left | 0x20) <= 0x7a)
+      }
   }
 }

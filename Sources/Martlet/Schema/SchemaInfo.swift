@@ -176,6 +176,8 @@ struct SchemaCache {
   var tables: [String: DatabaseObjectID] = [:]
   /// By type of record.
   var insertions: [ObjectIdentifier: Insertion] = [:]
+  /// The statements that fetch a record by its key, by type of record.
+  var keyedStatements: [ObjectIdentifier: Statement] = [:]
 
   mutating func removeAll() { self = SchemaCache() }
 }

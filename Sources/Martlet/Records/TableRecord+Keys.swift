@@ -1,0 +1,22 @@
+extension TableRecord {
+  /// The statement that fetches the row of a primary key of one column, compiled once: many records
+  /// are fetched one by one. Nil where there is no such key, and while the statement runs.
+  static func statementForKey(_ db: Database) throws -> Statement? {
+    try db.checkAccess()
+    let selection = databaseSelection
+    // Other selections may change from one request to the next.
+    guard selection.count == 1, selection[0] is AllColumns else { return nil }
+    if let known = db.schemaCache.keyedStatements[ObjectIdentifier(Self.self)] {
+      return known.sqliteStatement.isBusy ? nil : known
+    }
+    let columns = try db.primaryKey(databaseTableName).columns
+    guard columns.count == 1 else { return nil }
+    var query = SQLQuery(table: databaseTableName)
+    query.filters = [Column(columns[0]) == 0]
+    let writer = SQLWriter(db)
+    let sql = try writer.sql(query)
+    let statement = try db.internalStatement(sql: sql)
+    db.schemaCache.keyedStatements[ObjectIdentifier(Self.self)] = statement
+    return statement
+  }
+}
