@@ -32,6 +32,9 @@ struct CellLayout {
 }
 
 extension TreePageHeader {
+  /// The bits of a payload's size that count.
+  static let payloadSizeMask: UInt64 = 0x7fff_ffff
+
   /// `BTree.cellSize` without an object.
   @inline(__always)
   func cellSize(_ cell: UnsafeMutablePointer<UInt8>, usableSize: Int) -> Int {
@@ -45,7 +48,9 @@ extension TreePageHeader {
     if isTable { position += TreePageHeader.varintByteCount(at: position) }
     let prefix = position - UnsafePointer(cell)
     if size.value <= UInt64(maximumLocalSize) { return max(4, prefix &+ Int(size.value)) }
-    return prefix &+ localSize(ofPayload: size.value, usableSize: usableSize) &+ 4
+    return prefix
+      &+ localSize(ofPayload: size.value & TreePageHeader.payloadSizeMask, usableSize: usableSize)
+      &+ 4
   }
 
   /// Length of a varint of which 8 bytes can be read.
@@ -96,7 +101,8 @@ extension BTree {
     }
     let prefix = position - UnsafePointer(cell)
     var layout = CellLayout(
-      payloadOffset: prefix, payloadSize: Int(truncatingIfNeeded: size.value & 0x7fff_ffff),
+      payloadOffset: prefix,
+      payloadSize: Int(truncatingIfNeeded: size.value & TreePageHeader.payloadSizeMask),
       localSize: 0, byteCount: 0, rowid: Int64(bitPattern: rowid))
     if size.value <= UInt64(header.maximumLocalSize) {
       layout.localSize = layout.payloadSize

@@ -66,7 +66,11 @@ extension Cursor {
   /// Keeps the place and gives all pages back, because somebody is about to change the tree.
   func save() throws(SQLError) {
     let state = decoder.pointee.parsedCount
-    guard isValid, state != Cursor.noEntry, state != Cursor.nullRow else { return releasePages() }
+    guard isValid, state != Cursor.noEntry, state != Cursor.nullRow else {
+      // Behind its row that is deleted, SQLite's cursor is on some entry still.
+      if isPinned, try moveToFirst() { throw SQLError(.constraintPinned) }
+      return releasePages()
+    }
     if isPinned { throw SQLError(.constraintPinned) }
     let skip = state == Cursor.displaced ? self.skip : 0
     if state == Cursor.displaced { forgetEntry() }

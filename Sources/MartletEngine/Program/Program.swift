@@ -57,7 +57,6 @@ final class Program {
 
   deinit {
     plainTables.deallocate()
-    for constant in tables.constants { Memory.free(constant.buffer) }
     instructions.deallocate()
   }
 }
@@ -98,7 +97,8 @@ struct OutputColumn {
 ///
 /// Exclusivity is not checked at run time: the builder alone fills the tables.
 final class SideTables {
-  /// Values with owned buffers, freed with the program; text is in the program's encoding.
+  /// Values with owned buffers; text is in the program's encoding. They go with the tables, for the
+  /// program may never be finished.
   @exclusivity(unchecked) var constants: [Register] = []
   @exclusivity(unchecked) var keyInfos: [KeyInfo] = []
   @exclusivity(unchecked) var collations: [Collation] = []
@@ -115,6 +115,10 @@ final class SideTables {
   @exclusivity(unchecked) var changedTables: [Table] = []
   /// Messages of `halt` and lines of EXPLAIN QUERY PLAN.
   @exclusivity(unchecked) var texts: [String] = []
+
+  deinit {
+    for constant in constants { Memory.free(constant.buffer) }
+  }
 }
 
 /// A call of a scalar function: what `function` needs besides its registers.

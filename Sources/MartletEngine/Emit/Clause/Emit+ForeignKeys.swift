@@ -222,6 +222,11 @@ extension Emitter {
       link, key, of: source, exceptItself: link.isSelfReferencing && increment > 0)
     readRow(source, in: row)
     statementEmitter.checksForeignKeys = true
+    // An index that is made for this search would not follow the changes of the statement; for a single
+    // one it does not pay.
+    let rowCount = outerRowCount
+    outerRowCount = 0
+    defer { outerRowCount = rowCount }
     try emitSelect(
       select,
       to: .foreignKeyCount(isDeferred: link.clause.isInitiallyDeferred, increment))
@@ -243,6 +248,11 @@ extension Emitter {
       link.child.indexes.contains(where: {
         $0.partialWhere == nil && $0.columns[0].tableColumn == column
           && $0.columns[0].collation == parent.collation
+      }),
+      // A key of several columns is put together elsewhere.
+      !link.child.indexes.contains(where: {
+        $0.columns[0].tableColumn == column && $0.columns.count > 1
+          && $0.columns[1].tableColumn == column
       })
     else { return }
     emit(

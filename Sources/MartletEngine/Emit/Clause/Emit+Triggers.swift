@@ -142,6 +142,15 @@ extension Emitter {
   }
 }
 
+extension [Trigger] {
+  /// RETURNING stands between the temporary triggers on a table of another database and its own: one
+  /// that ignores the row hides it from what stands behind.
+  func split(on table: Table) -> (temporary: [Trigger], own: [Trigger]) {
+    if table.databaseIndex == 1 { return ([], self) }
+    return (filter { $0.databaseIndex == 1 }, filter { $0.databaseIndex != 1 })
+  }
+}
+
 extension Binder {
   /// Binds a statement of a trigger's body.
   func bindStep(_ step: StatementSyntax) throws(SQLError) -> BoundStatement {

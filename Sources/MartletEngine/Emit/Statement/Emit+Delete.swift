@@ -110,12 +110,14 @@ extension Emitter {
     emitAnnouncement(.delete, table, delete.rows)
     emit(.delete, delete.rows.rawValue, p4: hookedTable(table), p5: delete.flags.rawValue)
     try emitForeignKeyActions(target, old: row)
+    let (temporary, own) = triggers.after.split(on: table)
+    try emitPrograms(
+      of: temporary, target, rows: row.rowid, delete.policy, ignored: gone)
     if let returning = delete.returning {
       readRow(target.old, in: row)
       try emitReturning(returning)
     }
-    try emitPrograms(
-      of: triggers.after, target, rows: row.rowid, delete.policy, ignored: gone)
+    try emitPrograms(of: own, target, rows: row.rowid, delete.policy, ignored: gone)
     readOldRow(target, at: delete.rows)
   }
 

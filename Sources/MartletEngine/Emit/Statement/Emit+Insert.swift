@@ -39,10 +39,12 @@ extension Emitter {
       emit(.own, writer.row.first.rawValue, Int32(table.columns.count))
     }
     emitWrite(writer)
+    let (temporary, own) = writer.triggers.after.split(on: table)
+    try emitPrograms(
+      of: temporary, insert.target, rows: writer.row.rowid, insert.policy, ignored: skip)
     try emitReturning(writer.returning)
     try emitPrograms(
-      of: writer.triggers.after, insert.target, rows: writer.row.rowid, insert.policy,
-      ignored: skip)
+      of: own, insert.target, rows: writer.row.rowid, insert.policy, ignored: skip)
     place(skip)
     if let next { builder.emit(next) }
     place(end)

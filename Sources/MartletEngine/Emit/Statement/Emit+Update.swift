@@ -124,11 +124,14 @@ extension Emitter {
     if effect != .none, let oldRow = writer.oldRow {
       try emitForeignKeyActions(target, old: oldRow, change)
     }
-    try emitReturning(writer.returning)
+    let (temporary, own) = change.triggers.after.split(on: table)
     if let oldRow = writer.oldRow {
       try emitPrograms(
-        of: change.triggers.after, target, rows: oldRow.rowid, writer.policy,
-        ignored: writer.skip)
+        of: temporary, target, rows: oldRow.rowid, writer.policy, ignored: writer.skip)
+    }
+    try emitReturning(writer.returning)
+    if let oldRow = writer.oldRow {
+      try emitPrograms(of: own, target, rows: oldRow.rowid, writer.policy, ignored: writer.skip)
     }
   }
 
