@@ -33,8 +33,8 @@ public final class DatabaseQueue {
 
   /// Opens a database in memory.
   ///
-  /// - Parameter name: Queues of one name share a database, as long as one of them exists; without a
-  ///   name it is the queue's own.
+  /// - Parameter name: Queues of one name share a database, as long as one of them exists; without
+  ///   a name it is the queue's own.
   public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
     if let name {
       let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name

@@ -3,8 +3,8 @@ import Foundation
 import MartletEngine
 import Synchronization
 
-/// Lets one access at a time to a connection: synchronous ones on the thread that asks, asynchronous
-/// ones on a queue of the connection.
+/// Lets one access at a time to a connection: synchronous ones on the thread that asks,
+/// asynchronous ones on a queue of the connection.
 final class SerialAccess: @unchecked Sendable {
   private let db: Database
   private let lock = NSLock()

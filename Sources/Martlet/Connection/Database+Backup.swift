@@ -20,7 +20,8 @@ extension Database {
   ///
   /// - Parameters:
   ///   - pagesPerStep: How many pages are copied at once; all if it is negative.
-  ///   - progress: Called after each step. What it throws gives the backup up, unless it is complete.
+  ///   - progress: Called after each step. What it throws gives the backup up, unless it is
+  ///     complete.
   public func backup(
     to destDb: Database, pagesPerStep: CInt = -1,
     progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -54,7 +55,8 @@ extension DatabaseReader {
   ///
   /// - Parameters:
   ///   - pagesPerStep: How many pages are copied at once; all if it is negative.
-  ///   - progress: Called after each step. What it throws gives the backup up, unless it is complete.
+  ///   - progress: Called after each step. What it throws gives the backup up, unless it is
+  ///     complete.
   public func backup(
     to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
     progress: ((DatabaseBackupProgress) throws -> Void)? = nil

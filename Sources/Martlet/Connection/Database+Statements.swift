@@ -3,8 +3,8 @@ import MartletEngine
 extension Database {
   /// Compiles a statement.
   ///
-  /// - Throws: `SQLITE_ERROR` where the text has no statement, `SQLITE_MISUSE` where it has more than
-  ///   one.
+  /// - Throws: `SQLITE_ERROR` where the text has no statement, `SQLITE_MISUSE` where it has more
+  ///   than one.
   public func makeStatement(sql: String) throws -> Statement {
     let statements = SQLStatementCursor(database: self, sql: sql, arguments: nil)
     guard let statement = try statements.next() else {
@@ -57,8 +57,8 @@ extension Database {
 
   /// The statements of a script.
   ///
-  /// - Parameter arguments: For the parameters of all statements, from left to right; or nil, and each
-  ///   statement is given its own.
+  /// - Parameter arguments: For the parameters of all statements, from left to right; or nil, and
+  ///   each statement is given its own.
   public func allStatements(
     sql: String, arguments: StatementArguments? = nil
   ) throws -> SQLStatementCursor {

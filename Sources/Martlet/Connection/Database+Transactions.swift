@@ -120,8 +120,8 @@ extension Database {
   /// Runs a block in a transaction, and ends it as the block says, or takes it back if the block
   /// throws.
   ///
-  /// - Throws: The first error. Where SQLite has taken the transaction back by itself, every further
-  ///   statement in the block throws `SQLITE_ABORT`.
+  /// - Throws: The first error. Where SQLite has taken the transaction back by itself, every
+  ///   further statement in the block throws `SQLITE_ABORT`.
   public func inTransaction(
     _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
   ) throws {
@@ -129,8 +129,8 @@ extension Database {
     try inBlock(operations, commit: { try commit() }, rollback: { try rollback() })
   }
 
-  /// Runs a block in a savepoint, and ends it as the block says, or takes it back if the block throws.
-  /// Without a transaction the savepoint is one.
+  /// Runs a block in a savepoint, and ends it as the block says, or takes it back if the block
+  /// throws. Without a transaction the savepoint is one.
   public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
     guard isInsideTransaction else { return try inTransaction(nil, operations) }
     try internalStatement(sql: "SAVEPOINT grdb").execute()
@@ -174,8 +174,8 @@ extension Database {
     return try value()
   }
 
-  /// Runs a block in a transaction, or in a savepoint where one is open, that is committed unless the
-  /// block throws.
+  /// Runs a block in a transaction, or in a savepoint where one is open, that is committed unless
+  /// the block throws.
   func isolated<T>(readOnly isReadOnly: Bool = false, _ body: () throws -> T) throws -> T {
     var result: T?
     if isReadOnly { readOnlyDepth += 1 }

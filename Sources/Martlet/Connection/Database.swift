@@ -123,8 +123,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     owner.store(0, ordering: .relaxed)
   }
 
-  /// Using a connection outside its access is a mistake that no error can mend: another thread may be
-  /// using it.
+  /// Using a connection outside its access is a mistake that no error can mend: another thread may
+  /// be using it.
   func stopOutsideAccess(file: StaticString = #file, line: UInt = #line) {
     precondition(isAccessed, "Database was not used on the correct thread", file: file, line: line)
   }

@@ -36,8 +36,8 @@ public final class DatabaseFunction: Identifiable, Sendable {
   /// - Parameters:
   ///   - argumentCount: How many arguments it takes; nil for any number.
   ///   - isPure: Equal arguments give equal results, so it may stand in indexes.
-  ///   - function: Makes the result. The statement fails with what it throws: a `DatabaseError` keeps
-  ///     its code.
+  ///   - function: Makes the result. The statement fails with what it throws: a `DatabaseError`
+  ///     keeps its code.
   public init(
     _ name: String, argumentCount: Int? = nil, pure isPure: Bool = false,
     function: @escaping @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?

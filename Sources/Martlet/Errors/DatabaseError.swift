@@ -4,7 +4,8 @@ import MartletEngine
 /// An error with one of SQLite's result codes.
 ///
 /// The arguments of the statement that failed may be personal data: `description` leaves them out,
-/// unless `Configuration.publicStatementArguments` says otherwise; `expandedDescription` shows them.
+/// unless `Configuration.publicStatementArguments` says otherwise; `expandedDescription` shows
+/// them.
 public struct DatabaseError: Error {
   /// The primary result code.
   public var resultCode: ResultCode { extendedResultCode.primaryResultCode }

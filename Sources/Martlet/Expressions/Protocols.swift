@@ -17,7 +17,8 @@ public protocol SQLOrderingTerm {
   var sqlOrdering: SQLOrdering { get }
 }
 
-/// An expression that is SQL by itself, such as a column, and not a value of Swift such as a string.
+/// An expression that is SQL by itself, such as a column, and not a value of Swift such as a
+/// string.
 ///
 /// Operators and functions need at least one such operand, so that `1 + 1` stays an `Int`.
 public protocol SQLSpecificExpressible: SQLExpressible, SQLSelectable, SQLOrderingTerm {}

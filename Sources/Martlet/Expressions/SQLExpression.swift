@@ -1,7 +1,7 @@
 /// An expression of SQL.
 ///
-/// Columns, operators and functions make expressions; literals of SQL make those that have no form in
-/// Swift:
+/// Columns, operators and functions make expressions; literals of SQL make those that have no form
+/// in Swift:
 ///
 /// ```swift
 /// let isHigh = Column("score") > 1_000

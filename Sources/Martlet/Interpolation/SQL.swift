@@ -3,9 +3,9 @@ public typealias SQLLiteral = SQL
 
 /// SQL with values and other pieces of a program in it.
 ///
-/// It looks like a string literal, but what is interpolated becomes arguments of the statement, names
-/// in quotes, or subqueries. It cannot be made from a `String` variable by accident: that keeps
-/// injected SQL out.
+/// It looks like a string literal, but what is interpolated becomes arguments of the statement,
+/// names in quotes, or subqueries. It cannot be made from a `String` variable by accident: that
+/// keeps injected SQL out.
 ///
 /// ```swift
 /// let query: SQL = "UPDATE player SET name = \(name) WHERE id = \(id)"

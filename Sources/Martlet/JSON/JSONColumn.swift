@@ -1,7 +1,7 @@
 /// An expression whose value is JSON.
 ///
-/// Its parts can be asked for, and where it becomes an argument of a function that builds JSON, it is
-/// taken for JSON and not for a string.
+/// Its parts can be asked for, and where it becomes an argument of a function that builds JSON, it
+/// is taken for JSON and not for a string.
 public protocol SQLJSONExpressible: SQLSpecificExpressible {}
 
 /// A column that contains JSON.

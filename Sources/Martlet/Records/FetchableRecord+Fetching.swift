@@ -59,14 +59,18 @@ extension FetchableRecord where Self: TableRecord {
   }
 
   /// The record of a unique key; nil if it is not there.
-  public static func fetchOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self? {
+  public static func fetchOne(
+    _ db: Database, key: [String: (any DatabaseValueConvertible)?]
+  ) throws -> Self? {
     try filter(key: key).fetchOne(db)
   }
 
   /// The record of a unique key.
   ///
   /// - Throws: `RecordError.recordNotFound` if it is not there.
-  public static func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self {
+  public static func find(
+    _ db: Database, key: [String: (any DatabaseValueConvertible)?]
+  ) throws -> Self {
     if let record = try fetchOne(db, key: key) { return record }
     throw recordNotFound(key: key)
   }
@@ -106,12 +110,16 @@ extension FetchableRecord where Self: TableRecord & Hashable {
   public static func fetchSet(_ db: Database) throws -> Set<Self> { try all().fetchSet(db) }
 
   /// The records of primary keys.
-  public static func fetchSet(_ db: Database, keys: some Collection<some DatabaseValueConvertible>) throws -> Set<Self> {
+  public static func fetchSet(
+    _ db: Database, keys: some Collection<some DatabaseValueConvertible>
+  ) throws -> Set<Self> {
     try filter(keys: keys).fetchSet(db)
   }
 
   /// The records of unique keys.
-  public static func fetchSet(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> Set<Self> {
+  public static func fetchSet(
+    _ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]
+  ) throws -> Set<Self> {
     try filter(keys: keys).fetchSet(db)
   }
 }

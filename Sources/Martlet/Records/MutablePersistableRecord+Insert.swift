@@ -3,8 +3,8 @@
 extension MutablePersistableRecord {
   /// Inserts the record.
   ///
-  /// - Parameter conflictResolution: What happens where a constraint is broken; nil takes the policy
-  ///   of the type.
+  /// - Parameter conflictResolution: What happens where a constraint is broken; nil takes the
+  ///   policy of the type.
   public mutating func insert(
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
   ) throws {
@@ -88,14 +88,14 @@ extension MutablePersistableRecord {
 
   // MARK: Upsert
 
-  /// Inserts the record, or updates the row that is in its way, with one statement. The callbacks are
-  /// those of insertions.
+  /// Inserts the record, or updates the row that is in its way, with one statement. The callbacks
+  /// are those of insertions.
   public mutating func upsert(_ db: Database) throws {
     try performUpsert(db, Upsert(), returning: []) { _ in }
   }
 
-  /// Inserts the record, or updates the row that is in its way, and gives the row that the table has
-  /// then.
+  /// Inserts the record, or updates the row that is in its way, and gives the row that the table
+  /// has then.
   ///
   /// - Parameters:
   ///   - conflictTarget: The columns of the unique key that may be in the way; empty for any.
@@ -110,8 +110,8 @@ extension MutablePersistableRecord {
       db, as: Self.self, onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
   }
 
-  /// Inserts the record, or updates the row that is in its way, and gives the row that the table has
-  /// then, decoded as another type.
+  /// Inserts the record, or updates the row that is in its way, and gives the row that the table
+  /// has then, decoded as another type.
   ///
   /// - Parameters:
   ///   - conflictTarget: The columns of the unique key that may be in the way; empty for any.

@@ -77,8 +77,8 @@ extension MutablePersistableRecord {
     try updateAndFetch(db, onConflict: conflictResolution, as: Self.self)
   }
 
-  /// Updates the row that has the record's key, and gives the row that the table has then, decoded as
-  /// another type.
+  /// Updates the row that has the record's key, and gives the row that the table has then, decoded
+  /// as another type.
   public func updateAndFetch<T: FetchableRecord & TableRecord>(
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
     as returnedType: T.Type

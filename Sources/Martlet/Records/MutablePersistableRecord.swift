@@ -103,8 +103,8 @@ extension MutablePersistableRecord {
   public func didDelete(deleted: Bool) {}
 }
 
-/// A record that can be inserted, updated and deleted, and that does not change when it is inserted: a
-/// class, or a struct whose key the application makes.
+/// A record that can be inserted, updated and deleted, and that does not change when it is
+/// inserted: a class, or a struct whose key the application makes.
 public protocol PersistableRecord: MutablePersistableRecord {
   /// Called before the record is inserted.
   func willInsert(_ db: Database) throws

@@ -4,8 +4,8 @@
 extension PersistableRecord {
   /// Inserts the record.
   ///
-  /// - Parameter conflictResolution: What happens where a constraint is broken; nil takes the policy
-  ///   of the type.
+  /// - Parameter conflictResolution: What happens where a constraint is broken; nil takes the
+  ///   policy of the type.
   public func insert(
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
   ) throws {
@@ -93,15 +93,15 @@ extension PersistableRecord {
 
   // MARK: Upsert
 
-  /// Inserts the record, or updates the row that is in its way, with one statement. The callbacks are
-  /// those of insertions.
+  /// Inserts the record, or updates the row that is in its way, with one statement. The callbacks
+  /// are those of insertions.
   public func upsert(_ db: Database) throws {
     var copy = self
     try copy.performUpsert(db, Upsert(), returning: []) { _ in }
   }
 
-  /// Inserts the record, or updates the row that is in its way, and gives the row that the table has
-  /// then.
+  /// Inserts the record, or updates the row that is in its way, and gives the row that the table
+  /// has then.
   ///
   /// - Parameters:
   ///   - conflictTarget: The columns of the unique key that may be in the way; empty for any.
@@ -116,8 +116,8 @@ extension PersistableRecord {
       db, as: Self.self, onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
   }
 
-  /// Inserts the record, or updates the row that is in its way, and gives the row that the table has
-  /// then, decoded as another type.
+  /// Inserts the record, or updates the row that is in its way, and gives the row that the table
+  /// has then, decoded as another type.
   ///
   /// - Parameters:
   ///   - conflictTarget: The columns of the unique key that may be in the way; empty for any.

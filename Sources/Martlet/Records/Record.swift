@@ -1,7 +1,7 @@
 /// A base class of records that know what has changed since they were fetched or saved.
 ///
-/// Structs that conform to `FetchableRecord` and `MutablePersistableRecord` are the better choice for
-/// new programs; `updateChanges(_:modify:)` compares them too.
+/// Structs that conform to `FetchableRecord` and `MutablePersistableRecord` are the better choice
+/// for new programs; `updateChanges(_:modify:)` compares them too.
 open class Record {
   /// What the database has, as far as it is known.
   fileprivate var reference: PersistenceContainer?
@@ -39,8 +39,8 @@ open class Record {
   /// Whether the record differs from what the database has.
   public var hasDatabaseChanges: Bool { !databaseChanges.isEmpty }
 
-  /// The columns in which the record differs from what the database has, with the database's values;
-  /// nil where they are not known.
+  /// The columns in which the record differs from what the database has, with the database's
+  /// values; nil where they are not known.
   public var databaseChanges: [String: DatabaseValue?] {
     do {
       var changes: [String: DatabaseValue?] = [:]

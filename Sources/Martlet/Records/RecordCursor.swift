@@ -11,7 +11,9 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
   private let execution: Int
 
   @usableFromInline
-  init(_ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?) throws {
+  init(
+    _ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?
+  ) throws {
     try statement.begin(arguments)
     _statement = statement
     self.adapter = adapter

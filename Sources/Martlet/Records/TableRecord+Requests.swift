@@ -240,5 +240,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
   public static func filter(id: Self.ID) -> QueryInterfaceRequest<Self> { all().filter(key: id) }
 
   /// The rows of ids.
-  public static func filter(ids: some Collection<Self.ID>) -> QueryInterfaceRequest<Self> { all().filter(keys: ids) }
+  public static func filter(ids: some Collection<Self.ID>) -> QueryInterfaceRequest<Self> {
+    all().filter(keys: ids)
+  }
 }

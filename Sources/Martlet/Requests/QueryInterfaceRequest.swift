@@ -29,8 +29,8 @@ extension QueryInterfaceRequest: FetchRequest {
     return try QueryInterfaceRequest<Int>(counting).prepare(db).fetchValue() ?? 0
   }
 
-  /// Compiles the request. For a single result, the query is limited to one row, unless its conditions
-  /// say so already.
+  /// Compiles the request. For a single result, the query is limited to one row, unless its
+  /// conditions say so already.
   public func makePreparedRequest(
     _ db: Database, forSingleResult singleResult: Bool = false
   ) throws -> PreparedRequest {

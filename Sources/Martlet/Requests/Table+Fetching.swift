@@ -186,14 +186,18 @@ extension Table where RowDecoder: FetchableRecord {
   }
 
   /// The record of a unique key; nil if it is not there.
-  public func fetchOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> RowDecoder? {
+  public func fetchOne(
+    _ db: Database, key: [String: (any DatabaseValueConvertible)?]
+  ) throws -> RowDecoder? {
     try filter(key: key).fetchOne(db)
   }
 
   /// The record of a unique key.
   ///
   /// - Throws: `RecordError.recordNotFound` if it is not there.
-  public func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> RowDecoder {
+  public func find(
+    _ db: Database, key: [String: (any DatabaseValueConvertible)?]
+  ) throws -> RowDecoder {
     if let record = try fetchOne(db, key: key) { return record }
     throw recordNotFound(key: key)
   }
@@ -261,7 +265,9 @@ extension Table where RowDecoder == Row {
 
 extension Table where RowDecoder: DatabaseValueConvertible {
   /// A cursor over all rows.
-  public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> { try all().fetchCursor(db) }
+  public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
+    try all().fetchCursor(db)
+  }
 
   /// All rows.
   public func fetchAll(_ db: Database) throws -> [RowDecoder] { try all().fetchAll(db) }

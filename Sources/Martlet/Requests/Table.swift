@@ -271,8 +271,12 @@ extension Table {
 
 extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
   /// The row of an id.
-  public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder> { all().filter(key: id) }
+  public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder> {
+    all().filter(key: id)
+  }
 
   /// The rows of ids.
-  public func filter(ids: some Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> { all().filter(keys: ids) }
+  public func filter(ids: some Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
+    all().filter(keys: ids)
+  }
 }

@@ -10,7 +10,8 @@ final class PackedRow: ManagedBuffer<Int, PackedRow.Cell> {
     var type: StorageClass
     /// Bytes of text or blob.
     var count: Int32 = 0
-    /// The integer, the bits of the real number, or where the bytes are, counted from the first cell.
+    /// The integer, the bits of the real number, or where the bytes are, counted from the first
+    /// cell.
     var payload: UInt64 = 0
   }
 

@@ -134,14 +134,14 @@ extension Row {
     index(ofColumn: columnName).flatMap { databaseValue(at: $0).storage.value }
   }
 
-  /// The value of a column. One that cannot be of the type, or that is missing while the type is not
-  /// optional, stops the program; `decode` throws.
+  /// The value of a column. One that cannot be of the type, or that is missing while the type is
+  /// not optional, stops the program; `decode` throws.
   public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
     do { return try decode(forColumn: columnName) } catch { stop(error) }
   }
 
-  /// The value of a column. One that cannot be of the type, or that is missing while the type is not
-  /// optional, stops the program; `decode` throws.
+  /// The value of a column. One that cannot be of the type, or that is missing while the type is
+  /// not optional, stops the program; `decode` throws.
   @inlinable
   public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ columnName: String
@@ -154,14 +154,14 @@ extension Row {
     self[column.name]
   }
 
-  /// The value of a column. One that cannot be of the type, or that is missing while the type is not
-  /// optional, stops the program; `decode` throws.
+  /// The value of a column. One that cannot be of the type, or that is missing while the type is
+  /// not optional, stops the program; `decode` throws.
   public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value {
     self[column.name]
   }
 
-  /// The value of a column. One that cannot be of the type, or that is missing while the type is not
-  /// optional, stops the program; `decode` throws.
+  /// The value of a column. One that cannot be of the type, or that is missing while the type is
+  /// not optional, stops the program; `decode` throws.
   @inlinable
   public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ column: some ColumnExpression

@@ -10,7 +10,9 @@ public final class RowCursor: DatabaseCursor {
   private let adapter: (any RowAdapter)?
   private let execution: Int
 
-  init(_ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?) throws {
+  init(
+    _ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?
+  ) throws {
     try statement.begin(arguments)
     _statement = statement
     execution = statement.executionCount

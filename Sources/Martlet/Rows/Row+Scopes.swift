@@ -59,7 +59,8 @@ extension Row {
     }
   }
 
-  /// Rows by the names of scopes at any depth. Of several scopes of one name, the outermost is found.
+  /// Rows by the names of scopes at any depth. Of several scopes of one name, the outermost is
+  /// found.
   public struct ScopesTreeView {
     let row: Row
 

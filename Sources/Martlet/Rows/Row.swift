@@ -14,8 +14,8 @@ import MartletEngine
 /// The rows of a cursor are one row, which shows the statement's current one: `copy()` keeps it.
 /// `fetchAll`, `fetchSet` and `fetchOne` give copies.
 ///
-/// Names are found in any case; of several columns of one name, the leftmost is. Reading by index is
-/// faster.
+/// Names are found in any case; of several columns of one name, the leftmost is. Reading by index
+/// is faster.
 public final class Row {
   let shape: RowShape
   /// The statement whose current row it shows.
@@ -166,8 +166,8 @@ extension Row {
       || shape.scopes.contains { reshaped($0.shape).containsNonNullValue }
   }
 
-  /// Calls a function with the bytes of a blob or text, which are not copied: they are valid for the
-  /// call only. It is called with nil for NULL.
+  /// Calls a function with the bytes of a blob or text, which are not copied: they are valid for
+  /// the call only. It is called with nil for NULL.
   public func withUnsafeData<T>(
     atIndex index: Int, _ body: (Data?) throws -> T
   ) throws -> T {
@@ -185,8 +185,8 @@ extension Row {
     return try body(decode(Data?.self, atIndex: index))
   }
 
-  /// Calls a function with the bytes of a blob or text, which are not copied: they are valid for the
-  /// call only. It is called with nil for NULL and where there is no such column.
+  /// Calls a function with the bytes of a blob or text, which are not copied: they are valid for
+  /// the call only. It is called with nil for NULL and where there is no such column.
   public func withUnsafeData<T>(
     named columnName: String, _ body: (Data?) throws -> T
   ) throws -> T {
@@ -194,8 +194,8 @@ extension Row {
     return try withUnsafeData(atIndex: index, body)
   }
 
-  /// Calls a function with the bytes of a blob or text, which are not copied: they are valid for the
-  /// call only. It is called with nil for NULL and where there is no such column.
+  /// Calls a function with the bytes of a blob or text, which are not copied: they are valid for
+  /// the call only. It is called with nil for NULL and where there is no such column.
   public func withUnsafeData<T>(
     at column: some ColumnExpression, _ body: (Data?) throws -> T
   ) throws -> T {
@@ -234,8 +234,8 @@ extension Row: RandomAccessCollection {
 }
 
 extension Row: Hashable {
-  /// Rows are equal that have the same columns in the same order with equal values, and equal scopes
-  /// and prefetched rows.
+  /// Rows are equal that have the same columns in the same order with equal values, and equal
+  /// scopes and prefetched rows.
   public static func == (left: Row, right: Row) -> Bool {
     if left === right { return true }
     guard left.count == right.count, left.shape.names == right.shape.names,

@@ -1,5 +1,5 @@
-/// Gives rows other columns than their statement has: some of them, under other names, or grouped in
-/// scopes.
+/// Gives rows other columns than their statement has: some of them, under other names, or grouped
+/// in scopes.
 public protocol RowAdapter: Sendable {
   /// The columns that the adapter makes of others. Martlet calls it.
   func _adaptedShape(of base: RowShape) throws -> RowShape

@@ -1,7 +1,7 @@
 import MartletEngine
 
-// Looking up the schema. Names without schema are looked for in temp, main and the attached databases,
-// in SQLite's order; what was found is kept until a statement changes the schema.
+// Looking up the schema. Names without schema are looked for in temp, main and the attached
+// databases, in SQLite's order; what was found is kept until a statement changes the schema.
 
 extension Database {
   /// A number that changes with the schema.
@@ -179,8 +179,8 @@ extension Database {
     return indexes
   }
 
-  /// Whether columns identify a row of a table: they are its primary key, its rowid, or have a unique
-  /// index.
+  /// Whether columns identify a row of a table: they are its primary key, its rowid, or have a
+  /// unique index.
   public func table(
     _ tableName: String, hasUniqueKey columns: some Collection<String>
   ) throws -> Bool {

@@ -13,8 +13,8 @@ import Foundation
 /// try migrator.migrate(dbQueue)
 /// ```
 ///
-/// Each migration runs once, in a transaction of its own. Which ones a database has seen is kept in its
-/// table `grdb_migrations`, as GRDB keeps it, so that a program may move over.
+/// Each migration runs once, in a transaction of its own. Which ones a database has seen is kept
+/// in its table `grdb_migrations`, as GRDB keeps it, so that a program may move over.
 public struct DatabaseMigrator: Sendable {
   /// When the foreign keys that a migration breaks are noticed.
   public enum ForeignKeyChecks: Sendable {
@@ -37,8 +37,8 @@ public struct DatabaseMigrator: Sendable {
   /// A migrator without migrations.
   public init() {}
 
-  /// The same migrator, whose deferred checks of foreign keys are not made for the migrations that are
-  /// registered from now on: they may take long in large databases.
+  /// The same migrator, whose deferred checks of foreign keys are not made for the migrations that
+  /// are registered from now on: they may take long in large databases.
   public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
     var migrator = self
     migrator.checksDeferredForeignKeys = false
@@ -50,7 +50,8 @@ public struct DatabaseMigrator: Sendable {
   /// Adds a migration, to be run after those that were added before.
   ///
   /// - Parameters:
-  ///   - identifier: Its name, which must never change. One that is there already stops the program.
+  ///   - identifier: Its name, which must never change. One that is there already stops the
+  ///     program.
   ///   - foreignKeyChecks: When broken foreign keys are noticed.
   ///   - migrate: What it does.
   public mutating func registerMigration(
@@ -65,7 +66,8 @@ public struct DatabaseMigrator: Sendable {
   /// Adds a migration that takes the place of earlier ones.
   ///
   /// - Parameters:
-  ///   - identifier: Its name, which must never change. One that is there already stops the program.
+  ///   - identifier: Its name, which must never change. One that is there already stops the
+  ///     program.
   ///   - foreignKeyChecks: When broken foreign keys are noticed.
   ///   - mergedIdentifiers: The migrations that it replaces.
   ///   - migrate: What it does; it is told which of these the database has seen.
@@ -100,8 +102,8 @@ public struct DatabaseMigrator: Sendable {
 
   /// Runs the migrations that the database has not seen, up to a certain one.
   ///
-  /// - Throws: What a migration throws; `SQLITE_MISUSE` for an identifier that was not registered, or
-  ///   that is older than what the database has seen.
+  /// - Throws: What a migration throws; `SQLITE_MISUSE` for an identifier that was not registered,
+  ///   or that is older than what the database has seen.
   public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
     try writer.barrierWriteWithoutTransaction { db in
       try migrate(db, upTo: targetIdentifier)
@@ -194,8 +196,8 @@ public struct DatabaseMigrator: Sendable {
     try completedMigrations(db).count == registered.count
   }
 
-  /// The database has seen migrations that are not known: a newer version of the application has used
-  /// it.
+  /// The database has seen migrations that are not known: a newer version of the application has
+  /// used it.
   public func hasBeenSuperseded(_ db: Database) throws -> Bool {
     try !appliedIdentifiers(db).isSubset(of: migrations)
   }

@@ -74,7 +74,8 @@ public func sqlite3_column_count(_ statement: SQLiteStatement) -> CInt {
   CInt(clamping: statement.columnCount)
 }
 
-/// Called when bound memory is no longer needed. Martlet copies what is bound, and calls it at once.
+/// Called when bound memory is no longer needed. Martlet copies what is bound, and calls it at
+/// once.
 public typealias sqlite3_destructor_type =
   @convention(c) (UnsafeMutableRawPointer?) -> Void
 
@@ -108,8 +109,8 @@ public func sqlite3_bind_double(
   resultCode { () throws(SQLError) in try statement.bind(value, at: Int(index)) }
 }
 
-/// Binds so many bytes of UTF-8 text, or all up to the zero byte if the count is negative; nil binds
-/// NULL. The result is a result code.
+/// Binds so many bytes of UTF-8 text, or all up to the zero byte if the count is negative; nil
+/// binds NULL. The result is a result code.
 @discardableResult
 public func sqlite3_bind_text(
   _ statement: SQLiteStatement, _ index: CInt, _ text: UnsafePointer<CChar>?, _ count: CInt,

@@ -2,9 +2,9 @@ import MartletEngine
 
 /// A compiled statement of SQL.
 ///
-/// Make it with `Database.makeStatement(sql:)` or `Database.cachedStatement(sql:)`, give it arguments,
-/// execute it or fetch from it. A statement belongs to its connection, and is used only where its
-/// `Database` is.
+/// Make it with `Database.makeStatement(sql:)` or `Database.cachedStatement(sql:)`, give it
+/// arguments, execute it or fetch from it. A statement belongs to its connection, and is used only
+/// where its `Database` is.
 public final class Statement {
   /// The statement of the engine, for `StatementBinding` and `StatementColumnConvertible`.
   public let sqliteStatement: SQLiteStatement
@@ -59,8 +59,8 @@ public final class Statement {
     return String(Substring(bytes[...end].drop(while: isBlank)))
   }
 
-  /// The first word in capital letters, where it is one that matters; an empty text for other words,
-  /// nil where a comment hides it.
+  /// The first word in capital letters, where it is one that matters; an empty text for other
+  /// words, nil where a comment hides it.
   private static func firstWord(_ sql: String) -> String? {
     guard let first = sql.utf8.first else { return "" }
     switch first & 0xdf {

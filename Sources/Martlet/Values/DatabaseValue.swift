@@ -3,8 +3,8 @@ import MartletEngine
 
 /// A value as the database stores it: NULL, an integer, a real number, text or a blob.
 ///
-/// Two values are equal if SQLite finds them equal: the integer 1 and the real 1.0 are. Compare their
-/// `storage` to tell them apart.
+/// Two values are equal if SQLite finds them equal: the integer 1 and the real 1.0 are. Compare
+/// their `storage` to tell them apart.
 public struct DatabaseValue: Sendable {
   /// The stored form.
   public let storage: Storage

@@ -9,7 +9,9 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
   private let column: CInt
   private let execution: Int
 
-  init(_ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?) throws {
+  init(
+    _ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?
+  ) throws {
     try statement.begin(arguments)
     _statement = statement
     execution = statement.executionCount

@@ -46,8 +46,8 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 
 /// Date components, and how precisely they are stored.
 public struct DatabaseDateComponents: Sendable {
-  /// The formats of SQLite. Components that a format has no place for are not stored; those that are
-  /// missing are stored as 0, or as 1 for month and day.
+  /// The formats of SQLite. Components that a format has no place for are not stored; those that
+  /// are missing are stored as 0, or as 1 for month and day.
   public enum Format: String, Sendable {
     case YMD = "yyyy-MM-dd"
     case YMD_HM = "yyyy-MM-dd HH:mm"

@@ -1,5 +1,5 @@
-/// A cursor over the values of the first column of a statement's rows, which reads them straight from
-/// the statement.
+/// A cursor over the values of the first column of a statement's rows, which reads them straight
+/// from the statement.
 public final class FastDatabaseValueCursor<Value>: DatabaseCursor
 where Value: DatabaseValueConvertible & StatementColumnConvertible {
   /// The values.
@@ -12,7 +12,9 @@ where Value: DatabaseValueConvertible & StatementColumnConvertible {
   private let execution: Int
 
   @usableFromInline
-  init(_ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?) throws {
+  init(
+    _ statement: Statement, _ arguments: StatementArguments?, _ adapter: (any RowAdapter)?
+  ) throws {
     try statement.begin(arguments)
     _statement = statement
     execution = statement.executionCount

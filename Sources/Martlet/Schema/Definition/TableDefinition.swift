@@ -94,10 +94,12 @@ public final class TableDefinition {
     elements.append(.literal(literal))
   }
 
-  /// Adds the columns by which rows belong to rows of another table, with a foreign key and an index.
+  /// Adds the columns by which rows belong to rows of another table, with a foreign key and an
+  /// index.
   ///
   /// - Parameters:
-  ///   - name: The relation. The columns are named after it and the key that they refer to: `teamId`.
+  ///   - name: The relation. The columns are named after it and the key that they refer to:
+  ///     `teamId`.
   ///   - table: The other table; by default the one with the relation's name, singular or plural.
   ///   - deleteAction: What happens when the other row is deleted.
   ///   - updateAction: What happens when the other row gets another key.
