@@ -237,7 +237,8 @@ extension Binder {
       call = try makeCall(name, arguments)
     }
     if case .function(let node) = call.kind, node.function.flags.contains(.like) {
-      node.likePrefix = try LikePrefix(node, environment.catalog.encoding, arena)
+      node.likePrefix = try LikePrefix(
+        node, environment.catalog.encoding, arena, environment.parameters)
     }
     return like.isNegated ? makeNot(call) : call
   }

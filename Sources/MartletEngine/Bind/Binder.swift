@@ -25,6 +25,8 @@ struct BindEnvironment {
   /// Foreign keys are enforced (pragma, foreign_keys).
   var hasForeignKeys = false
   var defersForeignKeys = false
+  /// What the statement's parameters are bound to.
+  var parameters: PlanParameters?
 }
 
 /// Resolves the names of one statement and finds the affinity and collation of its expressions.

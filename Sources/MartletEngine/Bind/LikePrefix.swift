@@ -13,9 +13,12 @@ struct LikePrefix {
 
   private enum Wildcard { case none, any, other }
 
-  init?(_ call: BoundFunction, _ encoding: TextEncoding, _ arena: SQLText) throws(SQLError) {
+  init?(
+    _ call: BoundFunction, _ encoding: TextEncoding, _ arena: SQLText,
+    _ parameters: PlanParameters?
+  ) throws(SQLError) {
     guard call.arguments.count >= 2,
-      case .text(let pattern) = call.arguments[0].withoutCollate.kind
+      let pattern = try LikePrefix.pattern(call, arena, parameters)
     else { return nil }
     let isGlob = call.function.name == "glob"
     var escape: UInt8?
@@ -55,6 +58,18 @@ struct LikePrefix {
     looksNumeric = LikePrefix.mayBeNumber(prefix) || LikePrefix.mayBeNumber(upper)
     lower = try LikePrefix.copy(prefix, arena)
     self.upper = try LikePrefix.copy(upper, arena)
+  }
+
+  private static func pattern(
+    _ call: BoundFunction, _ arena: SQLText, _ parameters: PlanParameters?
+  ) throws(SQLError) -> ByteSlice? {
+    switch call.arguments[0].withoutCollate.kind {
+    case .text(let text): return text
+    case .parameter(let number):
+      guard case .column = call.arguments[1].kind else { return nil }
+      return try parameters?.text(of: Int(number), in: arena)
+    default: return nil
+    }
   }
 
   private static func wildcard(_ byte: UInt8, _ isGlob: Bool) -> Wildcard {

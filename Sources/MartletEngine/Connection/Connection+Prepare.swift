@@ -96,17 +96,33 @@ extension Connection {
   }
 
   /// SQL to program: the life of a query in one column.
-  func compile(_ parsed: ParsedStatement) throws(SQLError) -> Program {
+  ///
+  /// - Parameter parameters: What the statement is bound to, where it was compiled before.
+  func compile(
+    _ parsed: ParsedStatement, for parameters: PlanParameters? = nil
+  ) throws(SQLError) -> Program {
     busyWaiter.startOver()
     if needsSchema(parsed.statement) { try loadSchemas() }
-    let program = try compileAskingForCollations(parsed)
-    switch parsed.explain {
-    case .none: return program
+    let outer = planParameters
+    let parameters = parameters ?? PlanParameters(values: nil, count: 0, encoding: .utf8)
+    planParameters = parameters
+    defer { planParameters = outer }
+    let program = try listing(of: try compileAskingForCollations(parsed), parsed.explain)
+    program.planParameters = parameters.asked
+    return program
+  }
+
+  /// The program, or for EXPLAIN one that shows it.
+  private func listing(
+    of program: Program, _ explain: ExplainMode
+  ) throws(SQLError) -> Program {
+    switch explain {
+    case .none: program
     case .queryPlan:
-      return try program.queryPlanListing.program(
+      try program.queryPlanListing.program(
         catalog: catalog, database: nil, explain: .queryPlan)
     case .program:
-      return try program.explainListing.program(catalog: catalog, database: nil, explain: .program)
+      try program.explainListing.program(catalog: catalog, database: nil, explain: .program)
     }
   }
 
@@ -188,6 +204,7 @@ extension Connection {
     environment.hasForeignKeys = flags.contains(.hasForeignKeys)
     environment.defersForeignKeys = flags.contains(.defersForeignKeys)
     environment.hasRecursiveTriggers = flags.contains(.hasRecursiveTriggers)
+    if !isDefinition { environment.parameters = planParameters }
     return environment
   }
 

@@ -29,6 +29,8 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var expiry = 0
   @exclusivity(unchecked) var settings = ConnectionSettings()
   @exclusivity(unchecked) var programs = ProgramCache()
+  /// Of the statement that is being compiled.
+  @exclusivity(unchecked) var planParameters: PlanParameters?
   /// Statements between their first step and their end.
   @exclusivity(unchecked) var runningStatements: [Unmanaged<VM>] = []
   /// How many of them read or write databases, or begin or end transactions.

@@ -19,6 +19,8 @@ public final class Statement: @unchecked Sendable {
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
   private var isStepping = false
+  /// A parameter was bound that the plan depends on.
+  private var planIsOutdated = false
   /// `Connection.expiry` of when the program was made.
   private var expiry: Int
   /// When the execution began that is to be profiled.
@@ -96,7 +98,7 @@ public final class Statement: @unchecked Sendable {
     guard connection.functionHost.comparisonDepth == 0 else {
       throw SQLError(.misuse, "a collation may not run statements")
     }
-    if expiry != connection.expiry { try prepareAgain() }
+    if expiry != connection.expiry || planIsOutdated { try prepareAgain() }
     connection.functionHost.currentTime = nil
     var attempts = 0
     while true {
@@ -153,7 +155,11 @@ public final class Statement: @unchecked Sendable {
       source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }
     let expiry = connection.expiry
-    let renewed = try connection.compile(parsed)
+    let renewed = try connection.compile(
+      parsed,
+      for: PlanParameters(
+        values: parameters, count: parameterCount, encoding: program.encoding))
+    planIsOutdated = false
     let machine = try VM(
       program: renewed, host: connection, parameterCount: Int(source.parameterCount))
     for index in 1..<(parameterCount + 1) {
@@ -303,6 +309,7 @@ extension Statement {
 
   /// Makes every parameter NULL.
   public func clearBindings() {
+    if program.planParameters != 0 { planIsOutdated = true }
     for index in 1..<(parameterCount + 1) { vm.parameters[index].setNull() }
   }
 
@@ -369,6 +376,7 @@ extension Statement {
       throw SQLError(.misuse, "bind on a busy prepared statement: [\(sql)]")
     }
     guard index >= 1 && index <= parameterCount else { throw SQLError(.range) }
+    if program.planParameters & PlanParameters.bit(index) != 0 { planIsOutdated = true }
     return parameters + index
   }
 }

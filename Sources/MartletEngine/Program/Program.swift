@@ -18,6 +18,9 @@ final class Program {
   let catalog: Catalog
   /// The triggers and foreign key actions of the statement, which share the table.
   let subprograms: SubprogramTable
+  /// The parameters whose values decide about the plan: `PlanParameters.asked`. Set when the program
+  /// is finished.
+  @exclusivity(unchecked) var planParameters: UInt64 = 0
 
   init(
     instructions: [Instruction], registerCount: Int, cursorCount: Int, tables: SideTables,

@@ -1,0 +1,35 @@
+/// The values of parameters that a statement is compiled for.
+///
+/// A statement is compiled before it is bound. Where the value of a parameter decides about the plan,
+/// as the pattern of a LIKE does, it is compiled again when that parameter was bound.
+final class PlanParameters {
+  /// From number 1 on; nil while the statement is compiled for the first time.
+  private let values: UnsafeMutablePointer<Register>?
+  private let count: Int
+  private let encoding: TextEncoding
+  /// The parameters that were asked about.
+  private(set) var asked: UInt64 = 0
+
+  init(values: UnsafeMutablePointer<Register>?, count: Int, encoding: TextEncoding) {
+    self.values = values
+    self.count = count
+    self.encoding = encoding
+  }
+
+  /// The bit of a parameter in `asked`; those beyond share the last one.
+  static func bit(_ number: Int) -> UInt64 { 1 << UInt64(min(max(number, 1), 64) - 1) }
+
+  /// The value of a parameter, if it is a text, in UTF-8. The plan depends on it from now on.
+  func text(of number: Int, in arena: SQLText) throws(SQLError) -> ByteSlice? {
+    asked |= PlanParameters.bit(number)
+    guard let values, number >= 1, number <= count, values[number].tag == .text else { return nil }
+    var copy = Register()
+    defer { copy.deinitialize() }
+    try copy.assign(from: values[number])
+    try copy.changeEncoding(from: encoding, to: .utf8)
+    let bytes = copy.byteBuffer
+    let memory = try arena.allocateUnescaped(bytes.count)
+    for (index, byte) in bytes.enumerated() { memory[index] = byte }
+    return ByteSlice(start: UnsafePointer(memory), count: bytes.count)
+  }
+}
