@@ -17,7 +17,7 @@ import Testing
 
   private func rows(_ statement: Statement, _ column: Int) throws -> [String] {
     var rows: [String] = []
-    while try statement.step() { rows.append(statement.columnText(column) ?? "NULL") }
+    while try statement.step() { rows.append(statement.columnText(column)) }
     try statement.reset()
     return rows
   }
