@@ -25,9 +25,10 @@ extension Emitter {
     if let minMax {
       goal.ordering = [minMax]
       goal.isMinMax = true
-    } else if aggregates.count == 1, aggregates[0].isDistinct,
+    } else if state.bare.isEmpty, aggregates.count == 1, aggregates[0].isDistinct,
       let argument = aggregates[0].arguments.first
     {
+      // Bare columns are those of the first row: no order is preferred then.
       goal.distinctColumns = [argument]
     }
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
