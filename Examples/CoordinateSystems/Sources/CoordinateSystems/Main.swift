@@ -3,7 +3,7 @@ import Martlet
 
 @main
 enum Main {
-  static func main() throws {
+  static func main() {
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let latitude = Double(arguments[2]),
       let longitude = Double(arguments[3])
@@ -11,9 +11,18 @@ enum Main {
       print("usage: CoordinateSystems FILE.csv LATITUDE LONGITUDE")
       exit(2)
     }
+    do {
+      try run(arguments[1], latitude, longitude)
+    } catch {
+      print("error: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func run(_ path: String, _ latitude: Double, _ longitude: Double) throws {
     let dbQueue = try DatabaseQueue()
     try migrator.migrate(dbQueue)
-    try load(arguments[1], into: dbQueue)
+    try load(path, into: dbQueue)
     try dbQueue.read { try report($0, latitude, longitude) }
     try rename(dbQueue)
   }
@@ -59,7 +68,7 @@ enum Main {
     try dbQueue.write { db in
       let area = CoordinateSystem.Columns.area
       let changed = try CoordinateSystem
-        .filter(area["name"] == "World.")
+        .filter(area["name"] == "World")
         .updateAll(db, area.set(to: Database.jsonSet(area, ["$.name": "Earth"])))
       print("\n\(changed) areas renamed")
       var system = try CoordinateSystem.find(db, key: ["authority": "EPSG", "code": "4326"])
