@@ -41,6 +41,12 @@ public struct SQLExpression: Sendable {
     case cast(SQLExpression, Database.StorageClass)
     case countAll
     case countDistinct(SQLExpression)
+    /// A number that is zero.
+    case isZero(SQLExpression, isNegated: Bool)
+    /// The column of the table that a row is found by the fastest.
+    case fastPrimaryKey
+    /// A table has a row: in an outer join, it may have none.
+    case rowExists(TableAliasBase, isNegated: Bool)
     /// An expression whose value is JSON.
     case json(SQLExpression)
     /// What the schema must be asked about.
@@ -139,8 +145,14 @@ extension SQLExpression {
     _ op: AssociativeBinaryOperator, _ operands: [SQLExpression]
   ) -> SQLExpression {
     let operands = operands.flatMap { operand -> [SQLExpression] in
-      if op.isStrict, case .associative(op, let nested) = operand.node { return nested }
-      return [operand]
+      guard op.isStrict else { return [operand] }
+      switch operand.node {
+      case .associative(op, let nested): return nested
+      case .qualified(let expression, let alias):
+        guard case .associative(op, let nested) = expression.node else { return [operand] }
+        return nested.map { SQLExpression(.qualified($0, alias)) }
+      default: return [operand]
+      }
     }
     switch operands.count {
     case 0: return SQLExpression(.value(op.neutral))
@@ -192,6 +204,12 @@ extension SQLExpression {
       SQLExpression(.inTable(value, table, isNegated: !isNegated))
     case .exists(let subquery, let isNegated):
       SQLExpression(.exists(subquery, isNegated: !isNegated))
+    case .isZero(let number, let isNegated):
+      SQLExpression(.isZero(number, isNegated: !isNegated))
+    case .rowExists(let alias, let isNegated):
+      SQLExpression(.rowExists(alias, isNegated: !isNegated))
+    case .qualified(let expression, let alias):
+      SQLExpression(.qualified(expression.negated, alias))
     case .collated(let expression, let name):
       SQLExpression(.collated(expression.negated, name))
     case .value(let value) where Bool.fromDatabaseValue(value) != nil:
@@ -218,7 +236,7 @@ extension SQLExpression {
   var isSimple: Bool {
     switch node {
     case .value, .inlined, .column, .qualifiedColumn, .detachedColumn, .rowValue, .subquery,
-      .function, .aggregate, .cast, .countAll, .countDistinct:
+      .function, .aggregate, .cast, .countAll, .countDistinct, .fastPrimaryKey:
       true
     case .qualified(let expression, _), .json(let expression): expression.isSimple
     default: false

@@ -22,12 +22,23 @@ struct SQLQuery: Sendable {
   var groups: [SQLExpression] = []
   var havings: [SQLExpression] = []
   var ordering: [SQLOrdering] = []
+  /// The order, and that of all joined tables, is turned.
+  var isReversed = false
   var limit: Int?
   var offset: Int?
   var commonTables: [CommonTable] = []
+  /// The tables of associations.
+  var children: [Child] = []
+  /// Why there is no such query: said when it is written, as building it throws nothing.
+  var mistake: String?
 
   init(table: String, selection: [SQLSelection] = [SQLSelection(.allColumns)]) {
     source = .table(table)
+    self.selection = selection
+  }
+
+  init(source: Source, selection: [SQLSelection] = [SQLSelection(.allColumns)]) {
+    self.source = source
     self.selection = selection
   }
 
@@ -37,25 +48,59 @@ struct SQLQuery: Sendable {
     return nil
   }
 
-  /// The order turned; without an order there is nothing to turn.
-  var reversed: SQLQuery {
+  /// What the source is called without an alias; nil for a subquery.
+  var sourceName: String? {
+    switch source {
+    case .table(let name), .function(let name, _): name
+    case .subquery: nil
+    }
+  }
+
+  /// The order, with that of a joined table behind it.
+  mutating func removeOrdering() {
+    ordering = []
+    isReversed = false
+    for index in children.indices { children[index].query.removeOrdering() }
+  }
+
+  var unordered: SQLQuery {
     var query = self
-    query.ordering = ordering.map { $0.reversed }
+    query.removeOrdering()
     return query
   }
 
+  /// Gives the table an alias. Of two aliases of one table, the second is another name of the first.
+  mutating func setAlias(_ alias: TableAliasBase) {
+    if let known = self.alias { return alias.join(known) }
+    if let sourceName {
+      if let name = alias.tableName, name.lowercased() != sourceName.lowercased() {
+        mistake = "A TableAlias must not be used to refer to multiple tables"
+      }
+      alias.setTableName(sourceName)
+    }
+    self.alias = alias
+  }
+
+  /// The same rows with another selection, and nothing of what is joined.
+  func selectingOnly(_ selection: [SQLSelection]) -> SQLQuery {
+    var query = self
+    query.selection = selection
+    query.isDistinct = false
+    for index in children.indices {
+      query.children[index].query = children[index].query.selectingOnly([])
+    }
+    return query
+  }
+
+  // MARK: Counting
+
   /// The query that counts the rows of this one.
   var counting: SQLQuery {
-    var query = self
-    query.ordering = []
-    let needsSubquery = !groups.isEmpty || limit != nil || !isCountable
-    if needsSubquery {
-      if limit != nil { query.ordering = ordering }
-      query.commonTables = []
-      var outer = SQLQuery(table: "", selection: [SQLSelection(.expression(.init(.countAll)))])
-      outer.source = .subquery(SQLSubquery(.query(query)))
-      outer.commonTables = commonTables
-      return outer
+    var query = unordered
+    guard groups.isEmpty, limit == nil, commonTables.isEmpty, !hasJoins, isCountable else {
+      return SQLQuery(
+        source: .subquery(SQLSubquery(.query(query))),
+        selection: [SQLSelection(.expression(.init(.countAll)))])
     }
     var counted = SQLExpression(.countAll)
     if isDistinct, case .expression(let expression) = selection[0].node {
@@ -77,8 +122,9 @@ struct SQLQuery: Sendable {
     }
     return selection.allSatisfy { selection in
       switch selection.node {
-      case .expression(let expression), .aliased(let expression, _):
-        return !expression.hasAggregate
+      case .expression(let expression): return !expression.hasAggregate
+      // A condition may use the name.
+      case .aliased(let expression, _): return self.selection.count == 1 && !expression.hasAggregate
       case .allColumns, .allColumnsExcluding: return true
       case .literal, .qualified, .deferred: return false
       }
@@ -87,22 +133,31 @@ struct SQLQuery: Sendable {
 }
 
 extension SQLExpression {
-  /// An aggregate makes one row of many.
-  var hasAggregate: Bool {
-    switch node {
-    case .aggregate, .countAll, .countDistinct, .literal, .deferred: true
-    case .value, .inlined, .column, .qualifiedColumn, .detachedColumn, .subquery, .exists: false
+  /// An aggregate makes one row of many. Literals may be one.
+  var hasAggregate: Bool { hasAggregate(ifUnknown: true) }
+
+  /// It certainly makes one row of many.
+  var isAggregate: Bool { hasAggregate(ifUnknown: false) }
+
+  private func hasAggregate(ifUnknown unknown: Bool) -> Bool {
+    let test = { (expression: SQLExpression) in expression.hasAggregate(ifUnknown: unknown) }
+    return switch node {
+    case .aggregate, .countAll, .countDistinct: true
+    case .literal, .deferred: unknown
+    case .value, .inlined, .column, .qualifiedColumn, .detachedColumn, .subquery, .exists,
+      .fastPrimaryKey, .rowExists:
+      false
     case .rowValue(let list), .associative(_, let list), .function(_, let list):
-      list.contains { $0.hasAggregate }
+      list.contains(where: test)
     case .binary(_, let left, let right), .comparison(_, let left, let right):
-      left.hasAggregate || right.hasAggregate
+      test(left) || test(right)
     case .prefix(_, let operand), .not(let operand), .collated(let operand, _),
-      .cast(let operand, _), .qualified(let operand, _), .json(let operand), .inSubquery(let operand, _, _),
-      .inTable(let operand, _, _), .inList(let operand, _, _):
-      operand.hasAggregate
-    case .between(let value, let low, let high, _):
-      value.hasAggregate || low.hasAggregate || high.hasAggregate
-    case .like(let value, let pattern, _, _): value.hasAggregate || pattern.hasAggregate
+      .cast(let operand, _), .qualified(let operand, _), .json(let operand),
+      .inSubquery(let operand, _, _), .inTable(let operand, _, _), .inList(let operand, _, _),
+      .isZero(let operand, _):
+      test(operand)
+    case .between(let value, let low, let high, _): test(value) || test(low) || test(high)
+    case .like(let value, let pattern, _, _): test(value) || test(pattern)
     }
   }
 }

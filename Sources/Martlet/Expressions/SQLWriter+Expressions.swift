@@ -27,7 +27,8 @@ extension SQLWriter {
       return try operands.map { try operand($0) }.joined(separator: " \(op.sql) ")
     case .prefix(let op, let value): return try op + operand(value)
     case .not(let value): return try "NOT " + operand(value)
-    case .comparison(let comparison, let left, let right): return try compare(comparison, left, right)
+    case .comparison(let comparison, let left, let right):
+      return try compare(comparison, left, right)
     case .between, .like, .inList, .inSubquery, .inTable, .exists: return try predicate(expression)
     case .collated(let value, let name): return try "\(collatable(value)) COLLATE \(name.rawValue)"
     case .subquery(let subquery): return try "(" + sql(subquery) + ")"
@@ -36,6 +37,10 @@ extension SQLWriter {
     case .cast(let value, let type): return try "CAST(\(sql(value)) AS \(type.rawValue))"
     case .countAll: return "COUNT(*)"
     case .countDistinct(let value): return try "COUNT(DISTINCT \(sql(value)))"
+    case .isZero(let number, let isNegated):
+      return try operand(number) + (isNegated ? " > 0" : " = 0")
+    case .fastPrimaryKey: return column(try fastPrimaryKey())
+    case .rowExists(let alias, let isNegated): return try rowExists(alias, isNegated)
     case .json(let value): return try sql(value)
     case .deferred(let make): return try sql(make(schema()))
     case .qualified(let value, let alias): return try seen(from: alias) { try sql(value) }
@@ -92,6 +97,15 @@ extension SQLWriter {
       return try "\(isNegated ? "NOT " : "")EXISTS (\(sql(subquery)))"
     default: return try sql(expression)
     }
+  }
+
+  /// A row that is missing in an outer join has NULL in its key, and a view's in all columns.
+  private func rowExists(_ alias: TableAliasBase, _ isNegated: Bool) throws -> String {
+    let columns = try schema().columnsOfExistence(in: alias.tableName ?? "")
+    let tests = columns.map {
+      SQLExpression(.comparison(isNegated ? .equal : .notEqual, alias[$0], .null))
+    }
+    return try sql(.joined(isNegated ? .and : .or, tests))
   }
 
   private func call(_ aggregate: SQLExpression.Aggregate) throws -> String {

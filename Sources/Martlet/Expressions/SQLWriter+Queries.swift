@@ -3,7 +3,7 @@
 extension SQLWriter {
   func sql(_ subquery: SQLSubquery) throws -> String {
     switch subquery.node {
-    case .literal(let literal): try sql(literal)
+    case .literal(let literal): try seen(from: nil) { try sql(literal) }
     case .query(let query): try sql(query)
     }
   }
@@ -24,23 +24,31 @@ extension SQLWriter {
     return text
   }
 
-  func sql(_ selection: SQLSelection, table: String? = nil) throws -> String {
+  func sql(_ selection: SQLSelection) throws -> String {
     switch selection.node {
     case .allColumns: return allColumns
     case .allColumnsExcluding(let names):
-      guard let table else { return allColumns }
+      guard let table = currentTable else { return allColumns }
       let excluded = Set(names.map { $0.lowercased() })
-      return try schema().columns(in: table).map { $0.name }
-        .filter { !excluded.contains($0.lowercased()) }
-        .map { column($0) }.joined(separator: ", ")
+      let columns = try schema().columns(in: table).map { $0.name }
+      let rest = columns.filter { !excluded.contains($0.lowercased()) }
+      if rest.count == columns.count { return allColumns }
+      return rest.map { column($0) }.joined(separator: ", ")
     case .expression(let expression): return try sql(expression)
     case .aliased(let expression, let name):
       return try sql(expression) + " AS " + name.quotedIdentifier
     case .literal(let literal): return try sql(literal)
-    case .qualified(let selection, let alias):
-      return try seen(from: alias) { try sql(selection, table: table) }
+    case .qualified(let selection, let alias): return try seen(from: alias) { try sql(selection) }
     case .deferred(let make):
-      return try make(schema()).map { try sql($0, table: table) }.joined(separator: ", ")
+      return try make(schema()).map { try sql($0) }.joined(separator: ", ")
+    }
+  }
+
+  /// A selection of a table without a query, for RETURNING.
+  func sql(_ selection: [any SQLSelectable], of table: String) throws -> String {
+    let alias = TableAliasBase(userName: nil, tableName: table)
+    return try inQuery(of: [alias], seenFrom: alias) {
+      try selection.map { try sql($0.sqlSelection) }.joined(separator: ", ")
     }
   }
 
@@ -71,61 +79,68 @@ extension SQLWriter {
     return try text + " AS (\(sql(table.subquery)))"
   }
 
-  /// Writes what stands behind FROM, and then what looks at its columns.
-  func from<Result>(
-    _ query: SQLQuery, _ body: (_ from: String) throws -> Result
-  ) throws -> Result {
-    let userName = query.alias?.userName
-    let suffix = userName.map { " " + $0.quotedIdentifier } ?? ""
-    switch query.source {
-    case .table(let table):
-      let isNeeded = userName.map { $0.lowercased() != table.lowercased() } ?? false
-      return try withTable(query.alias, name: userName ?? table, isNeeded: isNeeded) {
-        try body(table.quotedIdentifier + (isNeeded ? suffix : ""))
-      }
-    case .subquery(let subquery):
-      let text = try sql(subquery)
-      return try withTable(query.alias, name: userName ?? "", isNeeded: userName != nil) {
-        try body("(\(text))" + suffix)
-      }
-    case .function(let name, let arguments):
-      let call = try sql(SQLExpression(.function(name, arguments)))
-      return try withTable(query.alias, name: userName ?? name, isNeeded: userName != nil) {
-        try body(call + suffix)
-      }
-    }
-  }
+  // MARK: SELECT
 
   func sql(_ query: SQLQuery) throws -> String {
-    let with = try with(query.commonTables)
-    // The selection stands before FROM, and its arguments too.
-    let selecting: (_ from: String) throws -> String = { from in
-      var text = with + "SELECT " + (query.isDistinct ? "DISTINCT " : "")
-      text += try query.selection.map { try self.sql($0, table: query.tableName) }
-        .joined(separator: ", ")
-      text += " FROM " + from
-      text += try self.conditions(query)
-      return text
+    if let mistake = query.mistake {
+      throw DatabaseError(resultCode: .SQLITE_MISUSE, message: mistake)
     }
-    if case .table = query.source { return try from(query, selecting) }
-    return try selectingFromSubquery(query, with)
-  }
-
-  /// The subquery's arguments come behind those of the selection.
-  private func selectingFromSubquery(_ query: SQLQuery, _ with: String) throws -> String {
-    let userName = query.alias?.userName
-    let selection = try withTable(
-      query.alias, name: userName ?? "", isNeeded: userName != nil
-    ) {
-      try query.selection.map { try sql($0) }.joined(separator: ", ")
-    }
-    return try from(query) { from in
-      try with + "SELECT " + (query.isDistinct ? "DISTINCT " : "") + selection + " FROM " + from
-        + conditions(query)
+    let tree = JoinTree(try db.map { try query.resolved($0) } ?? query)
+    return try inQuery(of: tree.aliases, seenFrom: tree.alias) {
+      var text = try with(query.allCommonTables) + "SELECT "
+      if query.isDistinct { text += "DISTINCT " }
+      text += try selection(of: tree) + " FROM " + source(of: tree)
+      for join in tree.joins { text += try sql(join, left: tree.alias, isBehindOptional: false) }
+      return try text + conditions(tree.query) + ordering(of: tree) + limit(tree.query)
     }
   }
 
-  /// WHERE … GROUP BY … HAVING … ORDER BY … LIMIT …
+  private func selection(of tree: JoinTree) throws -> String {
+    let texts = try tree.all.flatMap { part in
+      try seen(from: part.alias) { try part.query.selection.map { try sql($0) } }
+    }
+    if !texts.isEmpty { return texts.joined(separator: ", ") }
+    throw DatabaseError(
+      resultCode: .SQLITE_MISUSE, message: "Can't generate SQL with an empty selection")
+  }
+
+  /// What stands behind FROM and JOIN.
+  private func source(of tree: JoinTree) throws -> String {
+    let text: String =
+      switch tree.query.source {
+      case .table(let name): name.quotedIdentifier
+      case .subquery(let subquery): "(" + (try sql(subquery)) + ")"
+      case .function(let name, let arguments):
+        try sql(SQLExpression(.function(name, arguments)))
+      }
+    guard let name = aliasName(tree.alias) else { return text }
+    return text + " " + name.quotedIdentifier
+  }
+
+  /// JOIN … ON … and the joins behind it.
+  private func sql(
+    _ join: JoinTree.Join, left: TableAliasBase, isBehindOptional: Bool
+  ) throws -> String {
+    if isBehindOptional, join.isRequired {
+      throw DatabaseError(
+        resultCode: .SQLITE_MISUSE,
+        message: "Not implemented: chaining a required association behind an optional association")
+    }
+    let right = join.tree.alias
+    var text = try (join.isRequired ? " JOIN " : " LEFT JOIN ") + source(of: join.tree)
+    let condition = try join.condition.expression(schema(), left: left, right: right)
+    let conditions = (condition.map { [$0] } ?? []) + join.tree.query.filters
+    if !conditions.isEmpty {
+      text += try " ON " + seen(from: right) { try sql(.joined(.and, conditions)) }
+    }
+    for next in join.tree.joins {
+      text += try sql(
+        next, left: right, isBehindOptional: isBehindOptional || !join.isRequired)
+    }
+    return text
+  }
+
+  /// WHERE … GROUP BY … HAVING …
   func conditions(_ query: SQLQuery) throws -> String {
     var text = ""
     if let filter = query.filter { text += try " WHERE " + sql(filter) }
@@ -133,20 +148,19 @@ extension SQLWriter {
       text += try " GROUP BY " + query.groups.map { try sql($0) }.joined(separator: ", ")
     }
     if !query.havings.isEmpty { text += try " HAVING " + sql(.joined(.and, query.havings)) }
-    text += try orderAndLimit(query)
     return text
   }
 
-  func orderAndLimit(_ query: SQLQuery) throws -> String {
-    var text = ""
-    if !query.ordering.isEmpty {
-      text += try " ORDER BY " + query.ordering.map { try sql($0) }.joined(separator: ", ")
+  private func ordering(of tree: JoinTree) throws -> String {
+    let terms = try tree.ordering(isReversed: false).map { term in
+      try seen(from: term.alias) { try sql(term.ordering) }
     }
-    if let limit = query.limit {
-      text += " LIMIT \(limit)"
-      if let offset = query.offset { text += " OFFSET \(offset)" }
-    }
-    return text
+    return terms.isEmpty ? "" : " ORDER BY " + terms.joined(separator: ", ")
+  }
+
+  private func limit(_ query: SQLQuery) -> String {
+    guard let limit = query.limit else { return "" }
+    return " LIMIT \(limit)" + (query.offset.map { " OFFSET \($0)" } ?? "")
   }
 }
 

@@ -10,12 +10,14 @@ final class SQLWriter {
   private(set) var arguments = StatementArguments()
   private var scopes: [Scope] = []
 
-  /// A query, or a part of one, that is being written.
+  /// A query that is being written.
   private struct Scope {
-    /// What stands before columns that name no table.
-    var qualifier: String?
-    /// The tables of the query: what they are called, and whether columns must say so.
-    var tables: [ObjectIdentifier: (name: String, isNeeded: Bool)] = [:]
+    /// The table whose columns are meant where none is named.
+    var current: TableAliasBase?
+    /// The tables of the query.
+    var aliases: [TableAliasBase] = []
+    /// What tables are called of which several would be called the same.
+    var names: [ObjectIdentifier: String] = [:]
   }
 
   init(_ db: Database?, inlinesValues: Bool = false) {
@@ -41,54 +43,111 @@ final class SQLWriter {
 
   // MARK: Names of tables
 
-  /// Writes a part in which columns are those of a table.
-  func withTable<Result>(
-    _ alias: TableAliasBase?, name: String, isNeeded: Bool, _ body: () throws -> Result
-  ) rethrows -> Result {
-    var scope = Scope(qualifier: isNeeded ? name : nil)
-    if let alias { scope.tables[ObjectIdentifier(alias)] = (name, isNeeded) }
-    scopes.append(scope)
+  /// Writes a query of some tables, of which one is meant where none is named.
+  func inQuery<Result>(
+    of aliases: [TableAliasBase], seenFrom current: TableAliasBase?, _ body: () throws -> Result
+  ) throws -> Result {
+    let names = try SQLWriter.names(of: aliases)
+    scopes.append(Scope(current: current, aliases: aliases, names: names))
     defer { scopes.removeLast() }
     return try body()
   }
 
+  /// Writes what is seen from a certain table; nil names no table.
+  func seen<Result>(from alias: TableAliasBase?, _ body: () throws -> Result) rethrows -> Result {
+    guard let last = scopes.indices.last else {
+      scopes.append(Scope(current: alias))
+      defer { scopes.removeLast() }
+      return try body()
+    }
+    let old = scopes[last].current
+    scopes[last].current = alias
+    defer { scopes[last].current = old }
+    return try body()
+  }
+
+  /// Numbers for tables that would be called the same: `player1`, `player2`. Names that the application
+  /// has given stay.
+  private static func names(
+    of aliases: [TableAliasBase]
+  ) throws -> [ObjectIdentifier: String] {
+    guard aliases.count > 1 else { return [:] }
+    guard Set(aliases).count == aliases.count else {
+      throw DatabaseError(
+        resultCode: .SQLITE_MISUSE,
+        message: "A TableAlias must not be used to refer to multiple tables")
+    }
+    let groups = Dictionary(grouping: aliases) { $0.identityName?.lowercased() ?? "" }
+    var taken = Set(groups.filter { $0.value.count == 1 }.keys)
+    var names: [ObjectIdentifier: String] = [:]
+    for (_, group) in groups.sorted(by: { $0.key < $1.key }) where group.count > 1 {
+      guard group.count(where: { $0.userName != nil }) < 2 else {
+        throw DatabaseError(
+          resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(group[0].identityName ?? "")")
+      }
+      var number = 1
+      for alias in group where alias.userName == nil {
+        let radical = (alias.identityName ?? "").digitlessRadical
+        while taken.contains("\(radical)\(number)".lowercased()) { number += 1 }
+        let name = "\(radical)\(number)"
+        taken.insert(name.lowercased())
+        names[ObjectIdentifier(alias.root)] = name
+        number += 1
+      }
+    }
+    return names
+  }
+
+  /// What a table is called.
+  private func name(of alias: TableAliasBase) -> String? {
+    let root = ObjectIdentifier(alias.root)
+    for scope in scopes.reversed() {
+      if let name = scope.names[root] { return name }
+    }
+    return alias.identityName
+  }
+
+  /// What must stand before the columns of a table: where it is the only table of its query, nothing.
   private func qualifier(for alias: TableAliasBase) -> String? {
-    if let (name, isNeeded) = scopes.last?.tables[ObjectIdentifier(alias)] {
-      return isNeeded ? name : nil
-    }
-    for scope in scopes.dropLast().reversed() {
-      if let (name, _) = scope.tables[ObjectIdentifier(alias)] { return name }
-    }
-    return alias.userName
+    if let name = alias.userName { return name }
+    if let scope = scopes.last, scope.aliases.count == 1, scope.aliases[0] == alias { return nil }
+    return name(of: alias)
+  }
+
+  /// The name behind a table's, where it is called otherwise than the table; nil else.
+  func aliasName(_ alias: TableAliasBase) -> String? {
+    let name = name(of: alias)
+    return name == alias.tableName ? nil : name
+  }
+
+  private func column(_ name: String, qualifier: String?) -> String {
+    guard let qualifier else { return name.quotedIdentifier }
+    return qualifier.quotedIdentifier + "." + name.quotedIdentifier
   }
 
   func column(_ name: String) -> String {
-    guard let qualifier = scopes.last?.qualifier else { return name.quotedIdentifier }
-    return qualifier.quotedIdentifier + "." + name.quotedIdentifier
+    column(name, qualifier: scopes.last?.current.flatMap { qualifier(for: $0) })
   }
 
   func column(_ name: String, of alias: TableAliasBase) -> String {
-    guard let qualifier = qualifier(for: alias) else { return name.quotedIdentifier }
-    return qualifier.quotedIdentifier + "." + name.quotedIdentifier
+    column(name, qualifier: qualifier(for: alias))
   }
 
   /// `*`, with the name of the table where it must say so.
   var allColumns: String {
-    scopes.last?.qualifier.map { $0.quotedIdentifier + ".*" } ?? "*"
+    scopes.last?.current.flatMap { qualifier(for: $0) }.map { $0.quotedIdentifier + ".*" } ?? "*"
   }
 
-  /// Writes what is seen from a certain table.
-  func seen<Result>(from alias: TableAliasBase, _ body: () throws -> Result) rethrows -> Result {
-    let qualifier = qualifier(for: alias)
-    guard let last = scopes.indices.last else {
-      scopes.append(Scope(qualifier: qualifier))
-      defer { scopes.removeLast() }
-      return try body()
-    }
-    let old = scopes[last].qualifier
-    scopes[last].qualifier = qualifier
-    defer { scopes[last].qualifier = old }
-    return try body()
+  /// The table that is seen from.
+  var currentTable: String? { scopes.last?.current?.tableName }
+
+  /// The column by which rows of the table are found the fastest.
+  func fastPrimaryKey() throws -> String {
+    let table = currentTable ?? ""
+    if let column = try schema().fastPrimaryKey(of: table) { return column }
+    throw DatabaseError(
+      resultCode: .SQLITE_MISUSE,
+      message: "Not implemented for WITHOUT ROWID table with a multi-columns primary key")
   }
 }
 

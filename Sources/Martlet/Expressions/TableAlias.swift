@@ -1,9 +1,20 @@
+import Synchronization
+
 /// A table of a query, so that expressions can say which of several tables they mean.
 public class TableAliasBase: @unchecked Sendable {
-  /// The name that the application wants the table to have in the query.
-  let userName: String?
+  private let state: Mutex<State>
 
-  init(userName: String?) { self.userName = userName }
+  private struct State {
+    /// The name that the application wants the table to have in the query.
+    var userName: String?
+    var tableName: String?
+    /// The alias that this one has become a second name of.
+    var base: TableAliasBase?
+  }
+
+  init(userName: String?, tableName: String? = nil) {
+    state = Mutex(State(userName: userName, tableName: tableName))
+  }
 
   /// A selection of the table.
   public subscript(_ selectable: some SQLSelectable) -> SQLSelection {
@@ -28,12 +39,61 @@ public class TableAliasBase: @unchecked Sendable {
   }
 }
 
+// MARK: - Aliases of one table
+
+extension TableAliasBase {
+  /// The alias that stands for the table: itself, unless it was given to a table that has one.
+  var root: TableAliasBase {
+    var alias = self
+    while let base = alias.state.withLock({ $0.base }) { alias = base }
+    return alias
+  }
+
+  var userName: String? { root.state.withLock { $0.userName } }
+
+  /// The table; nil before the alias is given to one.
+  var tableName: String? { root.state.withLock { $0.tableName } }
+
+  /// What the table is called unless another one of the query is called the same.
+  var identityName: String? { root.state.withLock { $0.userName ?? $0.tableName } }
+
+  /// The alias is given to a table. The table that it was given first stays.
+  func setTableName(_ name: String) {
+    root.state.withLock { state in
+      if state.tableName == nil { state.tableName = name }
+    }
+  }
+
+  /// From now on, the alias means what another one means.
+  func join(_ other: TableAliasBase) {
+    let root = root
+    let base = other.root
+    guard root !== base else { return }
+    let userName = root.state.withLock { state in
+      state.base = base
+      return state.userName
+    }
+    if let userName { base.state.withLock { $0.userName = userName } }
+  }
+
+  /// The alias of a table that has got both; nil if they cannot be aliases of one table.
+  func merged(with other: TableAliasBase) -> TableAliasBase? {
+    if self == other { return other }
+    guard tableName?.lowercased() == other.tableName?.lowercased() else { return nil }
+    if let userName, let name = other.userName, name != userName { return nil }
+    join(other)
+    return other.root
+  }
+}
+
 extension TableAliasBase: Hashable {
-  /// Aliases are equal that are one object.
-  public static func == (left: TableAliasBase, right: TableAliasBase) -> Bool { left === right }
+  /// Aliases are equal that stand for one table of one query.
+  public static func == (left: TableAliasBase, right: TableAliasBase) -> Bool {
+    left.root === right.root
+  }
 
   /// Hashes the identity.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(root)) }
 }
 
 /// A table of a query whose rows are decoded as a certain type.
@@ -55,5 +115,11 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
   /// - Parameter name: The name of the table in the query; nil chooses one.
   public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
     super.init(userName: name)
+  }
+
+  /// Another alias as that of a record type's table.
+  init(_ base: TableAliasBase) {
+    super.init(userName: nil)
+    join(base)
   }
 }

@@ -28,7 +28,8 @@ extension SQLInterpolation {
   public mutating func appendInterpolation<T: TableRecord>(
     columnsOf recordType: T.Type, tableAlias: String? = nil
   ) {
-    let alias = TableAliasBase(userName: tableAlias ?? recordType.databaseTableName)
+    let alias = TableAliasBase(
+      userName: tableAlias ?? recordType.databaseTableName, tableName: recordType.databaseTableName)
     for (index, selection) in recordType.selection.enumerated() {
       if index > 0 { appendLiteral(", ") }
       elements.append(.selection(SQLSelection(.qualified(selection, alias))))

@@ -81,9 +81,7 @@ extension Database {
   private static func elements(
     _ function: String, _ value: some SQLExpressible, _ path: (any SQLExpressible)?
   ) -> QueryInterfaceRequest<JSONElement> {
-    var query = SQLQuery(table: function)
-    query.source = .function(
-      function, [value.sqlExpression] + (path.map { [$0.sqlExpression] } ?? []))
-    return QueryInterfaceRequest(query)
+    let arguments = [value.sqlExpression] + (path.map { [$0.sqlExpression] } ?? [])
+    return QueryInterfaceRequest(SQLQuery(source: .function(function, arguments)))
   }
 }

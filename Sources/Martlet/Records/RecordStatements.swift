@@ -188,7 +188,6 @@ extension TableRecord {
   /// The selection of the type, for RETURNING.
   static func returningSQL(_ db: Database, _ selection: [any SQLSelectable]? = nil) throws -> String {
     let writer = SQLWriter(db, inlinesValues: true)
-    return try (selection ?? databaseSelection)
-      .map { try writer.sql($0.sqlSelection, table: databaseTableName) }.joined(separator: ", ")
+    return try writer.sql(selection ?? databaseSelection, of: databaseTableName)
   }
 }

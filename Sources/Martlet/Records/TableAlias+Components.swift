@@ -1,14 +1,9 @@
-extension TableAlias where RowDecoder: TableRecord {
+extension TableAlias {
   /// Whether the table has a row: in an outer join, a row that is missing has no key.
-  public var exists: SQLExpression {
-    let alias = self
-    return SQLExpression(
-      .deferred { db in
-        let column = try db.primaryKey(RowDecoder.databaseTableName).columns[0]
-        return .compare(.notIdentical, alias[column], .null)
-      })
-  }
+  public var exists: SQLExpression { SQLExpression(.rowExists(self, isNegated: false)) }
+}
 
+extension TableAlias where RowDecoder: TableRecord {
   /// A column of the record type, of this table.
   public subscript<T>(
     dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, T>

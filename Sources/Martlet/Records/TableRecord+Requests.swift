@@ -3,8 +3,10 @@
 extension TableRecord {
   /// All rows.
   public static func all() -> QueryInterfaceRequest<Self> {
-    QueryInterfaceRequest(SQLQuery(table: databaseTableName, selection: selection))
+    QueryInterfaceRequest(query)
   }
+
+  static var query: SQLQuery { SQLQuery(table: databaseTableName, selection: selection) }
 
   /// No row.
   public static func none() -> QueryInterfaceRequest<Self> {

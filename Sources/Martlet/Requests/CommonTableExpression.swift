@@ -8,6 +8,8 @@
 public struct CommonTableExpression<RowDecoder>: Sendable {
   let table: SQLQuery.CommonTable
 
+  var query: SQLQuery { SQLQuery(table: tableName) }
+
   /// The name.
   public var tableName: String { table.name }
 
@@ -76,7 +78,7 @@ extension CommonTableExpression<Row> {
 extension CommonTableExpression {
   /// All rows. The request must be told of the expression by `with(_:)`.
   public func all() -> QueryInterfaceRequest<RowDecoder> {
-    QueryInterfaceRequest(SQLQuery(table: tableName))
+    QueryInterfaceRequest(query)
   }
 
   /// Whether the rows, which have one column, have a value.

@@ -181,9 +181,8 @@ extension QueryInterfaceRequest {
     _ db: Database, _ selection: [any SQLSelectable]?
   ) throws -> Statement {
     let writer = SQLWriter(db)
-    return try writing(db, writer) { query, from in
-      try writer.with(query.commonTables) + "DELETE FROM " + from + writer.conditions(query)
-        + returning(selection, writer)
+    return try writing("delete", db, writer) { query, from in
+      try "DELETE FROM " + from + writer.conditions(query) + returning(selection, writer)
     }
   }
 
@@ -196,11 +195,12 @@ extension QueryInterfaceRequest {
     let resolution = resolution ?? policy?.conflictResolutionForUpdate ?? .abort
     let writer = SQLWriter(db)
     guard assignments.contains(where: { $0.value != nil }) else { return nil }
-    return try writing(db, writer) { query, from in
-      let with = try writer.with(query.commonTables)
-      let list = try assignments.compactMap { try $0.sql(writer) }.joined(separator: ", ")
+    return try writing("update", db, writer) { query, from in
+      let list = try writer.seen(from: nil) {
+        try assignments.compactMap { try $0.sql(writer) }.joined(separator: ", ")
+      }
       let clause = resolution.clause.map { $0 + " " } ?? ""
-      return try with + "UPDATE " + clause + from + " SET " + list + writer.conditions(query)
+      return try "UPDATE " + clause + from + " SET " + list + writer.conditions(query)
         + returning(selection, writer)
     }
   }
@@ -209,34 +209,40 @@ extension QueryInterfaceRequest {
     _ selection: [any SQLSelectable]?, _ writer: SQLWriter
   ) throws -> String {
     guard let selection else { return "" }
-    let list = try selection.map { try writer.sql($0.sqlSelection, table: query.tableName) }
-    return " RETURNING " + list.joined(separator: ", ")
+    return try " RETURNING " + writer.sql(selection, of: databaseTableName)
   }
 
-  /// Groups and limits have no place in these statements: the rows are then found by their keys.
+  /// Joins, groups and limits have no place in these statements: the rows are then found by their keys.
   private func writing(
-    _ db: Database, _ writer: SQLWriter, _ body: (SQLQuery, String) throws -> String
+    _ verb: String, _ db: Database, _ writer: SQLWriter,
+    _ body: (SQLQuery, String) throws -> String
   ) throws -> Statement {
     var query = try query.resolved(db)
     guard let table = query.tableName else {
       throw DatabaseError(
         resultCode: .SQLITE_MISUSE, message: "rows of a subquery cannot be changed")
     }
-    if query.limit != nil || !query.groups.isEmpty || query.isDistinct {
-      let key = try db.primaryKey(table).columns.map { Column($0).sqlExpression }
-      var inner = query
-      inner.selection = key.map { SQLSelection(.expression($0)) }
-      inner.commonTables = []
-      var outer = SQLQuery(table: table)
-      outer.commonTables = query.commonTables
-      outer.filters = [
-        SQLExpression(
-          .inSubquery(.init(.rowValue(key)), SQLSubquery(.query(inner)), isNegated: false))
-      ]
-      query = outer
+    guard try query.groups.isEmpty || query.hasGroupsOfOne(db) else {
+      throw DatabaseError(
+        resultCode: .SQLITE_MISUSE, message: "Can't \(verb) query with GROUP BY clause")
     }
-    query.ordering = []
-    let sql = try writer.from(query) { try body(query, $0) }
+    if query.hasJoins || query.limit != nil || !query.groups.isEmpty || query.isDistinct {
+      let key =
+        try db.fastPrimaryKey(of: table).map { [Column($0).sqlExpression] }
+        ?? db.primaryKey(table).columns.map { Column($0).sqlExpression }
+      let keys = query.withoutPrefetching
+        .selectingOnly(key.map { SQLSelection(.expression($0)) })
+      query = SQLQuery(table: table)
+      query.filters = [
+        SQLExpression(
+          .inSubquery(.init(.rowValue(key)), SQLSubquery(.query(keys)), isNegated: false))
+      ]
+    }
+    let tree = JoinTree(query)
+    let sql = try writer.inQuery(of: [tree.alias], seenFrom: tree.alias) {
+      let name = writer.aliasName(tree.alias).map { " AS " + $0.quotedIdentifier } ?? ""
+      return try writer.with(query.commonTables) + body(query, table.quotedIdentifier + name)
+    }
     return try db.internalStatement(sql: sql, arguments: writer.arguments)
   }
 }

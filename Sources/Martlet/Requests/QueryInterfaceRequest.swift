@@ -36,7 +36,14 @@ extension QueryInterfaceRequest: FetchRequest {
   ) throws -> PreparedRequest {
     var query = try query.resolved(db)
     if singleResult, query.limit == nil, try !query.givesOneRow(db) { query.limit = 1 }
-    return PreparedRequest(statement: try QueryInterfaceRequest(query).prepare(db))
+    var request = PreparedRequest(
+      statement: try QueryInterfaceRequest(query).prepare(db), adapter: try query.rowAdapter(db))
+    let associations = query.prefetchedAssociations
+    if !associations.isEmpty {
+      let origin = self.query
+      request.prefetch = { try Prefetching(associations, of: origin).fetch($0, for: $1) }
+    }
+    return request
   }
 
   private func prepare(_ db: Database) throws -> Statement {
@@ -73,21 +80,14 @@ extension QueryInterfaceRequest: SelectionRequest {
   public func selectWhenConnected(
     _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
   ) -> Self {
-    with { query in
-      query.selection = [
-        SQLSelection(.deferred { try selection($0).map { $0.sqlSelection } })
-      ]
-    }
+    with { $0.select(selection) }
   }
 
   /// Adds to the selection.
   public func annotatedWhenConnected(
     with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
   ) -> Self {
-    with { query in
-      query.selection.append(
-        SQLSelection(.deferred { try selection($0).map { $0.sqlSelection } }))
-    }
+    with { $0.annotate(selection) }
   }
 
   /// Replaces the selection, and what the rows are decoded as.
@@ -151,9 +151,7 @@ extension QueryInterfaceRequest: FilteredRequest {
   public func filterWhenConnected(
     _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
   ) -> Self {
-    with { query in
-      query.filters.append(SQLExpression(.deferred { try predicate($0).sqlExpression }))
-    }
+    with { $0.filter(predicate) }
   }
 }
 
@@ -162,26 +160,17 @@ extension QueryInterfaceRequest: OrderedRequest {
   public func orderWhenConnected(
     _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
   ) -> Self {
-    with { query in
-      query.ordering = [SQLOrdering(.deferred { try orderings($0).map { $0.sqlOrdering } })]
-    }
+    with { $0.order(orderings) }
   }
 
-  /// Turns the order; without one it changes nothing.
-  public func reversed() -> Self { with { $0 = $0.reversed } }
+  /// Turns the order, and that of what is joined; without one it changes nothing.
+  public func reversed() -> Self { with { $0.isReversed.toggle() } }
 
-  /// Drops the order.
-  public func unordered() -> Self { with { $0.ordering = [] } }
+  /// Drops the order, and that of what is joined.
+  public func unordered() -> Self { with { $0.removeOrdering() } }
 
   /// Adds the primary key to the order.
-  public func withStableOrder() -> Self {
-    guard let table = query.tableName else { return self }
-    return with { query in
-      query.ordering.append(
-        SQLOrdering(
-          .deferred { try $0.primaryKey(table).columns.map { Column($0).sqlOrdering } }))
-    }
-  }
+  public func withStableOrder() -> Self { with { $0.addStableOrder() } }
 }
 
 extension QueryInterfaceRequest: AggregatingRequest {
@@ -189,21 +178,14 @@ extension QueryInterfaceRequest: AggregatingRequest {
   public func groupWhenConnected(
     _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
   ) -> Self {
-    with { query in
-      query.groups = [
-        SQLExpression(
-          .deferred { .init(.rowValue(try expressions($0).map { $0.sqlExpression })) })
-      ]
-    }
+    with { $0.group(expressions) }
   }
 
   /// Adds a condition upon groups.
   public func havingWhenConnected(
     _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
   ) -> Self {
-    with { query in
-      query.havings.append(SQLExpression(.deferred { try predicate($0).sqlExpression }))
-    }
+    with { $0.having(predicate) }
   }
 }
 
@@ -212,7 +194,34 @@ extension QueryInterfaceRequest: TableRequest {
   public var databaseTableName: String { query.tableName ?? "" }
 
   /// Gives the table an alias.
-  public func _aliased(_ alias: TableAliasBase) -> Self { with { $0.alias = alias } }
+  public func _aliased(_ alias: TableAliasBase) -> Self { with { $0.setAlias(alias) } }
+}
+
+extension QueryInterfaceRequest: JoinableRequest {
+  /// Joins an association whose rows are fetched by a statement of their own.
+  public func _including(all association: _SQLAssociation) -> Self {
+    with { $0.addChild(association, .prefetched) }
+  }
+
+  /// Joins an association that may have no row.
+  public func _including(optional association: _SQLAssociation) -> Self {
+    with { $0.addChild(association, .optional) }
+  }
+
+  /// Joins an association that must have a row.
+  public func _including(required association: _SQLAssociation) -> Self {
+    with { $0.addChild(association, .required) }
+  }
+
+  /// Joins an association that may have no row, without its columns.
+  public func _joining(optional association: _SQLAssociation) -> Self {
+    with { $0.addChild(association.withoutSelection, .optional) }
+  }
+
+  /// Joins an association that must have a row, without its columns.
+  public func _joining(required association: _SQLAssociation) -> Self {
+    with { $0.addChild(association.withoutSelection, .required) }
+  }
 }
 
 extension QueryInterfaceRequest: DerivableRequest {
@@ -229,72 +238,6 @@ extension QueryInterfaceRequest: DerivableRequest {
 
   /// Makes a common table expression known to the request.
   public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
-    with { query in
-      query.commonTables.removeAll { $0.name == cte.table.name }
-      query.commonTables.append(cte.table)
-    }
-  }
-}
-
-extension SQLQuery {
-  /// The query with what was asked of the schema.
-  func resolved(_ db: Database) throws -> SQLQuery {
-    var query = self
-    query.selection = try selection.flatMap { try $0.resolved(db) }
-    query.filters = try filters.map { try $0.resolved(db) }
-    query.havings = try havings.map { try $0.resolved(db) }
-    query.ordering = try ordering.flatMap { try $0.resolved(db) }
-    query.groups = try groups.flatMap { group -> [SQLExpression] in
-      let group = try group.resolved(db)
-      if case .rowValue(let list) = group.node { return list }
-      return [group]
-    }
-    return query
-  }
-
-  /// The conditions say what the row's key is.
-  func givesOneRow(_ db: Database) throws -> Bool {
-    guard let tableName, groups.isEmpty, commonTables.isEmpty else { return false }
-    let columns = Set(filters.flatMap { $0.pinnedColumns }.map { $0.lowercased() })
-    guard !columns.isEmpty else { return false }
-    let isPinned = { (key: [String]) in key.allSatisfy { columns.contains($0.lowercased()) } }
-    if isPinned(try db.primaryKey(tableName).columns) { return true }
-    return try db.indexes(on: tableName).contains {
-      $0.isUnique && !$0.isPartial && isPinned($0.columns)
-    }
-  }
-}
-
-extension SQLExpression {
-  fileprivate func resolved(_ db: Database) throws -> SQLExpression {
-    guard case .deferred(let make) = node else { return self }
-    return try make(db).resolved(db)
-  }
-
-  /// Columns that must have one certain value.
-  fileprivate var pinnedColumns: [String] {
-    switch node {
-    case .comparison(.equal, let left, let right):
-      if case .column(let name) = left.node, case .value(let value) = right.node, !value.isNull {
-        return [name]
-      }
-      return []
-    case .associative(.and, let operands): return operands.flatMap { $0.pinnedColumns }
-    default: return []
-    }
-  }
-}
-
-extension SQLSelection {
-  fileprivate func resolved(_ db: Database) throws -> [SQLSelection] {
-    guard case .deferred(let make) = node else { return [self] }
-    return try make(db).flatMap { try $0.resolved(db) }
-  }
-}
-
-extension SQLOrdering {
-  fileprivate func resolved(_ db: Database) throws -> [SQLOrdering] {
-    guard case .deferred(let make) = node else { return [self] }
-    return try make(db).flatMap { try $0.resolved(db) }
+    with { $0.commonTables = $0.commonTables.adding([cte.table]) }
   }
 }

@@ -348,17 +348,9 @@ extension TableRequest where Self: AggregatingRequest {
   /// Groups by the primary key.
   public func groupByPrimaryKey() -> Self {
     let table = databaseTableName
-    return groupWhenConnected { try $0.primaryKey(table).columns.map { Column($0) } }
+    return groupWhenConnected { db in
+      if let column = try db.fastPrimaryKey(of: table) { return [Column(column)] }
+      return try db.primaryKey(table).columns.map { Column($0) }
+    }
   }
-}
-
-/// A request that can do all of it.
-public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest, OrderedRequest,
-  SelectionRequest, TableRequest, TypedRequest
-{
-  /// Drops duplicate rows.
-  func distinct() -> Self
-
-  /// Makes a common table expression known to the request.
-  func with<T>(_ cte: CommonTableExpression<T>) -> Self
 }

@@ -99,11 +99,14 @@ extension Row {
       scoped.values.reduce(into: Set(rows.keys)) { $0.formUnion($1.keys) }
     }
 
-    /// The rows of a key; nil if there is none of that name.
+    /// The rows of a key; nil if there is none of that name. Of several, the outermost are found.
     public subscript(_ key: String) -> [Row]? {
-      if let found = rows[key] { return found }
-      for nested in scoped.values {
-        if let found = nested[key] { return found }
+      var level = [self]
+      while !level.isEmpty {
+        for view in level {
+          if let found = view.rows[key] { return found }
+        }
+        level = level.flatMap { view in view.scoped.sorted { $0.key < $1.key }.map { $0.value } }
       }
       return nil
     }

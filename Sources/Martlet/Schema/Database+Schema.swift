@@ -219,11 +219,31 @@ extension Database {
       let implied = try rows.contains { $0["to"] as String? == nil } ? primaryKey(destination) : nil
       let mapping = rows.sorted { ($0["seq"] as Int) < ($1["seq"] as Int) }.enumerated().map {
         index, row -> (origin: String, destination: String) in
-        (row["from"], (row["to"] as String?) ?? implied?.columns[index] ?? "")
+        let key = implied?.columns ?? []
+        return (row["from"], (row["to"] as String?) ?? (index < key.count ? key[index] : ""))
       }
       keys.append(ForeignKeyInfo(id: id, destinationTable: destination, mapping: mapping))
     }
     schemaCache.foreignKeys[table] = keys
     return keys
+  }
+}
+
+extension Database {
+  /// The columns of which one is not NULL in every row of a table or view.
+  func columnsOfExistence(in table: String) throws -> [String] {
+    let key = try primaryKey(table)
+    if key.explicitColumns == nil, try viewExists(table) {
+      return try columns(in: table).map { $0.name }
+    }
+    return try fastPrimaryKey(of: table).map { [$0] } ?? key.columns
+  }
+
+  /// The column by which rows are found the fastest; nil if there is no single one.
+  func fastPrimaryKey(of table: String) throws -> String? {
+    let key = try primaryKey(table)
+    if let column = key.rowIDColumn { return column }
+    if key.tableHasRowID { return Column.rowID.name }
+    return key.columns.count == 1 ? key.columns[0] : nil
   }
 }
