@@ -5,8 +5,8 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
   /// The statement that gives the rows.
   public let _statement: Statement
   /// The cursor is at its end.
-  public var _isDone = false
-  @usableFromInline var row: Row?
+  @exclusivity(unchecked) public var _isDone = false
+  @usableFromInline @exclusivity(unchecked) var row: Row?
   private let adapter: (any RowAdapter)?
   private let execution: Int
 

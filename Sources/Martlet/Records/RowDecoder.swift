@@ -3,6 +3,7 @@ import MartletEngine
 
 extension FetchableRecord where Self: Decodable {
   /// Decodes the record.
+  @inlinable
   public init(row: Row) throws { self = try RowDecoder<Self>.decode(row) }
 }
 
@@ -25,22 +26,27 @@ public class FetchableRecordDecoder {
 }
 
 /// Decodes a record of a type from a row.
+///
+/// It is inlined into the program, where the type of the record and its keys are known: a property
+/// then costs what a column by name costs.
+@usableFromInline
 final class RowDecoder<Record: FetchableRecord>: Decoder {
   /// The row owns its decoder.
-  unowned(unsafe) let row: Row
-  let codingPath: [any CodingKey]
+  @usableFromInline unowned(unsafe) let row: Row
+  @usableFromInline let codingPath: [any CodingKey]
   let strategy = Record.databaseColumnDecodingStrategy
   /// Columns by the names of their properties, where these differ.
   private(set) lazy var columnsByKey: [String: Int] = {
     let pairs = row.shape.names.enumerated().map { (strategy.key(ofColumn: $1), $0) }
     return Dictionary(pairs) { left, _ in left }
   }()
-  let renamesColumns: Bool
+  @usableFromInline let renamesColumns: Bool
   /// How the column of an index is decoded, once it was found out.
   var plans: [ColumnPlan]
   /// The base row was given to a property already.
-  var hasDecodedBase = false
+  @usableFromInline @exclusivity(unchecked) var hasDecodedBase = false
 
+  @usableFromInline
   init(row: Row, codingPath: [any CodingKey]) {
     self.row = row
     self.codingPath = codingPath
@@ -49,6 +55,7 @@ final class RowDecoder<Record: FetchableRecord>: Decoder {
   }
 
   /// The row of a cursor keeps its decoder from one row to the next.
+  @inlinable
   static func decode(_ row: Row) throws -> Record where Record: Decodable {
     if let known = row.decoder, type(of: known) == RowDecoder<Record>.self {
       return try Record(from: unsafeDowncast(known, to: RowDecoder<Record>.self))
@@ -58,23 +65,32 @@ final class RowDecoder<Record: FetchableRecord>: Decoder {
     return try Record(from: decoder)
   }
 
+  @usableFromInline
   var userInfo: [CodingUserInfoKey: Any] { Record.databaseDecodingUserInfo }
 
-  func column(ofKey key: String) -> Int? {
-    renamesColumns ? columnsByKey[key] : row.index(ofColumn: key)
+  /// The column of a property; -1 where there is none.
+  @inlinable
+  func column(ofKey key: String) -> Int {
+    renamesColumns ? renamedColumn(ofKey: key) : row.indexForDecoding(key)
   }
 
+  @usableFromInline
+  func renamedColumn(ofKey key: String) -> Int { columnsByKey[key] ?? -1 }
+
+  @inlinable
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     hasDecodedBase = false
     return KeyedDecodingContainer(RowContainer<Record, Key>(decoder: self))
   }
 
+  @usableFromInline
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     throw DecodingError.typeMismatch(
       [Any].self,
       .init(codingPath: codingPath, debugDescription: "a row is no sequence of values"))
   }
 
+  @usableFromInline
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     throw DecodingError.typeMismatch(
       Record.self,

@@ -12,9 +12,7 @@ extension Row {
     _ type: Value.Type = Value.self, atIndex index: Int
   ) throws -> Value {
     if let direct, UInt(bitPattern: index) < UInt(bitPattern: count),
-      let value = direct._withUnsafeGuaranteedRef({
-        Value.fromStatement($0, atUncheckedIndex: CInt(truncatingIfNeeded: index))
-      })
+      let value = Value._fromRow(direct, atUncheckedIndex: index)
     {
       return value
     }

@@ -5,8 +5,8 @@ public final class RowCursor: DatabaseCursor {
   /// The statement that gives the rows.
   public let _statement: Statement
   /// The cursor is at its end.
-  public var _isDone = false
-  private var row: Row?
+  @exclusivity(unchecked) public var _isDone = false
+  @usableFromInline @exclusivity(unchecked) var row: Row?
   private let adapter: (any RowAdapter)?
   private let execution: Int
 
@@ -22,8 +22,14 @@ public final class RowCursor: DatabaseCursor {
   deinit { _statement.abandon(execution) }
 
   /// The row that shows the statement's current one.
+  @inlinable
   public func _element(sqliteStatement: SQLiteStatement) throws -> Row {
     if let row { return row }
+    return try firstRow()
+  }
+
+  @usableFromInline
+  func firstRow() throws -> Row {
     // The columns are known for certain when the statement has begun to run.
     let row = Row(live: _statement, shape: try adapter?.shape(of: _statement))
     self.row = row

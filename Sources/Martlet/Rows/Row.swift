@@ -20,9 +20,8 @@ public final class Row {
   let shape: RowShape
   /// The statement whose current row it shows.
   let live: SQLiteStatement?
-  /// The same where the columns are the statement's, in order: the fast path, without counting
-  /// references.
-  @usableFromInline let direct: Unmanaged<SQLiteStatement>?
+  /// Its current row where the columns are the statement's, in order: the fast path.
+  @usableFromInline let direct: ResultRow?
   /// Of a copy.
   let packed: PackedRow?
   /// Of a row that no statement gave.
@@ -37,10 +36,10 @@ public final class Row {
   public internal(set) var prefetchedRows = PrefetchedRowsView()
 
   /// The column after the one that was last found by name.
-  private var hint = 0
+  @exclusivity(unchecked) private var hint = 0
 
   /// What decodes records from the row, kept from one row of a cursor to the next.
-  var decoder: AnyObject?
+  @usableFromInline @exclusivity(unchecked) var decoder: AnyObject?
 
   init(
     shape: RowShape, live: SQLiteStatement? = nil, packed: PackedRow? = nil,
@@ -48,7 +47,7 @@ public final class Row {
   ) {
     self.shape = shape
     self.live = live
-    direct = shape.indexes == nil ? live.map { Unmanaged.passUnretained($0) } : nil
+    direct = shape.indexes == nil ? live?.currentRow : nil
     self.packed = packed
     self.values = values
     self.statement = statement

@@ -186,6 +186,14 @@ extension Optional: StatementColumnConvertible where Wrapped: StatementColumnCon
     return .some(value)
   }
 
+  /// Reads a column; NULL gives nil.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Self? {
+    if row.isNull(index) { return .some(nil) }
+    guard let value = Wrapped._fromRow(row, atUncheckedIndex: index) else { return nil }
+    return .some(value)
+  }
+
   /// Reads a column that is not NULL.
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
     guard let value = Wrapped(sqliteStatement: sqliteStatement, index: index) else { return nil }

@@ -1,6 +1,14 @@
 // Bool, the integer types and the floating point types.
 
+import MartletEngine
+
 extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Bool? {
+    row.isNull(index) ? nil : row.int64(index) != 0
+  }
+
   /// True unless the column, as an integer, is 0.
   @inlinable
   public init(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -26,6 +34,12 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Int64? {
+    row.isNull(index) ? nil : row.int64(index)
+  }
+
   /// Reads a column as an integer.
   @inlinable
   public init(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -51,6 +65,12 @@ extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Int? {
+    row.isNull(index) ? nil : Int(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -72,6 +92,12 @@ extension Int: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Int8? {
+    row.isNull(index) ? nil : Int8(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -93,6 +119,12 @@ extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Int16? {
+    row.isNull(index) ? nil : Int16(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -114,6 +146,12 @@ extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Int32? {
+    row.isNull(index) ? nil : Int32(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -135,6 +173,12 @@ extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> UInt? {
+    row.isNull(index) ? nil : UInt(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -156,6 +200,12 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> UInt8? {
+    row.isNull(index) ? nil : UInt8(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -177,6 +227,12 @@ extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> UInt16? {
+    row.isNull(index) ? nil : UInt16(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -198,6 +254,12 @@ extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> UInt32? {
+    row.isNull(index) ? nil : UInt32(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -219,6 +281,12 @@ extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL or out of range.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> UInt64? {
+    row.isNull(index) ? nil : UInt64(exactly: row.int64(index))
+  }
+
   /// Reads a column as an integer; nil if it is out of range.
   @inlinable
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -240,6 +308,12 @@ extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Double: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Double? {
+    row.isNull(index) ? nil : row.double(index)
+  }
+
   /// Reads a column as a real number.
   @inlinable
   public init(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -265,6 +339,12 @@ extension Double: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Float: DatabaseValueConvertible, StatementColumnConvertible {
+  /// Reads a column in place; nil if it is NULL.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Float? {
+    row.isNull(index) ? nil : Float(row.double(index))
+  }
+
   /// Reads a column as a real number.
   @inlinable
   public init(sqliteStatement: SQLiteStatement, index: CInt) {

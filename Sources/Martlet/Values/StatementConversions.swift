@@ -27,6 +27,10 @@ public protocol StatementColumnConvertible {
     _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
   ) -> Self?
 
+  /// Reads a column of a statement's current row that may be NULL, as `fromStatement` does. There
+  /// is no need to implement it: it is how the standard types are read in place.
+  static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Self?
+
   /// Reads a column that is not NULL; nil says that its value has no place in the type.
   ///
   /// - Parameter index: The column; the first is 0.
@@ -41,5 +45,11 @@ extension StatementColumnConvertible {
   ) -> Self? {
     if sqliteStatement.columnType(Int(index)) == .null { return nil }
     return self.init(sqliteStatement: sqliteStatement, index: index)
+  }
+
+  /// Reads a column by `fromStatement`.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Self? {
+    fromStatement(row.statement, atUncheckedIndex: CInt(truncatingIfNeeded: index))
   }
 }

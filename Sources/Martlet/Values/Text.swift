@@ -4,8 +4,21 @@ import MartletEngine
 extension String: DatabaseValueConvertible, StatementColumnConvertible {
   /// Reads a column as text, up to its first zero byte. Bytes that are not UTF-8 are replaced.
   public init(sqliteStatement: SQLiteStatement, index: CInt) {
-    let bytes = sqliteStatement.columnBytes(Int(index))
-    self.init(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<bytes.cStringLength]), as: UTF8.self)
+    self.init(cString: sqliteStatement.columnBytes(Int(index)))
+  }
+
+  /// Reads a column in place; nil if it is NULL.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> String? {
+    row.isNull(index) ? nil : String(cString: row.bytes(index))
+  }
+
+  /// Text up to its first zero byte.
+  @usableFromInline
+  init(cString bytes: UnsafeRawBufferPointer) {
+    let count = bytes.cStringLength
+    self.init(
+      decoding: UnsafeRawBufferPointer(start: bytes.baseAddress, count: count), as: UTF8.self)
   }
 
   /// Stored as TEXT.
@@ -45,6 +58,12 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
   /// Reads the bytes of a column.
   public init(sqliteStatement: SQLiteStatement, index: CInt) {
     self.init(sqliteStatement.columnBytes(Int(index)))
+  }
+
+  /// Reads a column in place; nil if it is NULL.
+  @inlinable
+  public static func _fromRow(_ row: ResultRow, atUncheckedIndex index: Int) -> Data? {
+    row.isNull(index) ? nil : Data(row.bytes(index))
   }
 
   /// Stored as BLOB.

@@ -237,8 +237,9 @@ extension Binder {
       call = try makeCall(name, arguments)
     }
     if case .function(let node) = call.kind, node.function.flags.contains(.like) {
-      node.likePrefix = try LikePrefix(
-        node, environment.catalog.encoding, arena, environment.parameters)
+      // Only a condition's pattern decides about a plan.
+      let parameters = scope.clause == .condition ? environment.parameters : nil
+      node.likePrefix = try LikePrefix(node, environment.catalog.encoding, arena, parameters)
     }
     return like.isNegated ? makeNot(call) : call
   }

@@ -218,7 +218,7 @@ extension Connection: VirtualTableHost {
     if let argument { text += "=" + Quoting.string(argument) }
     let statement = try prepare(text)
     while try statement.step() {
-      try body(statement.vm.resultBase, statement.columnCount)
+      try body(statement.rowState.pointee.registers, statement.columnCount)
     }
   }
 }

@@ -25,30 +25,23 @@ extension Statement {
   }
 
   /// Whether there is a row to read.
-  public var hasRow: Bool { vm.resultCount > 0 }
+  public var hasRow: Bool { currentRow.columnCount > 0 }
 
-  @inline(__always)
-  private func register(_ index: Int) -> UnsafeMutablePointer<Register>? {
-    index >= 0 && index < vm.resultCount ? vm.resultBase + index : nil
-  }
+  /// The row that the statement is at.
+  @inlinable
+  public var currentRow: ResultRow { ResultRow(rowState) }
 
-  public func columnType(_ index: Int) -> StorageClass {
-    register(index)?.pointee.tag ?? .null
-  }
+  /// The storage class of a column.
+  @inlinable
+  public func columnType(_ index: Int) -> StorageClass { currentRow.type(index) }
 
   /// The value as an integer, converted as CAST does.
-  public func columnInt64(_ index: Int) -> Int64 {
-    guard let register = register(index) else { return 0 }
-    if register.pointee.tag == .integer { return register.pointee.integer }
-    return Cast.integer(of: register, program.encoding)
-  }
+  @inlinable
+  public func columnInt64(_ index: Int) -> Int64 { currentRow.int64(index) }
 
   /// The value as a real, converted as CAST does.
-  public func columnDouble(_ index: Int) -> Double {
-    guard let register = register(index) else { return 0 }
-    if register.pointee.tag == .real { return register.pointee.real }
-    return Cast.real(of: register, program.encoding)
-  }
+  @inlinable
+  public func columnDouble(_ index: Int) -> Double { currentRow.double(index) }
 
   /// The value as text; NULL is an empty string. Bytes that are not UTF-8 are replaced.
   public func columnText(_ index: Int) -> String {
@@ -57,11 +50,17 @@ extension Statement {
 
   /// The bytes of a blob, or of the value as UTF-8 text; empty for NULL, and where memory for the
   /// conversion runs out, as in SQLite.
-  public func columnBytes(_ index: Int) -> UnsafeRawBufferPointer {
-    guard let register = register(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+  @inlinable
+  public func columnBytes(_ index: Int) -> UnsafeRawBufferPointer { currentRow.bytes(index) }
+
+  /// The bytes of what is not UTF-8 text already.
+  @usableFromInline
+  func convertedBytes(
+    ofColumn index: Int, _ register: UnsafeMutablePointer<Register>
+  ) -> UnsafeRawBufferPointer {
     switch register.pointee.tag {
     case .null: return UnsafeRawBufferPointer(start: nil, count: 0)
-    case .text where program.encoding == .utf8, .blob:
+    case .blob:
       if register.pointee.zeroCount > 0 { try? register.pointee.expandZeros() }
       return UnsafeRawBufferPointer(register.pointee.byteBuffer)
     case .integer, .real, .text:
@@ -73,7 +72,7 @@ extension Statement {
   /// The value as UTF-8 text with a zero byte behind it, valid until the next step or reset, or until
   /// the column is asked for again; nil for NULL, and where memory runs out.
   public func columnCString(_ index: Int) -> UnsafePointer<UInt8>? {
-    guard let register = register(index), register.pointee.tag != .null else { return nil }
+    guard columnType(index) != .null else { return nil }
     let bytes = columnBytes(index)
     guard let copy = try? Memory.allocate(bytes.count + 1) else { return nil }
     if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }

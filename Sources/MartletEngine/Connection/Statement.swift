@@ -6,11 +6,18 @@ public final class Statement: @unchecked Sendable {
   var source: StatementSource
   private(set) var program: Program
   private(set) var vm: VM {
-    didSet { parameters = vm.parameters }
+    didSet {
+      parameters = vm.parameters
+      machine = .passUnretained(vm)
+    }
   }
+  /// The virtual machine, without counting references.
+  @exclusivity(unchecked) private var machine: Unmanaged<VM>
+  /// Where the current row is.
+  @usableFromInline let rowState: UnsafeMutablePointer<ResultRow.State>
   /// Those of the virtual machine, from index 1 on.
   private var parameters: UnsafeMutablePointer<Register>
-  private var state = State.ready
+  @exclusivity(unchecked) private var state = State.ready
   /// One register a column, for values that are asked for as UTF-8 text but are not.
   private var conversions: UnsafeMutablePointer<Register>?
   /// Columns that were asked for as C strings.
@@ -18,7 +25,7 @@ public final class Statement: @unchecked Sendable {
 
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
-  private var isStepping = false
+  @exclusivity(unchecked) private var isStepping = false
   /// A parameter was bound that the plan depends on.
   private var planIsOutdated = false
   /// `Connection.expiry` of when the program was made.
@@ -43,6 +50,12 @@ public final class Statement: @unchecked Sendable {
       program: program, host: connection,
       parameterCount: Int(source.parameterCount) + source.literalCount)
     parameters = vm.parameters
+    machine = .passUnretained(vm)
+    rowState = try Memory.allocate(MemoryLayout<ResultRow.State>.stride)
+      .bindMemory(to: ResultRow.State.self, capacity: 1)
+    rowState.initialize(
+      to: ResultRow.State(
+        registers: vm.registers, statement: .passUnretained(self), encoding: program.encoding))
     connection.statementCount += 1
     older = connection.newestStatement
     let me = Unmanaged.passUnretained(self)
@@ -58,6 +71,7 @@ public final class Statement: @unchecked Sendable {
     connection.lock.unlock()
     freeConversions()
     for text in cStrings.values { Memory.free(text) }
+    Memory.free(rowState)
   }
 
   private func leaveList() {
@@ -72,8 +86,8 @@ public final class Statement: @unchecked Sendable {
   /// What sqlite_stmt shows.
   var facts: StatementFacts {
     StatementFacts(
-      sql: source.text.string(source.rangeWithSemicolon), columnCount: columnCount, isReadOnly: isReadOnly, isBusy: isBusy,
-      sortCount: sortCount, reprepareCount: reprepareCount, runCount: runCount,
+      sql: source.text.string(source.rangeWithSemicolon), columnCount: columnCount,
+      isReadOnly: isReadOnly, isBusy: isBusy, sortCount: sortCount, reprepareCount: reprepareCount, runCount: runCount,
       byteCount: program.byteCount)
   }
 
@@ -119,8 +133,9 @@ public final class Statement: @unchecked Sendable {
 
   private func runOnce() throws(SQLError) -> Bool {
     connection.busyWaiter.startOver()
+    rowState.pointee.columnCount = 0
     do {
-      let hasRow = try vm.run() == .row
+      let hasRow = try machine.lend { (vm) throws(SQLError) in try runToRow(vm) }
       if connection.attentionFlag.isRaised(for: .progressHandler) {
         try connection.askProgressHandler()
       }
@@ -135,11 +150,20 @@ public final class Statement: @unchecked Sendable {
     return false
   }
 
+  @inline(__always)
+  private func runToRow(_ vm: VM) throws(SQLError) -> Bool {
+    guard try vm.run() == .row else { return false }
+    rowState.pointee.registers = vm.resultBase
+    rowState.pointee.columnCount = vm.resultCount
+    return true
+  }
+
   /// Ends the execution, if one is under way. Returns the error that it ends with.
   @discardableResult
   private func finish(_ error: SQLError?) -> SQLError? {
     guard state == .running else { return nil }
     state = .done
+    rowState.pointee.columnCount = 0
     vm.closeCursors()
     // What registers borrowed of row stores is gone, and a rollback copies what it finds.
     vm.forgetBorrowedBytes()
@@ -167,6 +191,7 @@ public final class Statement: @unchecked Sendable {
     }
     freeConversions()
     program = renewed
+    rowState.pointee.encoding = renewed.encoding
     reprepareCount &+= 1
     self.expiry = expiry
     vm = machine

@@ -43,7 +43,7 @@ final class VM {
   @exclusivity(unchecked) var comparison = 0
   @exclusivity(unchecked) var resultBase: UnsafeMutablePointer<Register>
   @exclusivity(unchecked) var resultCount = 0
-  private(set) var isRunning = false
+  @exclusivity(unchecked) private(set) var isRunning = false
   /// What the error that ends the program does to the changes (lang_conflict).
   @exclusivity(unchecked) var errorPolicy = ConflictPolicy.abort
   /// Sorts that this execution has done.

@@ -28,17 +28,18 @@ public enum TextEncoding: UInt8, Sendable {
 /// (4) `zeroCount` zero bytes follow the `byteCount` bytes of a blob (`zeroblob`); call
 /// `expandZeros()` before reading bytes where it can be nonzero. (5) Text is in the encoding of the
 /// database of the program.
+@usableFromInline
 struct Register {
   /// The integer, or the bit pattern of the real.
-  var bits: UInt64 = 0
+  @usableFromInline var bits: UInt64 = 0
   /// First byte of a text or blob.
-  var bytes: UnsafePointer<UInt8>? = nil
+  @usableFromInline var bytes: UnsafePointer<UInt8>? = nil
   /// The register's own memory.
   var buffer: UnsafeMutablePointer<UInt8>? = nil
-  var byteCount: Int32 = 0
+  @usableFromInline var byteCount: Int32 = 0
   var capacity: Int32 = 0
   var zeroCount: Int32 = 0
-  var tag: StorageClass = .null
+  @usableFromInline var tag: StorageClass = .null
   var flags = Flags.none
   /// The value's subtype (74 for JSON text), valid while `flags` has `.subtype`.
   var subtype: UInt8 = 0
