@@ -6,8 +6,7 @@ import MartletEngine
 
 extension RowContainer {
   func decodeColumn<T: Decodable>(_ type: T.Type, _ column: Int, _ key: Key) throws -> T {
-    if case .unknown = decoder.plans[column] { decoder.plans[column] = ColumnPlan(type) }
-    switch decoder.plans[column] {
+    switch plan(type, column) {
     case .date: return try decodeDate(column, key, as: type)
     case .data: return try decodeData(column, key, as: type)
     case .live(let convertible): return try decodeLive(convertible, column, as: type)
@@ -15,6 +14,15 @@ extension RowContainer {
     case .codable, .unknown: return try decodeCodable(type, column, key)
     }
   }
+
+  private func plan(_ type: Any.Type, _ column: Int) -> ColumnPlan {
+    decoder._withUnsafeGuaranteedRef { decoder in
+      if case .unknown = decoder.plans[column] { decoder.plans[column] = ColumnPlan(type) }
+      return decoder.plans[column]
+    }
+  }
+
+  private var record: any FetchableRecord.Type { decoder._withUnsafeGuaranteedRef { $0.record } }
 
   /// A column is asked for as one type as a rule; where it is not, the plan is made again.
   private func recast<T>(_ value: Any, _ column: Int, as type: T.Type) throws -> T {
@@ -33,7 +41,7 @@ extension RowContainer {
 
   private func decodeDate<T: Decodable>(_ column: Int, _ key: Key, as type: T.Type) throws -> T {
     let date: Date
-    switch Record.databaseDateDecodingStrategy(for: key.stringValue) {
+    switch record.databaseDateDecodingStrategy(for: key.stringValue) {
     case .deferredToDate:
       date = try row.decode(Date.self, atIndex: column)
     case let strategy:
@@ -47,7 +55,7 @@ extension RowContainer {
 
   private func decodeData<T: Decodable>(_ column: Int, _ key: Key, as type: T.Type) throws -> T {
     let data: Data
-    switch Record.databaseDataDecodingStrategy(for: key.stringValue) {
+    switch record.databaseDataDecodingStrategy(for: key.stringValue) {
     case .deferredToData:
       data = try row.decode(Data.self, atIndex: column)
     case .custom(let decode):
@@ -77,7 +85,7 @@ extension RowContainer {
     _ type: T.Type, _ column: Int, _ key: Key
   ) throws -> T {
     try SingleValueReader.decode(type, from: row.databaseValue(at: column)) {
-      Record.databaseJSONDecoder(for: key.stringValue)
+      record.databaseJSONDecoder(for: key.stringValue)
     }
   }
 
@@ -93,7 +101,8 @@ extension RowContainer {
       return try T(from: RowsDecoder(rows: rows, codingPath: codingPath + [key]))
     }
     let isRecord = type is any FetchableRecord.Type
-    guard isRecord, !decoder.hasDecodedBase else { throw missing(key) }
+    let decoder = decoder.takeUnretainedValue()
+    guard isRecord, !decoder.hasDecodedBase else { throw decoder.missing(name) }
     decoder.hasDecodedBase = true
     let base = row.reshaped(row.shape)
     base.prefetchedRows = row.prefetchedRows
@@ -104,11 +113,13 @@ extension RowContainer {
     _ type: T.Type, from row: Row, _ key: Key
   ) throws -> T {
     if let record = type as? any FetchableRecord.Type {
-      guard let value = try record.init(row: row) as? T else { throw missing(key) }
+      guard let value = try record.init(row: row) as? T else {
+        throw decoder.takeUnretainedValue().missing(key.stringValue)
+      }
       return value
     }
-    let nested = RowDecoder<PlainRecord>(row: row, codingPath: codingPath + [key])
-    return try withExtendedLifetime(row) { try T(from: nested) }
+    let nested = RowDecoder(row: row, record: PlainRecord.self, codingPath: codingPath + [key])
+    return try withExtendedLifetime((row, nested)) { try T(from: nested) }
   }
 }
 
@@ -154,8 +165,8 @@ private struct RowsContainer: UnkeyedDecodingContainer {
     if let record = type as? any FetchableRecord.Type, let value = try record.init(row: row) as? T {
       return value
     }
-    let decoder = RowDecoder<PlainRecord>(row: row, codingPath: codingPath)
-    return try withExtendedLifetime(row) { try T(from: decoder) }
+    let decoder = RowDecoder(row: row, record: PlainRecord.self, codingPath: codingPath)
+    return try withExtendedLifetime((row, decoder)) { try T(from: decoder) }
   }
 
   mutating func nestedContainer<Nested: CodingKey>(

@@ -4,7 +4,7 @@ import MartletEngine
 extension FetchableRecord where Self: Decodable {
   /// Decodes the record.
   @inlinable
-  public init(row: Row) throws { self = try RowDecoder<Self>.decode(row) }
+  public init(row: Row) throws { try self.init(from: row.decoder(of: Self.self)) }
 }
 
 /// Decodes `Decodable` records from rows, for types that have an `init(row:)` of their own.
@@ -21,76 +21,121 @@ public class FetchableRecordDecoder {
 
   /// Decodes a record.
   public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
-    try RowDecoder<T>.decode(row)
+    try T(from: row.decoder(of: type))
+  }
+}
+
+extension Row {
+  /// What decodes records of a type from the row. The row of a cursor keeps it from one row to the
+  /// next.
+  @usableFromInline
+  func decoder(of record: any FetchableRecord.Type) -> any Decoder {
+    if let decoder, decoder.record == record { return decoder }
+    let decoder = RowDecoder(row: self, record: record, codingPath: [])
+    self.decoder = decoder
+    return decoder
   }
 }
 
 /// Decodes a record of a type from a row.
 ///
-/// It is inlined into the program, where the type of the record and its keys are known: a property
-/// then costs what a column by name costs.
-@usableFromInline
-final class RowDecoder<Record: FetchableRecord>: Decoder {
-  /// The row owns its decoder.
-  @usableFromInline unowned(unsafe) let row: Row
-  @usableFromInline let codingPath: [any CodingKey]
-  let strategy = Record.databaseColumnDecodingStrategy
+/// What runs for each property knows neither the type of the record nor its keys, and counts no
+/// references: the standard library calls it for types that it finds out at run time.
+final class RowDecoder: Decoder {
+  /// The row owns its decoder, or outlives it.
+  let row: Unmanaged<Row>
+  let record: any FetchableRecord.Type
+  let codingPath: [any CodingKey]
+  let strategy: DatabaseColumnDecodingStrategy
+  let renamesColumns: Bool
+  /// What the row reads its values from, if that is a statement's row.
+  private let direct: ResultRow?
+  private let shape: RowShape
+  /// The column after the one that was last found.
+  @exclusivity(unchecked) private var hint = 0
   /// Columns by the names of their properties, where these differ.
-  private(set) lazy var columnsByKey: [String: Int] = {
-    let pairs = row.shape.names.enumerated().map { (strategy.key(ofColumn: $1), $0) }
+  private lazy var columnsByKey: [String: Int] = {
+    let pairs = shape.names.enumerated().map { (strategy.key(ofColumn: $1), $0) }
     return Dictionary(pairs) { left, _ in left }
   }()
-  @usableFromInline let renamesColumns: Bool
   /// How the column of an index is decoded, once it was found out.
-  var plans: [ColumnPlan]
+  @exclusivity(unchecked) var plans: [ColumnPlan]
   /// The base row was given to a property already.
-  @usableFromInline @exclusivity(unchecked) var hasDecodedBase = false
+  @exclusivity(unchecked) var hasDecodedBase = false
+  /// The container of the keys that were last asked for.
+  @exclusivity(unchecked) private var container: AnyContainer?
 
-  @usableFromInline
-  init(row: Row, codingPath: [any CodingKey]) {
-    self.row = row
+  init(row: Row, record: any FetchableRecord.Type, codingPath: [any CodingKey]) {
+    self.row = .passUnretained(row)
+    self.record = record
     self.codingPath = codingPath
+    strategy = record.databaseColumnDecodingStrategy
     if case .useDefaultKeys = strategy { renamesColumns = false } else { renamesColumns = true }
+    direct = row.direct
+    shape = row.shape
     plans = Array(repeating: .unknown, count: row.count)
   }
 
-  /// The row of a cursor keeps its decoder from one row to the next.
-  @inlinable
-  static func decode(_ row: Row) throws -> Record where Record: Decodable {
-    if let known = row.decoder, type(of: known) == RowDecoder<Record>.self {
-      return try Record(from: unsafeDowncast(known, to: RowDecoder<Record>.self))
-    }
-    let decoder = RowDecoder<Record>(row: row, codingPath: [])
-    row.decoder = decoder
-    return try Record(from: decoder)
+  var userInfo: [CodingUserInfoKey: Any] { record.databaseDecodingUserInfo }
+
+  /// The column of a property.
+  func column(ofKey key: String) -> Int? {
+    if renamesColumns { return columnsByKey[key] }
+    guard let index = shape.index(ofColumn: key, hint: hint) else { return nil }
+    hint = index + 1
+    return index
   }
 
-  @usableFromInline
-  var userInfo: [CodingUserInfoKey: Any] { Record.databaseDecodingUserInfo }
-
-  /// The column of a property; -1 where there is none.
-  @inlinable
-  func column(ofKey key: String) -> Int {
-    renamesColumns ? renamedColumn(ofKey: key) : row.indexForDecoding(key)
+  /// The value of a column.
+  @inline(__always)
+  func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ type: Value.Type, _ column: Int
+  ) throws -> Value {
+    if let direct, let value = Value._fromRow(direct, atUncheckedIndex: column) { return value }
+    return try row._withUnsafeGuaranteedRef { try $0.decode(type, atIndex: column) }
   }
 
-  @usableFromInline
-  func renamedColumn(ofKey key: String) -> Int { columnsByKey[key] ?? -1 }
+  func missing(_ key: String) -> RowDecodingError {
+    let row = row.takeUnretainedValue()
+    guard renamesColumns else { return .keyNotFound(.columnName(key), in: row) }
+    return .keyNotFound(
+      .columnName(key), in: row,
+      detail: "key not found: \(String(reflecting: key)), "
+        + "converted from column \(String(reflecting: SnakeCase.snake(key)))")
+  }
 
-  @inlinable
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     hasDecodedBase = false
-    return KeyedDecodingContainer(RowContainer<Record, Key>(decoder: self))
+    if let container, container.keys == type {
+      return unsafeDowncast(container, to: Container<Key>.self).container
+    }
+    let container = Container<Key>(RowContainer(decoder: .passUnretained(self)))
+    self.container = container
+    return container.container
   }
 
-  @usableFromInline
+  /// A container for keys of some type.
+  private class AnyContainer {
+    let keys: any CodingKey.Type
+
+    init(_ keys: any CodingKey.Type) { self.keys = keys }
+  }
+
+  private final class Container<Key: CodingKey>: AnyContainer {
+    let container: KeyedDecodingContainer<Key>
+
+    init(_ container: RowContainer<Key>) {
+      self.container = KeyedDecodingContainer(container)
+      super.init(Key.self)
+    }
+  }
+
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     throw DecodingError.typeMismatch(
       [Any].self,
       .init(codingPath: codingPath, debugDescription: "a row is no sequence of values"))
   }
 
-  @usableFromInline
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     throw DecodingError.typeMismatch(
       Record.self,

@@ -39,7 +39,7 @@ public final class Row {
   @exclusivity(unchecked) private var hint = 0
 
   /// What decodes records from the row, kept from one row of a cursor to the next.
-  @usableFromInline @exclusivity(unchecked) var decoder: AnyObject?
+  @exclusivity(unchecked) var decoder: RowDecoder?
 
   init(
     shape: RowShape, live: SQLiteStatement? = nil, packed: PackedRow? = nil,

@@ -120,6 +120,15 @@ extension Cursor {
     return true
   }
 
+  /// Reads columns that are not parsed yet into registers behind each other, as long as nothing is
+  /// unusual. Returns how many it has read.
+  func columns(
+    _ first: Int, _ count: Int, into registers: UnsafeMutablePointer<Register>
+  ) -> Int {
+    guard decoder.pointee.parsedCount >= 0 || beginEntry() else { return 0 }
+    return decoder.pointee.readShort(first, count, into: registers)
+  }
+
   @inline(never)
   private func parseAndReadSlowly(
     _ index: Int, into register: UnsafeMutablePointer<Register>
@@ -134,10 +143,15 @@ extension Cursor {
     return try column(index, into: register)
   }
 
-  /// Parses the cell and opens the record of a new entry, if the whole of it is on the page and
-  /// nothing is unusual.
+  /// Opens the record of a new entry, whose cell may be parsed, if the whole of it is on the page
+  /// and nothing is unusual.
   @inline(__always)
   private func beginEntry() -> Bool {
+    if decoder.pointee.parsedCount == RecordDecoder.unopened {
+      return decoder.pointee.localSize == decoder.pointee.recordSize
+        && decoder.pointee.beginShort(
+          record: decoder.pointee.record, byteCount: decoder.pointee.recordSize)
+    }
     guard decoder.pointee.parsedCount == Cursor.unparsed else { return false }
     var position = cell(at: cellIndex) + cellPrefixSize
     let size = Varint.read(at: position)

@@ -223,6 +223,10 @@ extension Opcode {
     case .previous: .init("Prev", .cursor, .jump, .unused, "if another goto P2")
     case .column:
       .init("Column", .cursor, .number, .output, "r[P3]=c[P1].column(P2)", p4: .optionalConstant)
+    case .columns:
+      .init(
+        "Columns", .cursor, .number, .output, "r[P3]=c[P1].column(P2), P5 of them",
+        p4: .optionalConstant)
     case .rowid: .init("Rowid", .cursor, .output, .unused, "r[P2]=c[P1].rowid")
     case .indexRowid: .init("IdxRowid", .cursor, .output, .unused, "r[P2]=c[P1].rowid")
     case .deferredSeek:

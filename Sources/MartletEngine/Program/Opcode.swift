@@ -187,6 +187,9 @@ enum Opcode: UInt8, CaseIterable {
   case previous
   /// r[P3] = column P2 of c[P1]; P4 is the constant of a missing column or -1; P5 `ColumnFlags`.
   case column
+  /// `column`, which reads the P5 columns of the instructions from here on at once where nothing is
+  /// unusual: columns behind each other go to registers behind each other.
+  case columns
   /// r[P2] = rowid of c[P1].
   case rowid
   /// r[P2] = rowid at the end of the index entry of c[P1].

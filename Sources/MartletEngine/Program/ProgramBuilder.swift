@@ -161,12 +161,35 @@ final class ProgramBuilder {
       if mask.contains(.p2) { resolve(&instructions[address].p2) }
       if mask.contains(.p3) { resolve(&instructions[address].p3) }
     }
+    joinColumns()
     let program = Program(
       instructions: instructions, registerCount: Int(registerCount) + 1,
       cursorCount: Int(cursorCount), tables: tables, columns: columns, traits: traits,
       explain: explain, encoding: encoding, catalog: catalog, subprograms: subprogramTable)
     program.checkInvariants()
     return program
+  }
+
+  /// Marks where columns behind each other are read into registers behind each other. Their
+  /// instructions stay, for what is unusual and for jumps between them.
+  private func joinColumns() {
+    var address = 0
+    while address < instructions.count {
+      var end = address + 1
+      while end < instructions.count, end - address < 255, isFollowed(end - 1) { end += 1 }
+      if end - address > 1 {
+        instructions[address].opcode = .columns
+        instructions[address].p5 = UInt8(end - address)
+      }
+      address = end
+    }
+  }
+
+  /// Whether the next instruction reads the next column of the same row into the next register.
+  private func isFollowed(_ address: Int) -> Bool {
+    let this = instructions[address], next = instructions[address + 1]
+    return this.opcode == .column && next.opcode == .column && this.p5 == 0 && next.p5 == 0
+      && this.p1 == next.p1 && this.p2 + 1 == next.p2 && this.p3 + 1 == next.p3
   }
 
   private var subprogramTable: SubprogramTable {

@@ -295,9 +295,21 @@ extension VM {
       case .column:
         let slot = slots + op.p1, target = registers + op.p3
         if slot.pointee.deferredIndex >= 0 || op.pointee.p5 != 0 {
-          try readColumnSlow(op)
+          try readColumnSlow(op, ColumnFlags(rawValue: op.pointee.p5))
         } else if try !readColumn(slot, op.p2, into: target) {
           setMissingColumn(op)
+        }
+      case .columns:
+        let slot = slots + op.p1, target = registers + op.p3
+        if slot.pointee.deferredIndex >= 0 {
+          try readColumnSlow(op, [])
+        } else {
+          let count = readColumns(slot, op.p2, Int(op.pointee.p5), into: target)
+          if count > 0 {
+            next = op + count
+          } else if try !readColumn(slot, op.p2, into: target) {
+            setMissingColumn(op)
+          }
         }
       case .rowid:
         try readRowid(op)

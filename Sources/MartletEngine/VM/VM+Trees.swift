@@ -76,6 +76,12 @@ extension VM {
     try slot.withCursor { cursor throws(SQLError) in try cursor.column(column, into: target) }
   }
 
+  /// Reads columns into registers behind each other. Returns how many it has read; `readColumn` has
+  /// to look at the next one.
+  func readColumns(_ slot: Slot, _ first: Int, _ count: Int, into target: Cell) -> Int {
+    slot.pointee.cursor?._withUnsafeGuaranteedRef { $0.columns(first, count, into: target) } ?? 0
+  }
+
   /// The row is older than the column: its default, or NULL.
   func setMissingColumn(_ op: Operation) {
     if op.pointee.p4 >= 0 {
@@ -86,7 +92,7 @@ extension VM {
   }
 
   /// `column` where a seek is due first, or where only length or type is wanted.
-  func readColumnSlow(_ op: Operation) throws(SQLError) {
+  func readColumnSlow(_ op: Operation, _ flags: ColumnFlags) throws(SQLError) {
     let slot = slots + op.p1, target = registers + op.p3
     var source = slot, column = op.p2
     if slot.pointee.deferredIndex >= 0 {
@@ -97,20 +103,19 @@ extension VM {
         try finishSeek(slot)
       }
     }
-    if op.pointee.p5 != 0, try readShape(op, source, column, target) { return }
+    if !flags.isEmpty, try readShape(flags, source, column, target) { return }
     if try !readColumn(source, column, into: target) { setMissingColumn(op) }
   }
 
   /// Reads only what `length` or `typeof` need of a text or blob, whose content may be on many
   /// overflow pages: the type, or zeros of the same length. False if that would not do.
   private func readShape(
-    _ op: Operation, _ source: Slot, _ column: Int, _ target: Cell
+    _ flags: ColumnFlags, _ source: Slot, _ column: Int, _ target: Cell
   ) throws(SQLError) -> Bool {
     let known = try source.withCursor { cursor throws(SQLError) in
       try cursor.serialType(ofColumn: column)
     }
     guard let type = known, type >= SerialType.firstBlob else { return false }
-    let flags = ColumnFlags(rawValue: op.pointee.p5)
     let tag = SerialType.storageClass(of: type)
     if flags.contains(.typeOnly) {
       target.pointee.setBorrowed(tag, Register.emptyBytes, 0)

@@ -162,6 +162,50 @@ struct RecordDecoder {
     return nil
   }
 
+  /// Parses columns and reads those from `first` on into registers behind each other, as
+  /// `parseShort` and `decodeWithSlack` do one by one, as far as their content is in memory. Returns
+  /// how many it has read; 0, with nothing done, also where something is wrong.
+  @inline(__always)
+  mutating func readShort(
+    _ first: Int, _ count: Int, into registers: UnsafeMutablePointer<Register>
+  ) -> Int {
+    let header = self.header, headerSize = self.headerSize, slots = self.slots
+    let record = self.record, localSize = self.localSize, sizes = SerialType.shortSizes
+    let end = first &+ count
+    guard parsedCount <= first, end <= capacity else { return 0 }
+    var position = headerPosition, index = parsedCount
+    var offset = Int(slots[index].offset)
+    while index < end, position < headerSize {
+      var type = UInt32(header[position]), width = 1
+      let start = offset
+      if type < 0x80 {
+        offset &+= Int(sizes[Int(type)])
+      } else {
+        guard position &+ 1 < headerSize else { return 0 }
+        let second = UInt32(header[position &+ 1])
+        type = (type & 0x7f) &<< 7 | second
+        guard second < 0x80, type >= 0x80 else { return 0 }
+        width = 2
+        offset &+= Int((type &- SerialType.firstBlob) &>> 1)
+      }
+      guard offset <= localSize else {
+        offset = start
+        break
+      }
+      position &+= width
+      slots[index].type = type
+      if index >= first {
+        RecordDecoder.decodeWithSlack(type, at: record + start, into: registers + (index &- first))
+      }
+      index &+= 1
+      slots[index].offset = UInt32(truncatingIfNeeded: offset)
+    }
+    guard position < headerSize || offset == recordSize else { return 0 }
+    headerPosition = position
+    parsedCount = index
+    return max(0, index &- first)
+  }
+
   /// Parses the header up to column `index`, which is not parsed. False if the record has fewer
   /// columns: it is older than the column, which then has its default.
   @inline(never)
