@@ -1,3 +1,4 @@
+import Foundation
 import Martlet
 import Synchronization
 import Testing
@@ -60,4 +61,13 @@ final class LockedList: Sendable {
       return list
     }
   }
+}
+
+/// Runs a body with a path in a directory of its own, which goes when the body ends.
+func withTemporaryPath<T>(_ body: (String) throws -> T) throws -> T {
+  let directory = FileManager.default.temporaryDirectory
+    .appendingPathComponent("martlet-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: directory) }
+  return try body(directory.appendingPathComponent("db.sqlite").path)
 }

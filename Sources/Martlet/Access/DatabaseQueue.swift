@@ -17,9 +17,14 @@ import MartletEngine
 public final class DatabaseQueue {
   private let db: Database
   private let access: SerialAccess
+  private let suspensionObserver: SuspensionObserver?
 
   /// How the connection was configured.
-  public var configuration: Configuration { db.configuration }
+  public var configuration: Configuration {
+    var configuration = db.configuration
+    configuration.maximumReaderCount = 1
+    return configuration
+  }
 
   /// The path of the database; `:memory:` for one in memory.
   public let path: String
@@ -28,6 +33,7 @@ public final class DatabaseQueue {
   public init(path: String, configuration: Configuration = Configuration()) throws {
     db = try configuration.open(path: path, flags: .default)
     access = SerialAccess(db)
+    suspensionObserver = SuspensionObserver(db)
     self.path = path
   }
 
@@ -45,6 +51,7 @@ public final class DatabaseQueue {
       db = try configuration.open(path: path, flags: .default)
     }
     access = SerialAccess(db)
+    suspensionObserver = SuspensionObserver(db)
   }
 
   /// A copy in memory of the database at a path.

@@ -14,8 +14,8 @@ final class SerialAccess: @unchecked Sendable {
   init(_ db: Database) {
     self.db = db
     queue = DispatchQueue(
-      label: "Martlet.\(db.description)", qos: db.configuration.qos,
-      target: db.configuration.targetQueue)
+      label: "Martlet.\(db.description)", qos: db.configuration.writeQoS,
+      target: db.configuration.writeTargetQueue ?? db.configuration.targetQueue)
     actor = QueueActor(queue)
   }
 

@@ -16,6 +16,10 @@ public struct Configuration: Sendable {
   /// Words in double quotes that name nothing are texts. That hides misspelled names.
   public var acceptsDoubleQuotedStringLiterals = false
 
+  /// The database is suspended and resumed by `Database.suspendNotification` and
+  /// `Database.resumeNotification`.
+  public var observesSuspensionNotifications = false
+
   /// Errors and traces show the arguments of statements, which may be personal data.
   public var publicStatementArguments = false
 
@@ -25,14 +29,41 @@ public struct Configuration: Sendable {
   /// Accesses may end while a transaction is open.
   public var allowsUnsafeTransactions = false
 
+  /// The journal mode that databases get when they are opened.
+  public enum JournalModeConfiguration: Sendable {
+    /// That of the file, and a rollback journal for new files.
+    case `default`
+    /// A write-ahead log.
+    case wal
+  }
+
+  /// The journal mode of the database.
+  public var journalMode = JournalModeConfiguration.default
+
   /// What is done while another connection locks the database.
   public var busyMode: Database.BusyMode = .immediateError
+
+  /// How many accesses may read at the same time, where there are several connections. That of a
+  /// `DatabaseQueue` is 1.
+  public var maximumReaderCount = 5
+
+  /// Connections for reading stay open while they are not used, where there are several.
+  public var persistentReadOnlyConnections = false
 
   /// The quality of service of asynchronous accesses.
   public var qos: DispatchQoS = .userInitiated
 
+  /// The quality of service of asynchronous accesses that read: that of the target queue, or `qos`.
+  public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
+
+  /// The quality of service of asynchronous accesses that write: that of the target queue, or `qos`.
+  public var writeQoS: DispatchQoS { (writeTargetQueue ?? targetQueue)?.qos ?? qos }
+
   /// The queue that asynchronous accesses run on in the end.
   public var targetQueue: DispatchQueue?
+
+  /// The queue that asynchronous accesses of writers run on in the end; nil for `targetQueue`.
+  public var writeTargetQueue: DispatchQueue?
 
   /// What is asked about the schema where SQLite does not know, for example the keys of views.
   public var schemaSource: (any DatabaseSchemaSource)?
@@ -62,6 +93,7 @@ public struct Configuration: Sendable {
     try db.setUp()
     for preparation in preparations { try preparation(db) }
     try db.execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
+    if journalMode == .wal && !readonly { try db.execute(sql: "PRAGMA journal_mode = WAL") }
     db.endAccess()
     return db
   }

@@ -50,6 +50,24 @@ extension Database {
   }
 }
 
+extension Database {
+  /// Writes the write-ahead log back into the database.
+  ///
+  /// - Parameter dbName: The database that is meant; nil means all of them.
+  /// - Returns: How many frames the log has, and how many of them were written back; -1 for
+  ///   databases without one.
+  @discardableResult
+  public func checkpoint(
+    _ kind: CheckpointMode = .passive, on dbName: String? = "main"
+  ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
+    let schema = dbName.map { $0.quotedIdentifier + "." } ?? ""
+    let row = try Row.fetchOne(self, sql: "PRAGMA \(schema)wal_checkpoint(\(kind))")
+    guard let row else { return (-1, -1) }
+    if row[0] as Bool { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+    return (row[1], row[2])
+  }
+}
+
 extension DatabaseReader {
   /// Copies the database over another one.
   ///

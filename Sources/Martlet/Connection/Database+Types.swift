@@ -15,6 +15,18 @@ extension Database {
     case callback(BusyCallback)
   }
 
+  /// How much of a write-ahead log is written back into the database.
+  public enum CheckpointMode: CInt, Sendable {
+    /// As much as is possible without waiting for other connections.
+    case passive = 0
+    /// Everything; writers wait.
+    case full = 1
+    /// Everything; the next writer starts the log anew.
+    case restart = 2
+    /// Everything; the log is emptied.
+    case truncate = 3
+  }
+
   /// The name of a collation.
   public struct CollationName: RawRepresentable, Hashable, Sendable {
     /// The name.

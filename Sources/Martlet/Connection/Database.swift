@@ -38,6 +38,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   /// Blocks in which the database must not be written.
   var readOnlyDepth = 0
   let transactionState = TransactionTracker()
+  /// Set and read by any thread.
+  let suspension = Suspension()
   private(set) var isClosed = false
   private(set) var lastError: DatabaseError?
 
@@ -158,6 +160,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     if let cancellation, cancellation.isCancelled, !transactionState.isRollingBack {
       throw CancellationError()
     }
+    try checkSuspension(statement)
     if readOnlyDepth > 0, !statement.isReadOnly {
       throw failure(SQLError(.readOnly), statement)
     }

@@ -1,17 +1,9 @@
 /// A row that could not be decoded: a column is missing, or has a value that the asked type cannot
 /// have.
 public struct RowDecodingError: Error {
-  enum Kind: Sendable {
-    case missing(RowKey)
-    case mismatch(String)
-  }
-
-  let kind: Kind
-  let message: String
-  let row: String
-  let sql: String?
-  let arguments: StatementArguments?
-  let showsArguments: Bool
+  private let message: String
+  /// The column, the row, and where it comes from.
+  private let details: [String]
 
   /// What of a row was asked for.
   enum RowKey: Sendable, CustomStringConvertible {
@@ -30,28 +22,36 @@ public struct RowDecodingError: Error {
     }
   }
 
-  private init(kind: Kind, message: String, row: Row?) {
-    self.kind = kind
+  /// A row that was copied does not know its statement any more.
+  private init(
+    message: String, column: [String] = [], row: Row?, statement: Statement? = nil
+  ) {
     self.message = message
-    self.row = row?.description ?? ""
-    sql = row?.statement?.sql
-    arguments = row?.statement?.arguments
-    showsArguments = row?.statement?.database.configuration.publicStatementArguments ?? false
+    var details = column
+    if let row { details.append("row: \(row)") }
+    if let statement = statement ?? (row?.live == nil ? nil : row?.statement) {
+      details.append("sql: `\(statement.sql)`")
+      details.append("arguments: \(statement.arguments)")
+    }
+    self.details = details
   }
 
   /// There is no such column, scope or key in the row.
   static func keyNotFound(_ key: RowKey, in row: Row?, detail: String? = nil) -> RowDecodingError {
-    RowDecodingError(kind: .missing(key), message: detail ?? key.description, row: row)
+    RowDecodingError(message: detail ?? key.description, row: row)
   }
 
   /// The value of a column cannot be a value of the type.
   static func valueMismatch(
-    _ type: Any.Type, value: DatabaseValue, column: String?, index: Int?, row: Row?
+    _ type: Any.Type, value: DatabaseValue, column: String?, index: Int?, row: Row?,
+    statement: Statement? = nil
   ) -> RowDecodingError {
-    var message = "could not decode \(type) from database value \(value)"
-    if let column { message += " - column: \(String(reflecting: column))" }
-    if let index { message += ", column index: \(index)" }
-    return RowDecodingError(kind: .mismatch("\(type)"), message: message, row: row)
+    let place = [
+      column.map { "column: \(String(reflecting: $0))" }, index.map { "column index: \($0)" },
+    ]
+    return RowDecodingError(
+      message: "could not decode \(type) from database value \(value)",
+      column: place.compactMap { $0 }, row: row, statement: statement)
   }
 
   /// The value that a statement's row has in a column cannot be a value of the type.
@@ -61,17 +61,13 @@ public struct RowDecodingError: Error {
     let value = DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(index))
     return valueMismatch(
       type, value: value, column: statement.columnNames[index], index: index,
-      row: Row(copyingRowOf: statement))
+      row: Row(copyingRowOf: statement), statement: statement)
   }
 }
 
 extension RowDecodingError: CustomStringConvertible {
   /// What could not be decoded, the row, and the SQL that gave it.
   public var description: String {
-    var text = message
-    if !row.isEmpty { text += ", row: \(row)" }
-    if let sql { text += ", sql: `\(sql)`" }
-    if showsArguments, let arguments, !arguments.isEmpty { text += ", arguments: \(arguments)" }
-    return text
+    details.isEmpty ? message : "\(message) - \(details.joined(separator: ", "))"
   }
 }

@@ -1,11 +1,11 @@
 /// A change to a date in SQLite's date functions (lang_datefunc §3).
 public enum SQLDateModifier: SQLSpecificExpressible, Sendable {
   /// Adds days.
-  case day(Double)
+  case day(Int)
   /// Adds hours.
-  case hour(Double)
+  case hour(Int)
   /// Adds minutes.
-  case minute(Double)
+  case minute(Int)
   /// Adds seconds.
   case second(Double)
   /// Adds months.

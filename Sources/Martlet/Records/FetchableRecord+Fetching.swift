@@ -58,11 +58,12 @@ extension FetchableRecord where Self: TableRecord {
     try filter(keys: keys).fetchAll(db)
   }
 
-  /// The record of a unique key; nil if it is not there.
+  /// The record of a unique key; nil if it is not there, and for a key that is nil.
   public static func fetchOne(
-    _ db: Database, key: [String: (any DatabaseValueConvertible)?]
+    _ db: Database, key: [String: (any DatabaseValueConvertible)?]?
   ) throws -> Self? {
-    try filter(key: key).fetchOne(db)
+    guard let key else { return nil }
+    return try filter(key: key).fetchOne(db)
   }
 
   /// The record of a unique key.

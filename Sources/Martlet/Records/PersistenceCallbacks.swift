@@ -181,8 +181,6 @@ extension MutablePersistableRecord {
   }
 }
 
-func == (left: [String: DatabaseValue], right: RecordError) -> Bool { left == right.key }
-
 extension RecordError {
   /// The key that was looked for.
   var key: [String: DatabaseValue] {

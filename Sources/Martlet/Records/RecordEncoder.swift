@@ -46,6 +46,15 @@ private struct RecordContainer<Record: EncodableRecord, Key: CodingKey>:
     encoder.container.set(value, codingKey: encoder.strategy.column(forKey: key))
   }
 
+  /// SQLite's integers have 64 bits and a sign.
+  private func set(integer value: some UnsignedInteger, _ key: Key) throws {
+    guard let value = Int64(exactly: value) else {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: [key], debugDescription: "\(value) is no 64-bit integer of SQLite"))
+    }
+    set(value.databaseValue, key)
+  }
+
   func encodeNil(forKey key: Key) { set(.null, key) }
 
   func encode(_ value: Bool, forKey key: Key) { set(value.databaseValue, key) }
@@ -54,11 +63,11 @@ private struct RecordContainer<Record: EncodableRecord, Key: CodingKey>:
   func encode(_ value: Int16, forKey key: Key) { set(value.databaseValue, key) }
   func encode(_ value: Int32, forKey key: Key) { set(value.databaseValue, key) }
   func encode(_ value: Int64, forKey key: Key) { set(value.databaseValue, key) }
-  func encode(_ value: UInt, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: UInt, forKey key: Key) throws { try set(integer: value, key) }
   func encode(_ value: UInt8, forKey key: Key) { set(value.databaseValue, key) }
   func encode(_ value: UInt16, forKey key: Key) { set(value.databaseValue, key) }
   func encode(_ value: UInt32, forKey key: Key) { set(value.databaseValue, key) }
-  func encode(_ value: UInt64, forKey key: Key) { set(value.databaseValue, key) }
+  func encode(_ value: UInt64, forKey key: Key) throws { try set(integer: value, key) }
   func encode(_ value: Float, forKey key: Key) { set(value.databaseValue, key) }
   func encode(_ value: Double, forKey key: Key) { set(value.databaseValue, key) }
   func encode(_ value: String, forKey key: Key) { set(value.databaseValue, key) }
@@ -81,8 +90,8 @@ private struct RecordContainer<Record: EncodableRecord, Key: CodingKey>:
   func encodeIfPresent(_ value: Int64?, forKey key: Key) {
     set(value?.databaseValue ?? .null, key)
   }
-  func encodeIfPresent(_ value: UInt?, forKey key: Key) {
-    set(value?.databaseValue ?? .null, key)
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
+    if let value { try set(integer: value, key) } else { set(.null, key) }
   }
   func encodeIfPresent(_ value: UInt8?, forKey key: Key) {
     set(value?.databaseValue ?? .null, key)
@@ -93,8 +102,8 @@ private struct RecordContainer<Record: EncodableRecord, Key: CodingKey>:
   func encodeIfPresent(_ value: UInt32?, forKey key: Key) {
     set(value?.databaseValue ?? .null, key)
   }
-  func encodeIfPresent(_ value: UInt64?, forKey key: Key) {
-    set(value?.databaseValue ?? .null, key)
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+    if let value { try set(integer: value, key) } else { set(.null, key) }
   }
   func encodeIfPresent(_ value: Float?, forKey key: Key) {
     set(value?.databaseValue ?? .null, key)

@@ -25,3 +25,20 @@ extension TableAlias where RowDecoder: TableRecord {
     self[RowDecoder.databaseComponents[keyPath: keyPath]]
   }
 }
+
+// What the closures of requests get, under the name that GRDB has for it.
+
+extension TypedRequest where RowDecoder: TableRecord {
+  /// What closures get: the columns of the record type.
+  public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+}
+
+extension Table where RowDecoder: TableRecord {
+  /// What closures get: the columns of the record type.
+  public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+}
+
+extension TableAlias where RowDecoder: TableRecord {
+  /// What the alias has as members: the columns of the record type.
+  public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+}

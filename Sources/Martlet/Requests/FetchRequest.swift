@@ -1,5 +1,5 @@
 /// A query, and what is made of its rows.
-public protocol FetchRequest<RowDecoder>: SQLSubqueryable {
+public protocol FetchRequest<RowDecoder>: SQLSubqueryable, Sendable {
   /// What the rows are decoded as: `Row`, a value or a record.
   associatedtype RowDecoder
 

@@ -79,6 +79,11 @@ public final class Statement {
     "CREATE", "ALTER", "DROP", "ATTACH", "DETACH", "ROLLBACK", "PRAGMA", "VACUUM",
   ]
 
+  /// The statement only ends a transaction or savepoint.
+  var releasesLocks: Bool {
+    Statement.firstWord(sql).map { ["COMMIT", "END", "ROLLBACK", "RELEASE"].contains($0) } ?? false
+  }
+
   var parameterCount: Int { parameterNames.count }
 
   /// The statement does not change the database.

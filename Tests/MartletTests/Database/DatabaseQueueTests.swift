@@ -3,15 +3,6 @@ import Martlet
 import Testing
 
 @Suite struct DatabaseQueueTests {
-  /// A path in a directory of its own, which goes when the body ends.
-  private func withTemporaryPath<T>(_ body: (String) throws -> T) throws -> T {
-    let directory = FileManager.default.temporaryDirectory
-      .appendingPathComponent("martlet-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try body(directory.appendingPathComponent("db.sqlite").path)
-  }
-
   @Test func `a file keeps what was written`() throws {
     try withTemporaryPath { path in
       let queue = try DatabaseQueue(path: path)

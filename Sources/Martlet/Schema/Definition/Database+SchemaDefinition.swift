@@ -162,19 +162,4 @@ extension Database {
   public func reindex(collation: DatabaseCollation) throws {
     try reindex(collation: CollationName(rawValue: collation.name))
   }
-
-  // MARK: Virtual tables
-
-  /// Creates a virtual table.
-  ///
-  /// - Parameter module: The module, with its arguments in parentheses if it has any.
-  public func create(
-    virtualTable name: String, options: VirtualTableOptions = [], using module: String
-  ) throws {
-    var words = ["CREATE VIRTUAL TABLE"]
-    if options.contains(.ifNotExists) { words.append("IF NOT EXISTS") }
-    let place = options.contains(.temporary) ? "temp." : ""
-    words += [place + name.quotedIdentifier, "USING", module]
-    try execute(sql: words.joined(separator: " "))
-  }
 }

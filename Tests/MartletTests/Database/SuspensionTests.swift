@@ -1,0 +1,62 @@
+import Foundation
+import Martlet
+import Testing
+
+/// Notifications reach all databases that want them: one test at a time.
+@Suite(.serialized) struct SuspensionTests {
+  private let queue: DatabaseQueue
+
+  init() throws {
+    var configuration = Configuration()
+    configuration.observesSuspensionNotifications = true
+    queue = try DatabaseQueue(configuration: configuration)
+    try queue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+  }
+
+  private func suspend() {
+    NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
+  }
+
+  private func resume() {
+    NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
+  }
+
+  @Test func `a suspended database refuses statements until it is resumed`() throws {
+    defer { resume() }
+    let other = try emptyDatabase()
+    suspend()
+    for _ in 0..<2 {
+      let failure = databaseError { try queue.read { try $0.execute(sql: "SELECT 1") } }
+      #expect(failure?.resultCode == .SQLITE_ABORT)
+      #expect(failure?.message == "Database is suspended")
+    }
+    try other.read { try $0.execute(sql: "SELECT 1") }
+    resume()
+    try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+  }
+
+  @Test func `the transaction of a suspended database is taken back`() throws {
+    defer { resume() }
+    let failure = databaseError {
+      try queue.write { db throws in
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+        suspend()
+        #expect(databaseError { try db.execute(sql: "SELECT 1") }?.resultCode == .SQLITE_ABORT)
+        #expect(!db.isInsideTransaction)
+        resume()
+      }
+    }
+    #expect(failure?.resultCode == .SQLITE_ABORT)
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 0)
+  }
+
+  @Test func `a transaction can be ended while the database is suspended`() throws {
+    defer { resume() }
+    try queue.write { db throws in
+      try db.execute(sql: "INSERT INTO t VALUES (1)")
+      suspend()
+    }
+    resume()
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
+  }
+}
