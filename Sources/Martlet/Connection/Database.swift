@@ -92,6 +92,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   /// The version of SQLite whose behaviour the engine has.
   public static var sqliteLibVersionNumber: CInt { 3_053_000 }
 
+  /// The options that SQLite would have been compiled with to behave as the engine does.
+  public static func sqliteCompileOptions() throws -> Set<String> {
+    try DatabaseQueue().read { try String.fetchSet($0, sql: "PRAGMA compile_options") }
+  }
+
   /// The most parameters that a statement may have.
   public var maximumStatementArgumentCount: Int { connection.limit(.variableNumber) }
 

@@ -153,8 +153,16 @@ final class SQLWriter {
 
 extension String {
   /// The name in double quotes.
-  var quotedIdentifier: String {
-    utf8.contains(UInt8(ascii: "\"")) ? "\"" + replacing("\"", with: "\"\"") + "\"" : "\"\(self)\""
+  var quotedIdentifier: String { quoted(with: "\"") }
+
+  /// The text between quotes, with those that it contains doubled. For SQL a quote is a byte: a
+  /// combining character behind it makes it no other character.
+  func quoted(with quote: Unicode.Scalar) -> String {
+    var scalars = unicodeScalars
+    if scalars.contains(quote) {
+      scalars = String.UnicodeScalarView(scalars.flatMap { $0 == quote ? [$0, $0] : [$0] })
+    }
+    return "\(quote)\(String(scalars))\(quote)"
   }
 
   /// The name in double quotes.

@@ -71,8 +71,9 @@ extension MutablePersistableRecord {
         let statement = try statements.update(
           columns: columns, resolution, returning: returning)
       else { throw statements.notFound }
+      let before = db.totalChangesCount
       result = try fetch(statement)
-      if db.changesCount == 0 { throw statements.notFound }
+      if try !db.hasChanged(statements.table, since: before) { throw statements.notFound }
       let success = PersistenceSuccess(persistenceContainer: statements.container)
       updated = success
       return success
@@ -161,8 +162,9 @@ extension MutablePersistableRecord {
     try aroundDelete(db) {
       var deleted = false
       if let statement = try RecordStatements(self, db).delete() {
+        let before = db.totalChangesCount
         try statement.execute()
-        deleted = db.changesCount > 0
+        deleted = try db.hasChanged(Self.databaseTableName, since: before)
       }
       isDeleted = deleted
       return deleted
@@ -178,6 +180,15 @@ extension MutablePersistableRecord {
   ) throws -> Record {
     if let record { return record }
     throw source.recordNotFound(db)
+  }
+}
+
+extension Database {
+  /// Whether the last statement has changed rows of a table or view. What triggers do in the place
+  /// of a change of a view counts as a change only in the total (c3ref/changes).
+  fileprivate func hasChanged(_ table: String, since totalBefore: Int) throws -> Bool {
+    if changesCount > 0 { return true }
+    return totalChangesCount > totalBefore ? try viewExists(table) : false
   }
 }
 

@@ -166,7 +166,7 @@ extension DatabaseValue: CustomStringConvertible {
     case .null: return "NULL"
     case .int64(let value): return "\(value)"
     case .double(let value): return "\(value)"
-    case .string(let value): return "'" + value.replacing("'", with: "''") + "'"
+    case .string(let value): return value.quoted(with: "'")
     case .blob(let value):
       let digits = Array("0123456789ABCDEF")
       return "X'" + String(value.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }) + "'"

@@ -107,7 +107,7 @@ extension Connection {
     let parameters = parameters ?? PlanParameters(values: nil, count: 0, encoding: .utf8)
     planParameters = parameters
     defer { planParameters = outer }
-    let program = try listing(of: try compileAskingForCollations(parsed), parsed.explain)
+    let program = try listing(of: try compileWithPresentSchema(parsed), parsed.explain)
     program.planParameters = parameters.asked
     return program
   }
@@ -124,6 +124,41 @@ extension Connection {
     case .program:
       try program.explainListing.program(catalog: catalog, database: nil, explain: .program)
     }
+  }
+
+  /// What a statement names and what is not there may have been made by another connection: before
+  /// it says so, the files are asked whether they have another schema by now.
+  private func compileWithPresentSchema(_ parsed: ParsedStatement) throws(SQLError) -> Program {
+    do {
+      return try compileAskingForCollations(parsed)
+    } catch {
+      guard error.code == .error, needsSchema(parsed.statement), forgetOutdatedSchemas() else {
+        throw error
+      }
+    }
+    try loadSchemas()
+    return try compileAskingForCollations(parsed)
+  }
+
+  /// Whether the file of a database has another schema than the one in memory. A file that cannot be
+  /// read now is not asked.
+  private func forgetOutdatedSchemas() -> Bool {
+    var isOutdated = false
+    for index in databases.indices where databases[index].isSchemaLoaded {
+      guard let tree = databases[index].tree else { continue }
+      let wasReading = readingDatabases & (1 << UInt64(index)) != 0
+      do {
+        try beginReading(index)
+      } catch {
+        continue
+      }
+      if tree.pager.header.schemaCookie != catalog.databases[index].version.cookie {
+        databases[index].isSchemaLoaded = false
+        isOutdated = true
+      }
+      if !wasReading { endReading(index) }
+    }
+    return isOutdated
   }
 
   /// The application may have collations that it makes when they are needed.

@@ -1,13 +1,47 @@
 import Foundation
 import Testing
 
-/// Builds a package that embeds the engine: minutes, so only where `MARTLET_EMBED_TEST` is set.
-@Suite struct EmbeddingTests {
+/// Builds packages that embed Martlet, with the programs of the README: minutes, so only where
+/// `MARTLET_EMBED_TEST` is set.
+@Suite(.serialized) struct EmbeddingTests {
   private static let isEnabled =
     ProcessInfo.processInfo.environment["MARTLET_EMBED_TEST"] == "1"
 
   @Test(.enabled(if: isEnabled, "set MARTLET_EMBED_TEST=1 to build a package that embeds Martlet"))
   func `a fresh package embeds the engine with one dependency line`() throws {
+    let (status, output) = try runPackage(
+      product: "MartletEngine",
+      """
+      import MartletEngine
+      let connection = try Connection(path: ":memory:")
+      let statement = try connection.prepare("SELECT 6 * ?1")
+      try statement.bind(Int64(7), at: 1)
+      while try statement.step() { print("answer", statement.columnInt64(0)) }
+      """)
+    #expect(status == 0, "\(output)")
+    #expect(output.contains("answer 42"), "\(output)")
+  }
+
+  @Test(.enabled(if: isEnabled, "set MARTLET_EMBED_TEST=1 to build a package that embeds Martlet"))
+  func `a newcomer's program does what the README tells`() throws {
+    let (status, output) = try runPackage(product: "Martlet", try programOfReadme())
+    #expect(status == 0, "\(output)")
+    #expect(output.contains("Arthur has 1000 points"), "\(output)")
+  }
+
+  /// The code of the README that begins with the layer's import.
+  private func programOfReadme() throws -> String {
+    let url = ProjectFiles.root.appendingPathComponent("README.md")
+    let readme = try String(contentsOf: url, encoding: .utf8)
+    let blocks = readme.components(separatedBy: "```swift\n").dropFirst()
+    let block = try #require(blocks.first { $0.hasPrefix("import Martlet\n") })
+    return String(try #require(block.components(separatedBy: "```").first))
+  }
+
+  /// Runs a program as the only file of a new package.
+  private func runPackage(
+    product: String, _ program: String
+  ) throws -> (status: Int32, output: String) {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("martlet-embedding-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -25,33 +59,27 @@ import Testing
           .executableTarget(
             name: "app",
             dependencies: [
-              .product(name: "MartletEngine", package: "\(root.lastPathComponent)")
+              .product(name: "\(product)", package: "\(root.lastPathComponent)")
             ])
         ])
       """
-    let program = """
-      import MartletEngine
-      let connection = try Connection(path: ":memory:")
-      let statement = try connection.prepare("SELECT 6 * ?1")
-      try statement.bind(Int64(7), at: 1)
-      while try statement.step() { print("answer", statement.columnInt64(0)) }
-      """
     try write(manifest, to: folder.appendingPathComponent("Package.swift"))
     try write(program, to: sources.appendingPathComponent("main.swift"))
-    let (status, output) = try run(["swift", "run", "--package-path", folder.path, "app"])
-    #expect(status == 0, "\(output)")
-    #expect(output.contains("answer 42"), "\(output)")
+    return try run(in: folder, ["swift", "run", "app"])
   }
 
   private func write(_ text: String, to url: URL) throws {
     try Data(text.utf8).write(to: url)
   }
 
-  private func run(_ words: [String]) throws -> (status: Int32, output: String) {
+  private func run(
+    in folder: URL, _ words: [String]
+  ) throws -> (status: Int32, output: String) {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = words
+    process.currentDirectoryURL = folder
     process.standardOutput = pipe
     process.standardError = pipe
     try process.run()

@@ -50,7 +50,7 @@ import Testing
   @Test func `every access can be asked for, to run later`() async throws {
     let queue = try tables()
     for writer in [queue as any DatabaseWriter, AnyDatabaseWriter(queue)] {
-      try writer.write { try $0.execute(sql: "DELETE FROM t") }
+      try await writer.write { try $0.execute(sql: "DELETE FROM t") }
       writer.asyncWriteWithoutTransaction { try? Self.insert($0) }
       writer.asyncBarrierWriteWithoutTransaction { access in
         if let db = try? access.get() { try? Self.insert(db) }

@@ -95,7 +95,7 @@ private struct Reader: Codable, FetchableRecord, MutablePersistableRecord, Ident
     try expect(coalesce([age, id]) == 1, "COALESCE(\"age\", \"id\") = 1")
     try expect(max(age, 3) == 1, "MAX(\"age\", 3) = 1")
     try expect(name.uppercased == "A", "swiftUppercaseString(\"name\") = 'A'")
-    try expect(julianDay(name, .day(1)) > 0, "JULIANDAY(\"name\", '1.0 days') > 0")
+    try expect(julianDay(name, .day(1)) > 0, "JULIANDAY(\"name\", '1 days') > 0")
     #expect(
       try sql(Reader.select(max(age), min(age, filter: age > 1), count(distinct: name), average(age), sum(age)))
         == "SELECT MAX(\"age\"), MIN(\"age\") FILTER (WHERE \"age\" > 1), COUNT(DISTINCT \"name\"), "
