@@ -85,10 +85,15 @@ extension Database {
 
   /// What is done where a constraint is broken.
   public enum ConflictResolution: String, Sendable {
+    /// The transaction is taken back.
     case rollback = "ROLLBACK"
+    /// The statement is taken back.
     case abort = "ABORT"
+    /// The statement ends; what it has done before stays.
     case fail = "FAIL"
+    /// The row is left out.
     case ignore = "IGNORE"
+    /// The rows that are in the way are deleted.
     case replace = "REPLACE"
 
     /// Not ABORT, which is what SQL does anyway.
@@ -97,9 +102,13 @@ extension Database {
 
   /// What happens to rows whose parent row goes or gets another key.
   public enum ForeignKeyAction: String, Sendable {
+    /// They go too, or get the new key.
     case cascade = "CASCADE"
+    /// The parent row must stay as it is.
     case restrict = "RESTRICT"
+    /// Their key becomes NULL.
     case setNull = "SET NULL"
+    /// Their key becomes the default value of its column.
     case setDefault = "SET DEFAULT"
   }
 
@@ -123,7 +132,9 @@ extension Database {
 
   /// How a transaction ends.
   public enum TransactionCompletion: Sendable {
+    /// What it has done is kept.
     case commit
+    /// What it has done is taken back.
     case rollback
   }
 
@@ -138,7 +149,8 @@ extension Database {
   }
 
   /// Told of every error of SQLite that a connection meets.
-  public typealias LogErrorFunction = @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
+  public typealias LogErrorFunction =
+    @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
 
   private static let errorLog = Mutex<LogErrorFunction?>(nil)
 

@@ -72,7 +72,9 @@ extension DatabaseError: CustomStringConvertible {
     var text = "SQLite error \(resultCode.rawValue)"
     if let message { text += ": \(message)" }
     if let sql { text += " - while executing `\(sql)`" }
-    if showingArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }
+    if showingArguments, let arguments, !arguments.isEmpty {
+      text += " with arguments \(arguments)"
+    }
     return text
   }
 }

@@ -246,7 +246,8 @@ extension Database {
     SQLExpression(
       .aggregate(
         .init(
-          name: "JSON_GROUP_OBJECT", arguments: [key.sqlExpression, value.sqlExpression.jsonArgument],
+          name: "JSON_GROUP_OBJECT",
+          arguments: [key.sqlExpression, value.sqlExpression.jsonArgument],
           filter: filter?.sqlExpression)))
   }
 
@@ -258,7 +259,8 @@ extension Database {
     SQLExpression(
       .aggregate(
         .init(
-          name: "JSONB_GROUP_OBJECT", arguments: [key.sqlExpression, value.sqlExpression.jsonArgument],
+          name: "JSONB_GROUP_OBJECT",
+          arguments: [key.sqlExpression, value.sqlExpression.jsonArgument],
           filter: filter?.sqlExpression)))
   }
 }

@@ -141,7 +141,9 @@ enum SnakeCase {
     let tail = rest[rest.index(after: last)...]
     let words = rest[...last].split(separator: "_")
     guard words.count > 1 else { return name }
-    let capitalized = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
+    let capitalized = words.dropFirst().map {
+      $0.prefix(1).uppercased() + $0.dropFirst().lowercased()
+    }
     return head + words[0].lowercased() + capitalized.joined() + tail
   }
 

@@ -50,7 +50,8 @@ private struct RecordContainer<Record: EncodableRecord, Key: CodingKey>:
   private func set(integer value: some UnsignedInteger, _ key: Key) throws {
     guard let value = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: [key], debugDescription: "\(value) is no 64-bit integer of SQLite"))
+        value,
+        .init(codingPath: [key], debugDescription: "\(value) is no 64-bit integer of SQLite"))
     }
     set(value.databaseValue, key)
   }

@@ -186,7 +186,9 @@ extension SchemaCache {
 
 extension TableRecord {
   /// The selection of the type, for RETURNING.
-  static func returningSQL(_ db: Database, _ selection: [any SQLSelectable]? = nil) throws -> String {
+  static func returningSQL(
+    _ db: Database, _ selection: [any SQLSelectable]? = nil
+  ) throws -> String {
     let writer = SQLWriter(db, inlinesValues: true)
     return try writer.sql(selection ?? databaseSelection, of: databaseTableName)
   }

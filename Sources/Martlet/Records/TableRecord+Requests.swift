@@ -103,7 +103,9 @@ extension TableRecord {
   }
 
   /// All rows with more columns.
-  public static func annotated(with selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
+  public static func annotated(
+    with selection: any SQLSelectable...
+  ) -> QueryInterfaceRequest<Self> {
     all().annotated(with: selection)
   }
 

@@ -88,7 +88,8 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
   ) throws -> PreparedRequest {
     var request = try base.makePreparedRequest(db, forSingleResult: singleResult)
     let adapter = try makeAdapter(db)
-    request.adapter = request.adapter.map { ChainedRowAdapter(inner: $0, outer: adapter) } ?? adapter
+    let inner = request.adapter
+    request.adapter = inner.map { ChainedRowAdapter(inner: $0, outer: adapter) } ?? adapter
     return request
   }
 }

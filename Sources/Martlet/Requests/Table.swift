@@ -97,7 +97,8 @@ extension Table {
 
   /// All rows with another selection, decoded as another type.
   public func select<T>(
-    _ selection: (RowDecoder.DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
+    _ selection: (RowDecoder.DatabaseComponents) throws -> any SQLSelectable,
+    as type: T.Type = T.self
   ) rethrows -> QueryInterfaceRequest<T> where RowDecoder: TableRecord {
     try all().select(selection, as: type)
   }

@@ -79,6 +79,7 @@ final class PackedRow: ManagedBuffer<Int, PackedRow.Cell> {
   private static func bytes(
     _ cells: UnsafeMutablePointer<Cell>, _ cell: Cell
   ) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: UnsafeRawPointer(cells) + Int(cell.payload), count: Int(cell.count))
+    UnsafeRawBufferPointer(
+      start: UnsafeRawPointer(cells) + Int(cell.payload), count: Int(cell.count))
   }
 }

@@ -104,6 +104,8 @@ extension Row {
   }
 }
 
+/// Ends the program: that is what the subscripts of rows do, as GRDB documents them, with a value
+/// that cannot be of the type that is asked for. The `decode` methods throw instead.
 @usableFromInline
 func stop(_ error: any Error) -> Never { fatalError("\(error)") }
 

@@ -70,7 +70,7 @@ extension Database {
       sql: "SELECT name FROM \(schema.schemaTableName) "
         + "WHERE type IN (\(list)) AND LOWER(name) = ?")
     if let found = try String.fetchOne(statement, arguments: [name.lowercased()]) { return found }
-    let isMaster = name.lowercased() == schema.schemaTableName || name.lowercased() == "sqlite_schema"
+    let isMaster = [schema.schemaTableName, "sqlite_schema"].contains(name.lowercased())
     return isMaster && types.contains("table") ? name : nil
   }
 

@@ -25,7 +25,9 @@ public final class SQLStatementCursor: Cursor {
       }
       return nil
     }
-    if arguments != nil, let values = try arguments?.takeValues(for: statement, refusingRest: false) {
+    if arguments != nil,
+      let values = try arguments?.takeValues(for: statement, refusingRest: false)
+    {
       try statement.bindUnchecked(values)
     }
     return statement

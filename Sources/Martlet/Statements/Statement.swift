@@ -67,9 +67,12 @@ public final class Statement {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): break
     default: return nil
     }
-    if [UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "W")].contains(first & 0xdf) { return "" }
-    return String(decoding: sql.utf8.prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a }, as: UTF8.self)
-      .uppercased()
+    // INSERT, UPDATE and WITH are frequent, and none of the words that matter.
+    if [UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "W")].contains(first & 0xdf) {
+      return ""
+    }
+    let letters = sql.utf8.prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a }
+    return String(decoding: letters, as: UTF8.self).uppercased()
   }
 
   private static let transactionWords = [

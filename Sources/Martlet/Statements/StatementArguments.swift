@@ -77,7 +77,9 @@ public struct StatementArguments: Hashable, Sendable {
   }
 
   /// Both; of two values of one name, the second.
-  public static func &+ (left: StatementArguments, right: StatementArguments) -> StatementArguments {
+  public static func &+ (
+    left: StatementArguments, right: StatementArguments
+  ) -> StatementArguments {
     var sum = left
     _ = sum.append(contentsOf: right)
     return sum

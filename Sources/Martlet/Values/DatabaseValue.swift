@@ -14,10 +14,15 @@ public struct DatabaseValue: Sendable {
 
   /// The five storage classes of SQLite.
   public enum Storage: Sendable, Equatable {
+    /// NULL.
     case null
+    /// INTEGER.
     case int64(Int64)
+    /// REAL.
     case double(Double)
+    /// TEXT.
     case string(String)
+    /// BLOB.
     case blob(Data)
 
     /// The value in the storage as `Int64`, `Double`, `String` or `Data`; nil for NULL.

@@ -49,12 +49,19 @@ public struct DatabaseDateComponents: Sendable {
   /// The formats of SQLite. Components that a format has no place for are not stored; those that
   /// are missing are stored as 0, or as 1 for month and day.
   public enum Format: String, Sendable {
+    /// Days: `1973-09-18`.
     case YMD = "yyyy-MM-dd"
+    /// Minutes: `1973-09-18 10:11`.
     case YMD_HM = "yyyy-MM-dd HH:mm"
+    /// Seconds: `1973-09-18 10:11:12`.
     case YMD_HMS = "yyyy-MM-dd HH:mm:ss"
+    /// Milliseconds: `1973-09-18 10:11:12.123`.
     case YMD_HMSS = "yyyy-MM-dd HH:mm:ss.SSS"
+    /// Minutes of a day: `10:11`.
     case HM = "HH:mm"
+    /// Seconds of a day: `10:11:12`.
     case HMS = "HH:mm:ss"
+    /// Milliseconds of a day: `10:11:12.123`.
     case HMSS = "HH:mm:ss.SSS"
 
     fileprivate var hasDate: Bool { rawValue.hasPrefix("yyyy") }
@@ -106,7 +113,8 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
     let parts = dateComponents
     var text = ""
     if format.hasDate {
-      text += digits(parts.year, 4) + "-" + digits(parts.month, 2, 1) + "-" + digits(parts.day, 2, 1)
+      text += digits(parts.year, 4) + "-" + digits(parts.month, 2, 1)
+      text += "-" + digits(parts.day, 2, 1)
     }
     if format.hasTime {
       if format.hasDate { text += " " }

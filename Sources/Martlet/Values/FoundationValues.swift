@@ -166,9 +166,11 @@ extension NSNumber: DatabaseValueConvertible {
   public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
     switch dbValue.storage {
     case .int64(let value):
-      return (NSNumber(value: value) as? Self) ?? (NSDecimalNumber(decimal: Decimal(value)) as? Self)
+      return (NSNumber(value: value) as? Self)
+        ?? (NSDecimalNumber(decimal: Decimal(value)) as? Self)
     case .double(let value):
-      return (NSNumber(value: value) as? Self) ?? (NSDecimalNumber(decimal: Decimal(value)) as? Self)
+      return (NSNumber(value: value) as? Self)
+        ?? (NSDecimalNumber(decimal: Decimal(value)) as? Self)
     case .string:
       return Decimal.fromDatabaseValue(dbValue).flatMap { NSDecimalNumber(decimal: $0) as? Self }
     case .null, .blob:

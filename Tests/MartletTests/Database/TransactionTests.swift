@@ -198,4 +198,31 @@ import Testing
       try db.execute(sql: "INSERT INTO t VALUES (1)")
     }
   }
+
+  @Test func `transactions of a read-only connection are deferred`() throws {
+    try withTemporaryPath { path in
+      try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
+      var configuration = Configuration()
+      configuration.readonly = true
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.inDatabase { db throws in
+        let texts = try executedSQL(db) { try db.inTransaction { .commit } }
+        #expect(texts == ["BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION"])
+      }
+    }
+  }
+
+  @Test func `the first error comes out, not that of the rollback`() throws {
+    struct Failure: Error {}
+    try database().inDatabase { db throws in
+      let failure = error {
+        try db.inTransaction { () throws in
+          // The rollback has nothing left to do, or fails.
+          try db.execute(sql: "ROLLBACK")
+          throw Failure()
+        }
+      }
+      #expect(failure is Failure)
+    }
+  }
 }

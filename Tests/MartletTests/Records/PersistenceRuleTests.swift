@@ -73,8 +73,10 @@ private struct Player: Codable, Equatable, FetchableRecord, MutablePersistableRe
           #"INSERT OR IGNORE INTO "player" ("id", "name") VALUES (1,'A')"#,
           #"INSERT OR IGNORE INTO "player" ("id", "name") VALUES (1,'A')"#,
           #"UPDATE OR REPLACE "player" SET "name"='A' WHERE "id"=1"#,
-          #"INSERT INTO "player" ("id", "name") VALUES (1,'A') ON CONFLICT DO UPDATE SET "#
-            + #""name" = "excluded"."name" RETURNING "rowid""#,
+          #"""
+            INSERT INTO "player" ("id", "name") VALUES (1,'A') ON CONFLICT DO UPDATE SET \#
+            "name" = "excluded"."name" RETURNING "rowid"
+            """#,
           #"INSERT OR IGNORE INTO "player" ("id", "name") VALUES (1,'A') RETURNING *"#,
         ])
     }
@@ -103,6 +105,26 @@ private struct Player: Codable, Equatable, FetchableRecord, MutablePersistableRe
           #"UPDATE "player" SET "name"='A', "score"=NULL WHERE "id"=1 RETURNING "id""#,
           #"UPDATE "player" SET "score"=9 WHERE "id"=1 RETURNING "score""#,
         ])
+    }
+  }
+
+  @Test func `an upsert that updates nothing still gives the row`() throws {
+    struct Key: Codable, FetchableRecord, PersistableRecord {
+      static let databaseTableName = "player"
+      var id: Int64
+    }
+    try inEmptyDatabase { db throws in
+      try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY)")
+      let texts = try executedSQL(db) { () throws in
+        #expect(try Key(id: 1).upsertAndFetch(db).id == 1)
+        #expect(try Key(id: 1).upsertAndFetch(db).id == 1)
+      }
+      let text =
+        #"""
+          INSERT INTO "player" ("id") VALUES (1) ON CONFLICT DO UPDATE SET "id" = "id" \#
+          RETURNING *, "rowid"
+          """#
+      #expect(texts == [text, text])
     }
   }
 

@@ -251,7 +251,7 @@ import Testing
       }
       #expect(
         texts == [
-          #"SELECT JSON_GROUP_OBJECT("k", "v") FILTER (WHERE "k" <> 'b') FROM "t" LIMIT 1"#
+          #"SELECT JSON_GROUP_OBJECT("k", "v") FILTER (WHERE "k" <> 'b') FROM "t""#
         ])
     }
   }
