@@ -253,7 +253,8 @@ extension Workload {
     Workload(
       "->> of 1 KB texts", .scan(),
       "SELECT count(body ->> '$.address.city'), sum(body ->> 'score') FROM document"),
-    Workload("->> of 1 KB texts, one each", .scan(), "SELECT sum(body ->> '$.score') FROM document"),
+    Workload(
+      "->> of 1 KB texts, one each", .scan(), "SELECT sum(body ->> '$.score') FROM document"),
     Workload(
       "->> of JSONB", .scan(),
       "SELECT count(packed ->> '$.address.city'), sum(packed ->> 'score') FROM document"),
@@ -276,7 +277,8 @@ extension Workload {
     Workload(
       "json_set", .scan(),
       "SELECT sum(length(json_set(body, '$.kind', 5, '$.items[1].count', id))) FROM document"),
-    Workload("json", .scan(), "SELECT sum(length(json(body))), sum(json_valid(body)) FROM document"),
+    Workload(
+      "json", .scan(), "SELECT sum(length(json(body))), sum(json_valid(body)) FROM document"),
     Workload("jsonb to text", .scan(), "SELECT sum(length(json(packed))) FROM document"),
   ]
 

@@ -1,5 +1,5 @@
-/// C SQLite: its B-trees have no public interface, so that these are prepared statements of one row.
-/// Index trees are tables without rowid.
+/// C SQLite: its B-trees have no public interface, so that these are prepared statements of one
+/// row. Index trees are tables without rowid.
 final class StatementStorage: StorageEngine {
   private let connection: OracleConnection
   private let library: OracleLibrary

@@ -45,7 +45,8 @@ struct Damage {
     return crashes + hangs + wrong == 0
   }
 
-  /// Counts what a batch printed. Where it was cut short, gives the number of the file to go on with.
+  /// Counts what a batch printed. Where it was cut short, gives the number of the file to go on
+  /// with.
   private mutating func take(_ result: ChildResult) -> UInt64? {
     var current: (seed: UInt64, path: String)?
     var isMartlet = false

@@ -1,4 +1,5 @@
-/// The bytes of a database file, read with knowledge of the format (fileformat2 §1), not with trust.
+/// The bytes of a database file, read with knowledge of the format (fileformat2 §1), not with
+/// trust.
 struct DatabaseImage {
   var bytes: [UInt8]
   var journal: [UInt8]?

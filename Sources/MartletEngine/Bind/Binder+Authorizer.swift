@@ -1,6 +1,6 @@
 // Questions to the authorizer, in SQLite's order: columns and functions where their names are
-// resolved; the SELECTs inside a statement, and tables of which no column is read, when all names are
-// (`AuthorizedSelects`).
+// resolved; the SELECTs inside a statement, and tables of which no column is read, when all names
+// are (`AuthorizedSelects`).
 
 extension Binder {
   /// Expressions of the schema are not what the statement says, so nobody is asked about them.

@@ -246,7 +246,8 @@ extension Binder {
 
   /// A column that a virtual table may have its own functions for.
   private func isVirtualColumn(_ expression: BoundExpression, _ scope: Scope) -> Bool {
-    guard case .column(let id, _) = expression.kind, case .table(let table)? = scope.source(id)?.kind
+    guard case .column(let id, _) = expression.kind,
+      case .table(let table)? = scope.source(id)?.kind
     else { return false }
     return table.isVirtual
   }

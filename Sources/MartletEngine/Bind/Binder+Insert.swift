@@ -21,7 +21,8 @@ extension Binder {
     try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundInsert(
-      target: target, policy: policy(statement.conflict), rows: rows, positions: placement.positions,
+      target: target, policy: policy(statement.conflict), rows: rows,
+      positions: placement.positions,
       rowidPosition: placement.rowid,
       defaults: try bindDefaults(target.table, where: { placement.positions[$0] < 0 }),
       upserts: upserts, returning: returning,

@@ -24,7 +24,9 @@ extension Binder {
     var known = rowSubqueries[key]
     if known == nil { known = try bindSubquery(row.select, scope) }
     rowSubqueries[key] = known
-    guard let known, case .scalarSubquery(let subquery) = known.kind else { throw SQLError(.internal) }
+    guard let known, case .scalarSubquery(let subquery) = known.kind else {
+      throw SQLError(.internal)
+    }
     let columns = subquery.object.columns
     guard columns.count == row.columnCount else {
       throw .sql("\(row.columnCount) columns assigned \(columns.count) values")
@@ -58,8 +60,8 @@ extension Binder {
     _ operand: Expression, _ items: UnsafeBufferPointer<Expression>, _ isNegated: Bool,
     _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    // Where there is nothing that the operand could be in, only the names of functions are looked up
-    // in it.
+    // Where there is nothing that the operand could be in, only the names of functions are looked
+    // up in it.
     if items.isEmpty {
       if operand.hasCall { _ = try bindScalar(operand, scope) }
       return truthWord(isNegated ? 1 : 0)

@@ -9,7 +9,8 @@ extension Binder {
   ///
   /// - Parameters:
   ///   - names: what SET names.
-  ///   - returns: whether there is RETURNING, with which SQLite changes a view that has any trigger.
+  ///   - returns: whether there is RETURNING, with which SQLite changes a view that has any
+  ///     trigger.
   func bindTarget(
     _ name: QualifiedName, alias: Name?, indexed: FromItem.IndexedBy?, _ kind: ChangeKind,
     setting names: [Name] = [], returns: Bool

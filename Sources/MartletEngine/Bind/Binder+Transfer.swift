@@ -8,7 +8,8 @@ extension Binder {
     of statement: InsertStatement, _ rows: BoundInsert.Rows, into bound: BoundTarget
   ) -> Table? {
     let target = bound.table
-    guard bound.triggers.isEmpty, bound.parentLinks.isEmpty, target.view == nil, case .select(let select) = rows, case .simple(let simple) = select.body,
+    guard bound.triggers.isEmpty, bound.parentLinks.isEmpty, target.view == nil,
+      case .select(let select) = rows, case .simple(let simple) = select.body,
       statement.columns.isEmpty, statement.upserts.isEmpty, statement.returning.isEmpty,
       statement.with == nil, let syntax = statement.source, isWholeTable(syntax),
       simple.sources.count == 1, case .table(let source) = simple.sources[0].kind,

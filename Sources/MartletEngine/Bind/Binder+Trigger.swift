@@ -117,8 +117,8 @@ extension Binder {
     return BoundExpression(.raise(kind, bound), affinity: .none, traits: traits, in: memory)
   }
 
-  /// What a step of a trigger does about conflicts: what the statement says that fired it, else what
-  /// the step says (lang_createtrigger §2).
+  /// What a step of a trigger does about conflicts: what the statement says that fired it, else
+  /// what the step says (lang_createtrigger §2).
   func policy(_ written: ConflictPolicy?) -> ConflictPolicy? { overridingPolicy ?? written }
 
   // MARK: Views

@@ -1,5 +1,5 @@
-// UPDATE … FROM, and ORDER BY and LIMIT in UPDATE and DELETE (lang_update §2.2, §2.3; lang_delete §2).
-// Both are rewritten to SELECTs, as in SQLite.
+// UPDATE … FROM, and ORDER BY and LIMIT in UPDATE and DELETE (lang_update §2.2, §2.3; lang_delete
+// §2). Both are rewritten to SELECTs, as in SQLite.
 
 /// The rows that UPDATE … FROM makes.
 final class BoundUpdateFrom {
@@ -125,7 +125,8 @@ extension Binder {
         table.columns[$0.tableColumn].name
       }
     }
-    for name in [Name("rowid"), Name("oid"), Name("_rowid_")] where table.columnIndex(of: name) < 0 {
+    for name in [Name("rowid"), Name("oid"), Name("_rowid_")] where table.columnIndex(of: name) < 0
+    {
       return [name]
     }
     return [Name("rowid")]
@@ -155,7 +156,8 @@ extension Binder {
     if !orderBy.isEmpty && limit == nil { throw .sql("ORDER BY without LIMIT on \(verb)") }
   }
 
-  /// WHERE with the LIMIT of a table in it: the key is among those that a SELECT of the same rows gives.
+  /// WHERE with the LIMIT of a table in it: the key is among those that a SELECT of the same rows
+  /// gives.
   func limited(
     _ condition: Expression?, _ target: BoundTarget, _ item: FromItem,
     _ orderBy: [OrderingTerm], _ limit: (count: Expression?, offset: Expression?),

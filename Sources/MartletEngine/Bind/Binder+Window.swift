@@ -80,8 +80,8 @@ extension Binder {
     let orderBy: [OrderingTerm]
     let frame: WindowFrame?
 
-    /// - Parameter isFirst: The definition is the first of a WINDOW clause, for which SQLite does not
-    ///   look at what it is based on.
+    /// - Parameter isFirst: The definition is the first of a WINDOW clause, for which SQLite does
+    ///   not look at what it is based on.
     init(
       _ definition: WindowDefinition,
       among known: ArraySlice<(name: Name, definition: WindowDefinition)>, isFirst: Bool = false

@@ -9,9 +9,10 @@
 extension Binder {
   /// `select` with a SELECT of its own for each of its windows.
   ///
-  /// Where ORDER BY names a result column, SQLite copies what is in it. It does not take the copy of
-  /// a window function for one of the first window: rows are sorted for that window once more, which
-  /// shows in the order of equal rows. The copy, from the sorter, is also what the column shows.
+  /// Where ORDER BY names a result column, SQLite copies what is in it. It does not take the copy
+  /// of a window function for one of the first window: rows are sorted for that window once more,
+  /// which shows in the order of equal rows. The copy, from the sorter, is also what the column
+  /// shows.
   func separatingWindows(_ select: BoundSelect, _ calls: [BoundWindowCall]) -> BoundSelect {
     guard let first = calls.first else { return select }
     let terms = first.window.isOrdered(by: select.orderBy) ? [] : select.orderBy
@@ -49,7 +50,9 @@ extension Binder {
     let id = newSelectID()
     let sourceID = newSourceID()
     let rows = WindowRows(sourceID, simple, of: select.id, own)
-    let columns = select.columns.map { $0.replacing($0.expression.mapLeaves(rows.replacement(of:))) }
+    let columns = select.columns.map {
+      $0.replacing($0.expression.mapLeaves(rows.replacement(of:)))
+    }
     let terms = window.isOrdered(by: select.orderBy) ? [] : select.orderBy
     let orderBy = terms.map { $0.mapLeaves(rows.replacement(of:)) }
     let partition = window.partitionBy.map { rows.position(of: $0) }
@@ -186,8 +189,8 @@ extension BoundExpression {
 }
 
 extension BoundWindow {
-  /// Rows sorted for the window are sorted by these terms. SQLite does not see it of a result column
-  /// with COLLATE.
+  /// Rows sorted for the window are sorted by these terms. SQLite does not see it of a result
+  /// column with COLLATE.
   fileprivate func isOrdered(by terms: [BoundOrderingTerm]) -> Bool {
     guard terms.count <= partitionBy.count + orderBy.count else { return false }
     for (position, term) in terms.enumerated() {

@@ -86,7 +86,8 @@ final class Binder {
 
   /// Takes down where a table or column is named that ALTER TABLE renames.
   @exclusivity(unchecked) var uses: NameUses?
-  /// The table is being dropped: no triggers fire, and foreign keys that lead nowhere are left alone.
+  /// The table is being dropped: no triggers fire, and foreign keys that lead nowhere are left
+  /// alone.
   @exclusivity(unchecked) var isDroppingTable = false
   /// Texts that were made for the statement, which bound trees point into.
   @exclusivity(unchecked) private var ownTexts: [SQLText] = []
@@ -149,7 +150,8 @@ final class Binder {
   private static func unsupportedName(_ statement: StatementSyntax) -> String {
     switch statement {
     case .select, .insert, .update, .delete, .pragma, .begin, .commit, .rollback, .savepoint,
-      .release, .attach, .detach, .vacuum: ""
+      .release, .attach, .detach, .vacuum:
+      ""
     case .createTable: "CREATE TABLE"
     case .createIndex: "CREATE INDEX"
     case .createView: "CREATE VIEW"

@@ -1,7 +1,7 @@
 /// The values of parameters that a statement is compiled for.
 ///
-/// A statement is compiled before it is bound. Where the value of a parameter decides about the plan,
-/// as the pattern of a LIKE does, it is compiled again when that parameter was bound.
+/// A statement is compiled before it is bound. Where the value of a parameter decides about the
+/// plan, as the pattern of a LIKE does, it is compiled again when that parameter was bound.
 final class PlanParameters {
   /// From number 1 on; nil while the statement is compiled for the first time.
   private let values: UnsafeMutablePointer<Register>?

@@ -1,8 +1,8 @@
 /// A blob or text in a row, read and written in pieces (`sqlite3_blob_open` and its kin).
 ///
 /// It counts as a running statement: a blob keeps its read or write transaction open until it is
-/// closed. Its size cannot change. When its row is changed by a statement, it is expired: reading and
-/// writing fail with `abort`.
+/// closed. Its size cannot change. When its row is changed by a statement, it is expired: reading
+/// and writing fail with `abort`.
 public final class Blob: @unchecked Sendable {
   private let connection: Connection
   private let isWritable: Bool

@@ -101,8 +101,8 @@ extension Connection {
     return Int32(treeCount > 100 ? max(100, 100 * limit / treeCount) : limit)
   }
 
-  /// What is looked at of a table: nothing where no statement needed its statistics, unless an index
-  /// has none.
+  /// What is looked at of a table: nothing where no statement needed its statistics, unless an
+  /// index has none.
   private func optimizeCheck(of table: Table, _ mask: UInt32) -> Emitter.OptimizeCheck? {
     guard table.hasOwnStatistics else { return nil }
     let isUnknown = table.indexes.contains { !$0.hasStatistics }

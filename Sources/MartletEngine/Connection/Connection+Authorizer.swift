@@ -3,16 +3,18 @@
 
 extension Connection {
   /// Asked while a statement is compiled about everything that the statement may do
-  /// (`sqlite3_set_authorizer`). It is told the action, two details (`AuthorizerAction` says which),
-  /// the name of the database, and the innermost view or common table expression that the access
-  /// comes from. It must not use the connection.
+  /// (`sqlite3_set_authorizer`). It is told the action, two details (`AuthorizerAction` says
+  /// which), the name of the database, and the innermost view or common table expression that the
+  /// access comes from. It must not use the connection.
   ///
   /// Setting it lets all statements be compiled again before they run.
   public var authorizer:
-    (@Sendable (
-      _ action: AuthorizerAction, _ first: String?, _ second: String?, _ database: String?,
-      _ view: String?
-    ) -> Authorization)?
+    (
+      @Sendable (
+        _ action: AuthorizerAction, _ first: String?, _ second: String?, _ database: String?,
+        _ view: String?
+      ) -> Authorization
+    )?
   {
     get {
       lock.lock()

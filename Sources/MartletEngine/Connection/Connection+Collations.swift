@@ -13,11 +13,12 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - name: A collation of that name and encoding is replaced.
-  ///   - encoding: How the bytes are encoded that are compared. Definitions in several encodings may
-  ///     live side by side: that in the database's encoding is used.
+  ///   - encoding: How the bytes are encoded that are compared. Definitions in several encodings
+  ///   may live side by side: that in the database's encoding is used.
   /// - Throws: `busy` where a collation would be replaced while statements run.
   public func createCollation(
-    _ name: String, encoding: TextEncoding = .utf8, comparingBytes compare: @escaping BytesComparison
+    _ name: String, encoding: TextEncoding = .utf8,
+    comparingBytes compare: @escaping BytesComparison
   ) throws(SQLError) {
     let host = functionHost
     let collation = Collation(name: name, encoding: encoding) { left, right in

@@ -83,7 +83,8 @@ extension Connection {
     _ name: String, argumentCount: Int = -1, encoding: TextEncoding = .utf8,
     options: FunctionOptions = [], initial: @escaping @Sendable () -> State,
     step: @escaping @Sendable (inout State, borrowing FunctionInvocation) throws(SQLError) -> Void,
-    inverse: @escaping @Sendable (inout State, borrowing FunctionInvocation) throws(SQLError)
+    inverse:
+      @escaping @Sendable (inout State, borrowing FunctionInvocation) throws(SQLError)
       -> Void,
     value: @escaping @Sendable (State, borrowing FunctionInvocation) throws(SQLError) -> Void,
     result: @escaping @Sendable (State, borrowing FunctionInvocation) throws(SQLError) -> Void
@@ -93,8 +94,8 @@ extension Connection {
       value: value, result: result)
   }
 
-  /// Makes sure that there is a function of that name and argument count, so that virtual tables can
-  /// overload it (`sqlite3_overload_function`): without a definition, calling it is an error.
+  /// Makes sure that there is a function of that name and argument count, so that virtual tables
+  /// can overload it (`sqlite3_overload_function`): without a definition, calling it is an error.
   public func overloadFunction(_ name: String, argumentCount: Int) throws(SQLError) {
     switch locked({ functions.find(name, argumentCount: argumentCount) }) {
     case .scalar, .aggregate: return

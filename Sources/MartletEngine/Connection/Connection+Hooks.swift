@@ -73,8 +73,8 @@ extension Connection {
   public typealias PreupdateHook = @Sendable (borrowing PreupdateChange) -> Void
 
   /// Called after each row of a table with rowids was inserted, updated or deleted
-  /// (`sqlite3_update_hook`), but not for rows that go because of REPLACE, nor where a DELETE without
-  /// WHERE empties the table as a whole. It must not change the connection's databases.
+  /// (`sqlite3_update_hook`), but not for rows that go because of REPLACE, nor where a DELETE
+  /// without WHERE empties the table as a whole. It must not change the connection's databases.
   public var updateHook: UpdateHook? {
     get { locked { hooks.update } }
     set {

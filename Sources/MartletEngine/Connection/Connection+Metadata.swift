@@ -9,8 +9,8 @@ public struct ColumnMetadata: Sendable, Equatable {
 }
 
 extension Connection {
-  /// What is known of a column. Without a database all are searched, as for names in statements; the
-  /// rowid may be asked for too.
+  /// What is known of a column. Without a database all are searched, as for names in statements;
+  /// the rowid may be asked for too.
   public func metadata(
     ofColumn column: String, table: String, database: String? = nil
   ) throws(SQLError) -> ColumnMetadata {

@@ -1,8 +1,8 @@
 extension Connection {
   /// Compiles the first statement of `sql`.
   ///
-  /// - Throws: `SQLError` with SQLite's message and the offset of what is wrong; `misuse` where there
-  ///   is no statement at all.
+  /// - Throws: `SQLError` with SQLite's message and the offset of what is wrong; `misuse` where
+  ///   there is no statement at all.
   public func prepare(_ sql: String) throws(SQLError) -> Statement {
     var sql = sql
     // `withUTF8` passes no typed errors on.
@@ -17,8 +17,8 @@ extension Connection {
 
   /// Compiles the first statement of UTF-8 bytes.
   ///
-  /// - Returns: The statement, nil where the bytes hold only blanks and comments; and how many bytes
-  ///   it took: the next statement begins there.
+  /// - Returns: The statement, nil where the bytes hold only blanks and comments; and how many
+  ///   bytes it took: the next statement begins there.
   public func prepare(
     _ sql: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
@@ -35,8 +35,8 @@ extension Connection {
     return try prepare(whole: sql)
   }
 
-  /// Of a script, the statement's text is copied with what follows up to this size: copying the whole
-  /// rest for each statement would take time that grows with the square of its length.
+  /// Of a script, the statement's text is copied with what follows up to this size: copying the
+  /// whole rest for each statement would take time that grows with the square of its length.
   private static let firstPieceSize = 4_096
 
   /// Compiles the first statement of a piece of text; nil if it may go on behind the piece.
@@ -64,7 +64,9 @@ extension Connection {
     }
     if let insert = try prepareInsert(sql) { return insert }
     let text = try SQLText(copying: sql)
-    guard let parsed = try Parser.parse(text, limits: limits.parser) else { return (nil, text.count) }
+    guard let parsed = try Parser.parse(text, limits: limits.parser) else {
+      return (nil, text.count)
+    }
     return try prepare(parsed)
   }
 
@@ -168,9 +170,9 @@ extension Connection {
     while true {
       do {
         return try compileStatement(parsed)
-      } catch where error.isStatementIgnored {
+      } catch  where error.isStatementIgnored {
         return emptyProgram()
-      } catch where findCollation(missedBy: error) {
+      } catch  where findCollation(missedBy: error) {
         continue
       }
     }

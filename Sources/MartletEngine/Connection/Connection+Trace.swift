@@ -45,9 +45,9 @@ extension Connection {
     }
   }
 
-  /// Calls a handler about every so many instructions of running statements; true ends the statement
-  /// with `interrupt` (`sqlite3_progress_handler`). It must not use the connection. An interval below
-  /// 1, or nil, ends it.
+  /// Calls a handler about every so many instructions of running statements; true ends the
+  /// statement with `interrupt` (`sqlite3_progress_handler`). It must not use the connection. An
+  /// interval below 1, or nil, ends it.
   public func setProgressHandler(
     every instructionCount: Int, _ handler: (@Sendable () -> Bool)?
   ) {

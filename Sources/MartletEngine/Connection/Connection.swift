@@ -1,7 +1,7 @@
 /// A connection to a database: the smallest embedding of the engine.
 ///
-/// A connection may be used from several threads, one at a time: its calls exclude each other, as in
-/// SQLite's serialized mode (threadsafe §2). Statements keep their connection alive.
+/// A connection may be used from several threads, one at a time: its calls exclude each other, as
+/// in SQLite's serialized mode (threadsafe §2). Statements keep their connection alive.
 ///
 /// Exclusivity is not checked at run time where every statement passes: the lock is held, and the
 /// checks would cost more than the work.
@@ -77,8 +77,8 @@ public final class Connection: @unchecked Sendable {
   /// Opens a database.
   ///
   /// - Parameters:
-  ///   - path: A file name; `:memory:` for a database in memory, an empty string for a temporary one;
-  ///     a `file:` URI (uri §3) where `flags` has `.uri`.
+  ///   - path: A file name; `:memory:` for a database in memory, an empty string for a temporary
+  ///   one; a `file:` URI (uri §3) where `flags` has `.uri`.
   ///   - flags: How to open it.
   /// - Throws: `SQLError` with the code `cannotOpen` and its kin if there is no such file or it may
   ///   not be opened. That a file is no database is noticed when it is first read.

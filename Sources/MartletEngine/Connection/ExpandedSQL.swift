@@ -16,7 +16,8 @@ struct ExpandedSQL {
     while offset < end {
       let token = Tokenizer.token(text.start, from: offset)
       guard token.kind != .endOfText, token.start < end, token.end > offset else { break }
-      bytes.append(contentsOf: UnsafeBufferPointer(start: text.start + offset, count: token.start - offset))
+      bytes.append(
+        contentsOf: UnsafeBufferPointer(start: text.start + offset, count: token.start - offset))
       let written = UnsafeBufferPointer(
         start: text.start + token.start, count: min(token.end, end) - token.start)
       if token.kind == .variable {
@@ -59,7 +60,8 @@ struct ExpandedSQL {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
       }
     case .text(let text):
-      return "'" + text.split(separator: "'", omittingEmptySubsequences: false)
+      return "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "''") + "'"
     case .blob(let bytes):
       let digits = Array("0123456789abcdef".utf8)

@@ -95,7 +95,9 @@ extension Connection {
   func prepareInsert(
     _ sql: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) -> (statement: Statement?, consumed: Int)? {
-    guard hooks.authorizer == nil, let entry = programs.inserts.find(sql), let program = insertProgram(entry) else {
+    guard hooks.authorizer == nil, let entry = programs.inserts.find(sql),
+      let program = insertProgram(entry)
+    else {
       return nil
     }
     let text = try SQLText(copying: sql)

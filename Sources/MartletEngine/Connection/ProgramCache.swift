@@ -4,7 +4,8 @@
 /// runs and belongs to one catalog, so a second statement of the same text can use it, until the
 /// schema, the functions or the collations of the connection change.
 ///
-/// A table of fixed size without chains: a text takes the place of whatever hashed to the same place.
+/// A table of fixed size without chains: a text takes the place of whatever hashed to the same
+/// place.
 struct ProgramCache {
   private static let slotCount = 64
   /// Longer texts are rarely prepared twice.
@@ -64,7 +65,8 @@ struct ProgramCache {
     var hash = UInt64(truncatingIfNeeded: count) ^ 0x9e37_79b9_7f4a_7c15
     var offset = 0
     while offset &+ 8 <= count {
-      hash = (hash ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      hash =
+        (hash ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         &* 0xff51_afd7_ed55_8ccd
       hash ^= hash &>> 32
       offset &+= 8

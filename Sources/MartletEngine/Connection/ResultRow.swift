@@ -1,7 +1,7 @@
 /// The current row of a statement, whose columns are read in place.
 ///
-/// It belongs to its statement, which must outlive it, and shows whatever row the statement is at. A
-/// column that does not exist, or is read without a row, is NULL, as in SQLite
+/// It belongs to its statement, which must outlive it, and shows whatever row the statement is at.
+/// A column that does not exist, or is read without a row, is NULL, as in SQLite
 /// (`sqlite3_column_int64` and its kin). What it costs to read an integer is two comparisons and a
 /// load, also in another module.
 public struct ResultRow {
@@ -72,7 +72,9 @@ public struct ResultRow {
   /// column is asked for again.
   @inlinable
   public func bytes(_ index: Int) -> UnsafeRawBufferPointer {
-    guard let register = register(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    guard let register = register(index) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
     if register.pointee.tag == .text && state.pointee.encoding == .utf8 {
       return UnsafeRawBufferPointer(
         start: register.pointee.bytes, count: Int(register.pointee.byteCount))

@@ -69,8 +69,8 @@ extension Statement {
     }
   }
 
-  /// The value as UTF-8 text with a zero byte behind it, valid until the next step or reset, or until
-  /// the column is asked for again; nil for NULL, and where memory runs out.
+  /// The value as UTF-8 text with a zero byte behind it, valid until the next step or reset, or
+  /// until the column is asked for again; nil for NULL, and where memory runs out.
   public func columnCString(_ index: Int) -> UnsafePointer<UInt8>? {
     guard columnType(index) != .null else { return nil }
     let bytes = columnBytes(index)

@@ -87,14 +87,15 @@ public final class Statement: @unchecked Sendable {
   var facts: StatementFacts {
     StatementFacts(
       sql: source.text.string(source.rangeWithSemicolon), columnCount: columnCount,
-      isReadOnly: isReadOnly, isBusy: isBusy, sortCount: sortCount, reprepareCount: reprepareCount, runCount: runCount,
+      isReadOnly: isReadOnly, isBusy: isBusy, sortCount: sortCount, reprepareCount: reprepareCount,
+      runCount: runCount,
       byteCount: program.byteCount)
   }
 
   /// Runs to the next row.
   ///
-  /// - Returns: true when there is a row, false when the statement is done. The next step after that
-  ///   runs it again.
+  /// - Returns: true when there is a row, false when the statement is done. The next step after
+  ///   that runs it again.
   /// - Throws: What the statement fails with; it is reset then.
   public func step() throws(SQLError) -> Bool {
     connection.lock.lock()
@@ -123,7 +124,7 @@ public final class Statement: @unchecked Sendable {
       if attempts == 0, !connection.hooks.tracedEvents.isEmpty { traceStart() }
       do {
         return try runOnce()
-      } catch where error.code == .schema && attempts < 50 {
+      } catch  where error.code == .schema && attempts < 50 {
         // The file's schema is not the one that the program was made for.
         attempts += 1
         try prepareAgain()
@@ -200,8 +201,8 @@ public final class Statement: @unchecked Sendable {
   /// Makes the statement ready to run from the start. Bindings stay.
   ///
   /// - Throws: What went wrong at the end of a statement that was not at its end, for example a
-  ///   commit; the statement is reset all the same. `misuse` if a function calls it for the statement
-  ///   that it runs in.
+  ///   commit; the statement is reset all the same. `misuse` if a function calls it for the
+  ///   statement that it runs in.
   public func reset() throws(SQLError) {
     connection.lock.lock()
     defer { connection.lock.unlock() }

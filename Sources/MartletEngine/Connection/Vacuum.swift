@@ -22,8 +22,8 @@ final class Vacuum {
   private var tables: [Copy] = []
   private var indexRoots: [ObjectIdentifier: PageNumber] = [:]
   private var hasSequence = false
-  /// The rowid under which the last view, trigger or virtual table was written: SQLite does that with
-  /// an INSERT, and last_insert_rowid() is then it.
+  /// The rowid under which the last view, trigger or virtual table was written: SQLite does that
+  /// with an INSERT, and last_insert_rowid() is then it.
   private(set) var lastCopiedRowid: Int64?
   /// Fields of a row of the schema table, then room for its record and for what is copied.
   private let registers: RegisterBlock

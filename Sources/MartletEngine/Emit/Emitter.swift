@@ -1,8 +1,8 @@
 /// Turns a bound statement into a program.
 ///
 /// One emitter makes one program. What it knows of a row source while the source's loop runs is in
-/// `sources`; where the results of aggregates are, in `aggregates`. Exclusivity is not checked at run
-/// time: an emitter is used by one prepare, and the checks would cost a tenth of it.
+/// `sources`; where the results of aggregates are, in `aggregates`. Exclusivity is not checked at
+/// run time: an emitter is used by one prepare, and the checks would cost a tenth of it.
 final class Emitter {
   let builder: ProgramBuilder
   let catalog: Catalog
@@ -19,8 +19,8 @@ final class Emitter {
   @exclusivity(unchecked) var indexedExpressions:
     [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []
   /// Terms of GROUP BY whose values are in registers while a group is put out.
-  @exclusivity(unchecked) var groupKeys:
-    [(expression: BoundExpression, register: RegisterIndex)] = []
+  @exclusivity(unchecked) var groupKeys: [(expression: BoundExpression, register: RegisterIndex)] =
+    []
   /// Subqueries of IN whose lines are there already.
   @exclusivity(unchecked) var shownSubqueries: [BoundInSelect] = []
   /// The same of subqueries that are values.
@@ -42,7 +42,8 @@ final class Emitter {
   /// EXPLAIN QUERY PLAN's node under which new nodes go.
   @exclusivity(unchecked) var explainParent: Int32 = 0
   /// Constants that the set-up code computes once.
-  @exclusivity(unchecked) var factored: [(expression: BoundExpression, register: RegisterIndex)] = []
+  @exclusivity(unchecked) var factored: [(expression: BoundExpression, register: RegisterIndex)] =
+    []
   /// Off where an expression may not be computed before it is reached.
   @exclusivity(unchecked) var mayFactor = true
   /// Instructions of the set-up code that open cursors.
@@ -55,8 +56,8 @@ final class Emitter {
   @exclusivity(unchecked) var coroutines: [SourceID: (register: RegisterIndex, entry: Label)] = [:]
   /// Subroutines that fill the row stores of sources.
   @exclusivity(unchecked) var fills: [SourceID: (returnAddress: RegisterIndex, entry: Label)] = [:]
-  /// The order that the part of a compound SELECT that is emitted next should come in if it can: its
-  /// terms name result columns. The part takes it.
+  /// The order that the part of a compound SELECT that is emitted next should come in if it can:
+  /// its terms name result columns. The part takes it.
   @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?
   /// There is a preupdate hook: it is told about every row.
   @exclusivity(unchecked) var announcesChanges = false

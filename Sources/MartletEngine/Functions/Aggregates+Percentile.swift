@@ -9,8 +9,8 @@ extension BuiltInFunctions {
 
 /// median, percentile, percentile_cont and percentile_disc (percentile).
 ///
-/// State: register 0 the values as 64-bit reals, in any order; register 1 the fraction that is asked
-/// for, 0 to 1. The one or two values that matter are selected, which needs no sorting.
+/// State: register 0 the values as 64-bit reals, in any order; register 1 the fraction that is
+/// asked for, 0 to 1. The one or two values that matter are selected, which needs no sorting.
 private struct Percentile {
   let name: String
   /// What the fraction counts to: a whole is 1, or 100.

@@ -1,8 +1,8 @@
 /// One call of a function of the application: its arguments, and where the result goes.
 ///
-/// It is lent for the call and cannot be kept. Arguments that do not exist are NULL; a function that
-/// sets no result gives NULL, and one that throws ends its statement with that error. Texts are
-/// UTF-8, whatever the database's encoding is.
+/// It is lent for the call and cannot be kept. Arguments that do not exist are NULL; a function
+/// that sets no result gives NULL, and one that throws ends its statement with that error. Texts
+/// are UTF-8, whatever the database's encoding is.
 public struct FunctionInvocation: ~Copyable {
   let context: FunctionContext
   private let memory: CallMemory
@@ -52,17 +52,20 @@ public struct FunctionInvocation: ~Copyable {
     return String(decoding: try bytes(index), as: UTF8.self)
   }
 
-  /// The bytes of a blob, or of the argument as UTF-8 text; empty for NULL. They are valid until the
-  /// function returns.
+  /// The bytes of a blob, or of the argument as UTF-8 text; empty for NULL. They are valid until
+  /// the function returns.
   public func bytes(_ index: Int) throws(SQLError) -> UnsafeRawBufferPointer {
-    guard let argument = argument(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    guard let argument = argument(index) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
     switch argument.pointee.tag {
     case .null: return UnsafeRawBufferPointer(start: nil, count: 0)
     case .text, .blob: return UnsafeRawBufferPointer(try context.bytes(index))
     case .integer, .real:
       // A number's register has no other use for its buffer.
       let buffer = try argument.pointee.reserveBuffer(NumberText.bufferSize)
-      let byteCount = argument.pointee.tag == .integer
+      let byteCount =
+        argument.pointee.tag == .integer
         ? NumberText.write(argument.pointee.integer, to: buffer)
         : NumberText.write(argument.pointee.real, to: buffer)
       return UnsafeRawBufferPointer(start: buffer, count: byteCount)
@@ -77,7 +80,9 @@ public struct FunctionInvocation: ~Copyable {
 
   /// The subtype that a function gave the argument, or 0 (`sqlite3_value_subtype`).
   public func subtype(_ index: Int) -> UInt8 {
-    guard let argument = argument(index), argument.pointee.flags.contains(.subtype) else { return 0 }
+    guard let argument = argument(index), argument.pointee.flags.contains(.subtype) else {
+      return 0
+    }
     return argument.pointee.subtype
   }
 

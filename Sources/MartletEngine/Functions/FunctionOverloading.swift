@@ -1,6 +1,6 @@
 /// A virtual table that has its own meaning of functions whose argument is one of its columns
-/// (`xFindFunction`, vtab §2.15): MATCH and LIKE look at their second argument, for which the table is
-/// asked with the first, all others at their first.
+/// (`xFindFunction`, vtab §2.15): MATCH and LIKE look at their second argument, for which the table
+/// is asked with the first, all others at their first.
 public protocol FunctionOverloading: VirtualTable {
   /// The table's own definition of a function, or nil. The name is as it was written.
   func function(named name: String, argumentCount: Int) -> OverloadedFunction?

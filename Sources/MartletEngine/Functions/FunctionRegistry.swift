@@ -89,8 +89,8 @@ final class FunctionRegistry: @unchecked Sendable {
     return !hidesBuiltIn && fallback?.hasDefinition(name, arity, encoding: encoding) ?? false
   }
 
-  /// Finds a function as SQL calls it. An exact argument count is preferred to an open one, then the
-  /// database's encoding to another; the connection's definitions hide the built-in ones.
+  /// Finds a function as SQL calls it. An exact argument count is preferred to an open one, then
+  /// the database's encoding to another; the connection's definitions hide the built-in ones.
   func find(
     _ name: UnsafeBufferPointer<UInt8>, argumentCount: Int, encoding: TextEncoding = .utf8
   ) -> Lookup {
@@ -143,7 +143,9 @@ final class FunctionRegistry: @unchecked Sendable {
   /// The connection's own definitions (PRAGMA function_list).
   var ownDefinitions: [Definition] {
     guard fallback != nil else { return [] }
-    return buckets.joined().filter { !$0.isRemoved }.map { Definition(scalar: $0.scalar, aggregate: $0.aggregate) }
+    return buckets.joined().filter { !$0.isRemoved }.map {
+      Definition(scalar: $0.scalar, aggregate: $0.aggregate)
+    }
   }
 
   private static func fold(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

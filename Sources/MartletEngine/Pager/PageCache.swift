@@ -3,10 +3,10 @@
 //     buckets[number & mask] → frame → frame        chained by `nextInBucket`
 //     slabs: [ frame frame frame … ] [ data slack data slack … ]
 //
-// Every frame that has been used is on one of two lists, in the order of use: the clean ones, of which
-// the oldest is recycled, and the dirty ones. A hit moves its frame only if it was not moved during
-// the last few misses, a 32nd of the cache: pages in constant use are hardly ever moved, and the order
-// is as good as exact. Unpinning is one decrement.
+// Every frame that has been used is on one of two lists, in the order of use: the clean ones, of
+// which the oldest is recycled, and the dirty ones. A hit moves its frame only if it was not moved
+// during the last few misses, a 32nd of the cache: pages in constant use are hardly ever moved, and
+// the order is as good as exact. Unpinning is one decrement.
 //
 // Dirty pages are recycled only after the pager has written them: it asks for `spillVictims` when
 // they crowd out the others.

@@ -1,6 +1,6 @@
-/// Asks the authorizer about the SELECTs inside a bound statement and about tables of which no column
-/// is read, in the order in which SQLite generates their code: subqueries in FROM that are merged
-/// with the query around them, then the other sources, then subqueries in expressions.
+/// Asks the authorizer about the SELECTs inside a bound statement and about tables of which no
+/// column is read, in the order in which SQLite generates their code: subqueries in FROM that are
+/// merged with the query around them, then the other sources, then subqueries in expressions.
 struct AuthorizedSelects {
   let authorizer: Authorizer
   let catalog: Catalog

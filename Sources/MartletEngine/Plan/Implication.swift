@@ -79,7 +79,8 @@ extension BoundExpression {
     case .inList(let list): return list.operand.needsRow(of: source, sources)
     case .between(let between):
       return between.operand.needsRow(of: source, sources)
-        || (between.lower.needsRow(of: source, sources) && between.upper.needsRow(of: source, sources))
+        || (between.lower.needsRow(of: source, sources)
+          && between.upper.needsRow(of: source, sources))
     case .comparison(let comparison, let left, let right):
       if comparison.operator == .is || comparison.operator == .isNot { return false }
       // A virtual table may say what it likes of a comparison that it takes.

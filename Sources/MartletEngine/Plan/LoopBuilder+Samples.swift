@@ -4,8 +4,8 @@
 extension LoopBuilder {
   // MARK: Equality and IN
 
-  /// Rows for one run of a loop whose last term is an equality, IS NULL or an IN list; nil where the
-  /// samples do not tell.
+  /// Rows for one run of a loop whose last term is an equality, IS NULL or an IN list; nil where
+  /// the samples do not tell.
   func sampledRows(_ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe) -> UInt64? {
     guard let key = probeKey, key.index === probe.index,
       loop.equalityCount <= key.samples.columnCount

@@ -77,8 +77,8 @@ final class LoopBuilder {
     }
   }
 
-  /// The sources behind the first outer or CROSS JOIN to the right of a source: values of theirs are
-  /// not known when it is scanned.
+  /// The sources behind the first outer or CROSS JOIN to the right of a source: values of theirs
+  /// are not known when it is scanned.
   private func laterOuterSources(than index: Int) -> SourceMask {
     var mask: SourceMask = []
     for later in sources.indices.dropFirst(index + 1)

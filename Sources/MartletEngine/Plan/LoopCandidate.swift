@@ -162,8 +162,8 @@ struct LoopCandidate: BitwiseCopyable {
 
   var upperBound: WhereTerm? { flags.contains(.upperBound) ? terms[terms.count - 1] : nil }
 
-  /// The terms of this loop are some of those of `other`, or fewer equalities of the same index, and
-  /// it costs no more.
+  /// The terms of this loop are some of those of `other`, or fewer equalities of the same index,
+  /// and it costs no more.
   func isCheaperProperSubset(of other: LoopCandidate) -> Bool {
     if runCost > other.runCost && rowCount > other.rowCount { return false }
     if equalityCount < other.equalityCount, index === other.index, skipCount == 0,

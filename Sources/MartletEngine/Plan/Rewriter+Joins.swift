@@ -3,8 +3,8 @@
 extension Rewriter {
   // MARK: EXISTS
 
-  /// `WHERE EXISTS (SELECT … FROM t WHERE …)` of one table is a join with it that stops at the first
-  /// match (SQLite's existsToJoin).
+  /// `WHERE EXISTS (SELECT … FROM t WHERE …)` of one table is a join with it that stops at the
+  /// first match (SQLite's existsToJoin).
   static func joiningExists(_ select: BoundSelect) -> BoundSelect {
     guard case .simple(let simple) = select.body, let condition = simple.whereClause,
       condition.traits.contains(.hasSubquery), select.offset == nil, simple.sources.count < 60
@@ -76,7 +76,8 @@ extension Rewriter {
     if let condition = simple.whereClause, condition.impliesRow(of: id, in: sources) { return true }
     guard !isRight else { return false }
     return sources.contains { source in
-      source.join.isDisjoint(with: [.left, .right]) && source.on?.impliesRow(of: id, in: sources) == true
+      source.join.isDisjoint(with: [.left, .right])
+        && source.on?.impliesRow(of: id, in: sources) == true
     }
   }
 }

@@ -390,8 +390,8 @@ extension Index {
     }
   }
 
-  /// The table's columns below 63 that are in the index, one bit each. Of the UNIQUE constraints of a
-  /// WITHOUT ROWID table, SQLite does not know that the primary key is in their indexes too.
+  /// The table's columns below 63 that are in the index, one bit each. Of the UNIQUE constraints of
+  /// a WITHOUT ROWID table, SQLite does not know that the primary key is in their indexes too.
   var coveredColumns: UInt64 {
     if let knownCoveredColumns { return knownCoveredColumns }
     let mask = findCoveredColumns()

@@ -83,7 +83,8 @@ extension WhereClause {
     of select: BoundSelect, _ simple: BoundSimpleSelect, wantsOneRow: Bool
   ) {
     guard let limit = select.limit ?? (wantsOneRow ? one(simple) : nil),
-      !simple.isAggregate, !select.isDistinct, simple.sources.count == 1, case .table(let table) = simple.sources[0].kind, table.isVirtual
+      !simple.isAggregate, !select.isDistinct, simple.sources.count == 1,
+      case .table(let table) = simple.sources[0].kind, table.isVirtual
     else { return }
     for term in terms where term.childCount == 0 {
       guard term.source == 0, term.rightPrerequisites.isEmpty else { return }

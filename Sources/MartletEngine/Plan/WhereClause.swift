@@ -212,9 +212,9 @@ final class WhereClause {
     terms[parent].childCount += 1
   }
 
-  /// A loop took the term, or its test is emitted: no test of it is needed any more, nor of the term
-  /// that it follows from once all of that one's children are done. `ready` are the sources whose
-  /// loops are open; in the loop of an outer join only its own ON counts.
+  /// A loop took the term, or its test is emitted: no test of it is needed any more, nor of the
+  /// term that it follows from once all of that one's children are done. `ready` are the sources
+  /// whose loops are open; in the loop of an outer join only its own ON counts.
   func markDone(_ term: WhereTerm, ready: SourceMask, inOuterJoin: Bool) {
     var term = term
     var isChild = false

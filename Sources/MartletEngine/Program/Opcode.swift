@@ -32,7 +32,8 @@ enum Opcode: UInt8, CaseIterable {
   case ifFalse
   case isNull
   case notNull
-  /// Jump to P2 if the storage class of r[P1] is among P3: 1 integer, 2 real, 4 text, 8 blob, 16 NULL.
+  /// Jump to P2 if the storage class of r[P1] is among P3: 1 integer, 2 real, 4 text, 8 blob, 16
+  /// NULL.
   case isType
   /// If r[P1] > 0: subtract P3 from it and jump to P2; integers only.
   case ifPositive
@@ -80,8 +81,8 @@ enum Opcode: UInt8, CaseIterable {
   case move
   /// r[P2] = integer of r[P1] cast with affinity P3 (`CAST`), in place when P1 = P2.
   case cast
-  /// Apply affinity string P4 to r[P1..<P1+P2]. If P5 is 1, the values are for a record: integers may
-  /// stand for reals.
+  /// Apply affinity string P4 to r[P1..<P1+P2]. If P5 is 1, the values are for a record: integers
+  /// may stand for reals.
   case affinity
   /// Make an integer in r[P1] a real.
   case realAffinity
@@ -121,8 +122,8 @@ enum Opcode: UInt8, CaseIterable {
   case function
   /// Accumulator at r[P3] starts: aggregate call P4.
   case aggregateStart
-  /// Step aggregate call P4 on accumulator r[P3] with arguments from r[P2]. For min() and max(), r[P1]
-  /// (unless P1 is 0) becomes 1 if the accumulator took this row's value, else 0.
+  /// Step aggregate call P4 on accumulator r[P3] with arguments from r[P2]. For min() and max(),
+  /// r[P1] (unless P1 is 0) becomes 1 if the accumulator took this row's value, else 0.
   case aggregateStep
   /// r[P3] += 1: count(*).
   case aggregateCount
@@ -136,8 +137,8 @@ enum Opcode: UInt8, CaseIterable {
   case resultRow
 
   // MARK: Transactions
-  /// Begin a transaction on database P1: read (P2 = 0), write (1) or exclusive (2). Unless P4 is -1,
-  /// check that the schema has the cookie P3 and the generation P4.
+  /// Begin a transaction on database P1: read (P2 = 0), write (1) or exclusive (2). Unless P4 is
+  /// -1, check that the schema has the cookie P3 and the generation P4.
   case transaction
   /// BEGIN (P1 = 0), COMMIT (1) or ROLLBACK (2).
   case autocommit
@@ -213,15 +214,17 @@ enum Opcode: UInt8, CaseIterable {
   case notFound
   /// r[P2] = number of entries of c[P1].
   case count
-  /// Jump to P2 if the key r[P3..<P3+P4] has a NULL or no entry of index cursor c[P1] begins with it.
+  /// Jump to P2 if the key r[P3..<P3+P4] has a NULL or no entry of index cursor c[P1] begins with
+  /// it.
   case noConflict
   /// r[P2] = record of the entry of c[P1], as a blob.
   case rowData
 
   // MARK: Changing trees
-  /// r[P2] = a rowid that table cursor c[P1] does not have: one more than the largest, or, when that
-  /// is taken, a random one. P3, unless 0: register with the largest rowid that ever was, which is
-  /// kept up (AUTOINCREMENT); in a sub-program, P4 is that register of the statement's own program.
+  /// r[P2] = a rowid that table cursor c[P1] does not have: one more than the largest, or, when
+  /// that is taken, a random one. P3, unless 0: register with the largest rowid that ever was,
+  /// which is kept up (AUTOINCREMENT); in a sub-program, P4 is that register of the statement's own
+  /// program.
   case newRowid
   /// The row of cursor c[P1] is about to be inserted (P5 = 0), updated (1) or deleted (2): tell the
   /// preupdate hook. r[P2...] is the row as it will be, r[P3] its rowid; P4 is the table.
@@ -241,8 +244,8 @@ enum Opcode: UInt8, CaseIterable {
 
   // MARK: Sorter
   /// c[P1] is a sorter for key info P4 over its key columns, with P2 data columns. P3: 0, or the
-  /// register that holds how many rows are wanted (negative: all). With P5 = 1, keys that have a NULL
-  /// are never equal.
+  /// register that holds how many rows are wanted (negative: all). With P5 = 1, keys that have a
+  /// NULL are never equal.
   case sorterOpen
   /// Jump to P2 if c[P1] would not keep a row with keys from r[P3], because enough better rows are
   /// there: its data need not be read.
@@ -274,8 +277,8 @@ enum Opcode: UInt8, CaseIterable {
   case queueOpen
   /// Add a row to c[P1]: keys from r[P2], the row from r[P3].
   case queueInsert
-  /// Remove the first row of c[P1] into r[P2...], or jump to P3 if there is none. The registers borrow
-  /// from the row until the next one is taken.
+  /// Remove the first row of c[P1] into r[P2...], or jump to P3 if there is none. The registers
+  /// borrow from the row until the next one is taken.
   case queueTake
 
   // MARK: Virtual tables
@@ -283,8 +286,8 @@ enum Opcode: UInt8, CaseIterable {
   case virtualFilter
   /// Jump to P2 if virtual table cursor c[P1] has another row.
   case virtualNext
-  /// r[P3] = column P2 of virtual table cursor c[P1], its rowid if P2 is -1. P5 is 1 where the statement
-  /// leaves the column unchanged: the table then need not read it.
+  /// r[P3] = column P2 of virtual table cursor c[P1], its rowid if P2 is -1. P5 is 1 where the
+  /// statement leaves the column unchanged: the table then need not read it.
   case virtualColumn
   /// r[P2] stands for the values of set c[P1], as an argument of a scan.
   case virtualList
@@ -294,8 +297,8 @@ enum Opcode: UInt8, CaseIterable {
   case virtualRemark
   /// Virtual table P4 is going to be changed in the transaction.
   case virtualBegin
-  /// Change virtual table P4 by the P2 values from r[P3], with conflict policy P5. P1 is 1 for INSERT,
-  /// whose rowid is last_insert_rowid().
+  /// Change virtual table P4 by the P2 values from r[P3], with conflict policy P5. P1 is 1 for
+  /// INSERT, whose rowid is last_insert_rowid().
   case virtualUpdate
   /// Call the module of the new virtual table P4 in database P1.
   case virtualCreate
@@ -360,17 +363,18 @@ enum Opcode: UInt8, CaseIterable {
   case windowInsert
   /// Jump to P2 if the newest row is a peer of the one before it.
   case windowPeer
-  /// Fail unless r[P1] can be the offset of a frame's start (P2 = 0) or end (1): an integer, or with
-  /// P3 = 1 a number, not below 0.
+  /// Fail unless r[P1] can be the offset of a frame's start (P2 = 0) or end (1): an integer, or
+  /// with P3 = 1 a number, not below 0.
   case windowOffset
-  /// Take the next row or peers into the frame; in a RANGE frame up to the offset r[P3], if P3 is not
+  /// Take the next row or peers into the frame; in a RANGE frame up to the offset r[P3], if P3 is
+  /// not
   /// 0. P5 is 1 once the partition is complete.
   case windowEnd
-  /// Take the first row or peers out of the frame, up to the offset r[P3]; jump to P2 if there are no
-  /// more.
+  /// Take the first row or peers out of the frame, up to the offset r[P3]; jump to P2 if there are
+  /// no more.
   case windowStart
-  /// Jump to P2 if the RANGE frame of the current row, whose end has the offset r[P3], may have rows
-  /// that did not come yet.
+  /// Jump to P2 if the RANGE frame of the current row, whose end has the offset r[P3], may have
+  /// rows that did not come yet.
   case windowNeedsRows
   /// Compute the results that the current row shares with its peers.
   case windowValues
@@ -385,11 +389,12 @@ enum Opcode: UInt8, CaseIterable {
   case windowReset
 
   // MARK: Statistics
-  /// c[P1] gathers statistics of an index with r[P3] entries of P2 columns, of which P4 are its key.
-  /// Of each index r[P3+1] entries are looked at before a choice is made; 0: all.
+  /// c[P1] gathers statistics of an index with r[P3] entries of P2 columns, of which P4 are its
+  /// key. Of each index r[P3+1] entries are looked at before a choice is made; 0: all.
   case samplerOpen
-  /// Add the next entry, whose key is r[P3] and which differs from the entry before in column r[P2],
-  /// to c[P1]. r[P2] becomes NULL: go on; 0: go on behind equal entries; or 1: enough was seen.
+  /// Add the next entry, whose key is r[P3] and which differs from the entry before in column
+  /// r[P2], to c[P1]. r[P2] becomes NULL: go on; 0: go on behind equal entries; or 1: enough was
+  /// seen.
   case samplerAdd
   /// r[P2] = what c[P1] gathered, as sqlite_stat1 has it.
   case samplerSummary

@@ -18,8 +18,8 @@ final class Program {
   let catalog: Catalog
   /// The triggers and foreign key actions of the statement, which share the table.
   let subprograms: SubprogramTable
-  /// The parameters whose values decide about the plan: `PlanParameters.asked`. Set when the program
-  /// is finished.
+  /// The parameters whose values decide about the plan: `PlanParameters.asked`. Set when the
+  /// program is finished.
   @exclusivity(unchecked) var planParameters: UInt64 = 0
 
   init(
@@ -96,7 +96,8 @@ struct OutputColumn {
   }
 }
 
-/// What instructions refer to by P4. Each table belongs to some opcodes, as their specification says.
+/// What instructions refer to by P4. Each table belongs to some opcodes, as their specification
+/// says.
 ///
 /// Exclusivity is not checked at run time: the builder alone fills the tables.
 final class SideTables {

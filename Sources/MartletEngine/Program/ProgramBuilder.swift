@@ -100,8 +100,8 @@ final class ProgramBuilder {
     change(&instructions[address])
   }
 
-  /// Takes back that the column just read becomes a real: it is for a record, where whole numbers are
-  /// integers.
+  /// Takes back that the column just read becomes a real: it is for a record, where whole numbers
+  /// are integers.
   func dropRealAffinity(of register: RegisterIndex) {
     guard let last = instructions.last, last.opcode == .realAffinity,
       last.p1 == register.rawValue, !labelAddresses.contains(nextAddress)

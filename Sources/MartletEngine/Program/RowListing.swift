@@ -12,8 +12,8 @@ struct RowListing {
 
   static let none = RowListing(columns: [], rows: [])
 
-  /// The program that delivers the rows. `database` is the one that it reads, if any: when its schema
-  /// changes, the statement is prepared again.
+  /// The program that delivers the rows. `database` is the one that it reads, if any: when its
+  /// schema changes, the statement is prepared again.
   func program(
     catalog: Catalog, database: Int?, explain: ExplainMode
   ) throws(SQLError) -> Program {

@@ -74,7 +74,9 @@ struct ForeignKeyLink {
   }
 
   /// Whether a change of the child's columns changes the key.
-  func isChildChanged(_ isChanged: (Int) -> Bool) -> Bool { childColumns.contains(where: isChanged) }
+  func isChildChanged(_ isChanged: (Int) -> Bool) -> Bool {
+    childColumns.contains(where: isChanged)
+  }
 
   /// Whether a change of the parent's columns changes what the key refers to.
   func isParentChanged(_ parent: Table, _ isChanged: (Int) -> Bool) -> Bool {

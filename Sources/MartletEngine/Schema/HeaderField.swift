@@ -14,8 +14,8 @@ enum TransactionMode: UInt8 { case read, write, exclusive }
 
 enum SavepointChange: UInt8 { case begin, release, rollback }
 
-/// Which state of a schema a program was made for: the file's number, and the connection's own, which
-/// also tells apart what a rollback has taken back.
+/// Which state of a schema a program was made for: the file's number, and the connection's own,
+/// which also tells apart what a rollback has taken back.
 struct SchemaVersion: Equatable {
   let cookie: UInt32
   let generation: Int32
@@ -44,7 +44,7 @@ enum ConnectionCommand: UInt8 {
   /// trees; for each, its root page, which becomes the number of its entries. The first becomes
   /// less by the number of messages, but for the one that the text itself is.
   case checkTrees
-  /// Arguments: an ANALYZE statement, and how many entries of an index it looks at before it makes a
-  /// choice; -1 for as many as PRAGMA analysis_limit says.
+  /// Arguments: an ANALYZE statement, and how many entries of an index it looks at before it makes
+  /// a choice; -1 for as many as PRAGMA analysis_limit says.
   case analyze
 }

@@ -69,7 +69,8 @@ final class IndexSamples: @unchecked Sendable {
 
   /// To be called behind the last sample.
   ///
-  /// - Parameter rowCounts: the numbers that sqlite_stat1 has of the index; empty where it has none.
+  /// - Parameter rowCounts: the numbers that sqlite_stat1 has of the index; empty where it has
+  ///   none.
   func finish(rowCounts: [UInt64], keyColumnCount: Int) {
     guard let last = samples.last else { return }
     // With its last columns, which make it unique, an entry is equal to no other.

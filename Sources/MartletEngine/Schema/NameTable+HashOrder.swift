@@ -1,9 +1,9 @@
 // The order in which SQLite walks over the tables of a schema, which shows in PRAGMA table_list and
 // integrity_check.
 //
-// SQLite keeps objects in one linked list and, once there are five, in buckets that point into it. A
-// new object comes before the newest one of its bucket, or at the head of the list. What is taken away
-// leaves the others where they are, and as many buckets as there were.
+// SQLite keeps objects in one linked list and, once there are five, in buckets that point into it.
+// A new object comes before the newest one of its bucket, or at the head of the list. What is taken
+// away leaves the others where they are, and as many buckets as there were.
 
 /// SQLite's hash table, as far as its order goes.
 struct HashWalk {

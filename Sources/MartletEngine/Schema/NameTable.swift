@@ -5,15 +5,16 @@ protocol Named: AnyObject {
 
 /// Objects by name, for look-ups without allocation: prepare is on users' critical path.
 ///
-/// Open addressing over the folded hashes that names carry. Copies share their memory until one changes.
+/// Open addressing over the folded hashes that names carry. Copies share their memory until one
+/// changes.
 struct NameTable<Object: Named> {
   /// In the order in which they were added.
   private(set) var objects: [Object] = []
   /// Position in `objects` plus 1, or 0; a power of two in number, at most half of it used.
   private var slots: [Int32] = Array(repeating: 0, count: 8)
 
-  /// The order in which SQLite would walk over the objects, once one has been taken away: before that,
-  /// it follows from the order in which they came.
+  /// The order in which SQLite would walk over the objects, once one has been taken away: before
+  /// that, it follows from the order in which they came.
   private var walk: HashWalk?
 
   var isEmpty: Bool { objects.isEmpty }

@@ -1,7 +1,7 @@
 // A schema that follows from another one by one CREATE or DROP, without reading all of it again.
 //
-// Tables and indexes that are in use never change: a table that gets or loses an index is made again
-// of the texts of its definitions, and takes over what is known of the old one.
+// Tables and indexes that are in use never change: a table that gets or loses an index is made
+// again of the texts of its definitions, and takes over what is known of the old one.
 
 extension SchemaBuilder {
   /// Makes a table again, with its indexes.
@@ -64,8 +64,8 @@ extension SchemaBuilder {
     }
   }
 
-  /// A table that the new statistics say nothing about has as many rows as it was known to have, and
-  /// has had samples once.
+  /// A table that the new statistics say nothing about has as many rows as it was known to have,
+  /// and has had samples once.
   func takeSizes(of old: Schema) {
     for table in tables.objects {
       guard let known = old.tables[table.name] else { continue }

@@ -20,7 +20,8 @@ extension SchemaBuilder {
       checks.append(Table.Check(expression: expression, name: name?.string ?? checkName(range)))
     }
 
-    /// The text of the condition; of one that begins with a name in quotes, as in SQLite, only that.
+    /// The text of the condition; of one that begins with a name in quotes, as in SQLite, only
+    /// that.
     private func checkName(_ range: ByteRange) -> String {
       let text = self.text.string(range)
       guard let first = text.utf8.first, "\"'`[".utf8.contains(first) else { return text }

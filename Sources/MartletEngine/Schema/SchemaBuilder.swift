@@ -24,7 +24,8 @@ final class SchemaBuilder {
 
   init(
     databaseIndex: Int, databaseName: Name, nameText: SQLText?, cookie: UInt32 = 0,
-    generation: Int32 = 0, fileFormat: UInt32 = 4, encoding: TextEncoding = .utf8, pageCount: UInt32 = 0
+    generation: Int32 = 0, fileFormat: UInt32 = 4, encoding: TextEncoding = .utf8,
+    pageCount: UInt32 = 0
   ) {
     self.databaseIndex = databaseIndex
     self.databaseName = databaseName
@@ -48,13 +49,15 @@ final class SchemaBuilder {
   func finish() -> Schema {
     Schema(
       databaseIndex: databaseIndex, databaseName: databaseName, nameText: nameText,
-      cookie: cookie, generation: generation, fileFormat: fileFormat, encoding: encoding, tables: tables,
+      cookie: cookie, generation: generation, fileFormat: fileFormat, encoding: encoding,
+      tables: tables,
       indexes: indexes, triggers: triggers)
   }
 
   private func schemaTable() throws(SQLError) -> Table {
     let isTemporary = databaseIndex == 1
-    let definition: StaticString = isTemporary
+    let definition: StaticString =
+      isTemporary
       ? """
       CREATE TABLE sqlite_temp_master(type text,name text,tbl_name text,rootpage int,sql text)
       """
@@ -113,7 +116,7 @@ final class SchemaBuilder {
     else { throw malformed(row, "invalid rootpage") }
     do {
       try define(row, sql, PageNumber(UInt32(rootPage)))
-    } catch where error.code.primary != .outOfMemory {
+    } catch  where error.code.primary != .outOfMemory {
       throw malformed(row, error.message)
     }
   }

@@ -232,8 +232,8 @@ final class WindowDefinition {
 
 final class WindowFrame {
   enum Unit: UInt8 { case rows, range, groups }
-  /// `none` is what is not written. Written, NO OTHERS excludes nothing either, but sums are made anew
-  /// for each row, as in SQLite.
+  /// `none` is what is not written. Written, NO OTHERS excludes nothing either, but sums are made
+  /// anew for each row, as in SQLite.
   enum Exclusion: UInt8 { case none, noOthers, currentRow, group, ties }
   enum Bound {
     case unboundedPreceding, currentRow, unboundedFollowing

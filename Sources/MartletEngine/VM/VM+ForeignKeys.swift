@@ -1,5 +1,5 @@
-// Opcodes that count broken foreign keys. Those of immediate keys are counted for the statement, by its
-// own machine; the others for the transaction.
+// Opcodes that count broken foreign keys. Those of immediate keys are counted for the statement, by
+// its own machine; the others for the transaction.
 
 extension VM {
   func countForeignKey(_ op: Operation) {

@@ -1,8 +1,9 @@
 // Sub-programs: triggers and foreign key actions.
 //
-// A sub-program has a machine of its own, which is kept for the next call. Machines do not call each
-// other: one that wants a sub-program run returns, and the loop in `runCalled` goes on with the one
-// that is called. So triggers may be nested as deep as SQLITE_LIMIT_TRIGGER_DEPTH allows on any stack.
+// A sub-program has a machine of its own, which is kept for the next call. Machines do not call
+// each other: one that wants a sub-program run returns, and the loop in `runCalled` goes on with
+// the one that is called. So triggers may be nested as deep as SQLITE_LIMIT_TRIGGER_DEPTH allows on
+// any stack.
 
 /// What the machine of a sub-program belongs to.
 struct FrameLink {

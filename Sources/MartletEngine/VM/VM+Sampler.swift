@@ -62,8 +62,8 @@ extension VM {
     target.pointee = try .makeText(text, encoding: encoding)
   }
 
-  /// Whether the number of entries, as the pages on the way to the first entry tell it, has a LogEst
-  /// between P3 and P4. An empty tree has less than any.
+  /// Whether the number of entries, as the pages on the way to the first entry tell it, has a
+  /// LogEst between P3 and P4. An empty tree has less than any.
   func isSizeBetween(_ op: Operation) throws(SQLError) -> Bool {
     let estimate = try (slots + op.p1).withCursor { cursor throws(SQLError) in
       try cursor.estimatedCount()

@@ -76,8 +76,8 @@ extension Affinity {
     }
   }
 
-  /// Converts a value for a record: as `apply`, but a whole number in a REAL column becomes an integer
-  /// that stands for the real, because it takes less room (fileformat2 §2.1).
+  /// Converts a value for a record: as `apply`, but a whole number in a REAL column becomes an
+  /// integer that stands for the real, because it takes less room (fileformat2 §2.1).
   @inline(__always)
   func applyForStorage(
     to value: inout Register, encoding: TextEncoding
@@ -150,7 +150,8 @@ extension Register {
     let isInteger = tag == .integer, integer = integer, real = real
     let target = try reserveBuffer(2 * NumberText.bufferSize)
     let narrow = encoding == .utf8 ? target : target + NumberText.bufferSize
-    var byteCount = isInteger
+    var byteCount =
+      isInteger
       ? NumberText.write(integer, to: narrow) : NumberText.write(real, to: narrow)
     if encoding != .utf8 {
       let low = encoding == .utf16LittleEndian ? 0 : 1

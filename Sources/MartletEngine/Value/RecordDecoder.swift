@@ -163,8 +163,8 @@ struct RecordDecoder {
   }
 
   /// Parses columns and reads those from `first` on into registers behind each other, as
-  /// `parseShort` and `decodeWithSlack` do one by one, as far as their content is in memory. Returns
-  /// how many it has read; 0, with nothing done, also where something is wrong.
+  /// `parseShort` and `decodeWithSlack` do one by one, as far as their content is in memory.
+  /// Returns how many it has read; 0, with nothing done, also where something is wrong.
   @inline(__always)
   mutating func readShort(
     _ first: Int, _ count: Int, into registers: UnsafeMutablePointer<Register>

@@ -6,7 +6,8 @@
 //     a parent's row comes:     unless nothing is broken: for each child: count 1 less
 //     then the actions, which are triggers
 //
-// What the statement has counted at its end must be 0; what is deferred, at the end of the transaction.
+// What the statement has counted at its end must be 0; what is deferred, at the end of the
+// transaction.
 
 extension Emitter {
   /// How far foreign keys have to do with a change of a row.
@@ -23,8 +24,8 @@ extension Emitter {
     return isAffected ? .some : .none
   }
 
-  /// Columns of the row as it was that foreign keys need, as in `Subprogram`. Throws for keys that refer
-  /// to no key of the table; of several, SQLite names the first that the change is about.
+  /// Columns of the row as it was that foreign keys need, as in `Subprogram`. Throws for keys that
+  /// refer to no key of the table; of several, SQLite names the first that the change is about.
   func foreignKeyColumns(
     _ target: BoundTarget, _ change: RowChange? = nil
   ) throws(SQLError) -> UInt64 {
@@ -222,8 +223,8 @@ extension Emitter {
       link, key, of: source, exceptItself: link.isSelfReferencing && increment > 0)
     readRow(source, in: row)
     statementEmitter.checksForeignKeys = true
-    // An index that is made for this search would not follow the changes of the statement; for a single
-    // one it does not pay.
+    // An index that is made for this search would not follow the changes of the statement; for a
+    // single one it does not pay.
     let rowCount = outerRowCount
     outerRowCount = 0
     defer { outerRowCount = rowCount }

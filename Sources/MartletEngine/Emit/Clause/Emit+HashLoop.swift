@@ -148,8 +148,8 @@ extension Emitter {
     }
   }
 
-  /// Rows that the source's own terms rule out need not be in the table. Terms that look at an outer
-  /// query do not count: the table is built once for all of its rows.
+  /// Rows that the source's own terms rule out need not be in the table. Terms that look at an
+  /// outer query do not count: the table is built once for all of its rows.
   private func emitOwnTests(
     _ level: Level, _ state: LoopState, _ skip: Label
   ) throws(SQLError) {

@@ -164,7 +164,8 @@ extension Emitter {
     if loop.flags.contains(.nullPasses), start == nil, stop == nil, mayHoldNull(index, position) {
       return emitNullPasses(level, cursor, range, isNullLast: isNullLast(level, isDescending))
     }
-    // A walk through descending keys, or backwards through ascending ones, starts at the upper bound.
+    // A walk through descending keys, or backwards through ascending ones, starts at the upper
+    // bound.
     if level.isReversed != isDescending { swap(&start, &stop) }
     let hasStopFirst = try emitBound(stop, level, index, range.last + position, likePass)
     var startCount = range.prefixCount

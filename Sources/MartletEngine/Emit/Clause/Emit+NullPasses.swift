@@ -1,6 +1,6 @@
 extension Emitter {
-  /// ORDER BY … NULLS LAST, or DESC NULLS FIRST, from an index: two walks, one over the NULLs of the
-  /// first free column and one over the other values (SQLite's WHERE_BIGNULL_SORT).
+  /// ORDER BY … NULLS LAST, or DESC NULLS FIRST, from an index: two walks, one over the NULLs of
+  /// the first free column and one over the other values (SQLite's WHERE_BIGNULL_SORT).
   ///
   ///     pass = 1
   ///   again:

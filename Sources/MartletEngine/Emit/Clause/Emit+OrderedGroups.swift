@@ -52,8 +52,8 @@ extension Emitter {
     }
   }
 
-  /// - Parameter rows: makes the loop over the rows, and in it calls its argument with the registers
-  ///   of the keys.
+  /// - Parameter rows: makes the loop over the rows, and in it calls its argument with the
+  ///   registers of the keys.
   private func emitGroups(
     _ parts: SelectParts, _ grouping: Grouping, _ output: GroupOutput,
     rows: ((RegisterIndex) throws(SQLError) -> Void) throws(SQLError) -> Void

@@ -1,5 +1,5 @@
-// AUTOINCREMENT (autoinc §3): the counters of sqlite_sequence are read when the statement begins, and
-// written when its changes are made. Triggers use those of their statement.
+// AUTOINCREMENT (autoinc §3): the counters of sqlite_sequence are read when the statement begins,
+// and written when its changes are made. Triggers use those of their statement.
 
 /// What is kept of the table's row in sqlite_sequence, in the statement's own program.
 struct SequenceRegisters {

@@ -9,8 +9,8 @@
 extension Emitter {
   // MARK: Firing
 
-  /// Runs triggers on the rows that the registers from `rows` on have: OLD's, then NEW's. RAISE(IGNORE)
-  /// goes on at `ignored`.
+  /// Runs triggers on the rows that the registers from `rows` on have: OLD's, then NEW's.
+  /// RAISE(IGNORE) goes on at `ignored`.
   func emitPrograms(
     of triggers: [Trigger], _ target: BoundTarget, rows: RegisterIndex,
     _ policy: ConflictPolicy?, ignored: Label
@@ -68,7 +68,8 @@ extension Emitter {
 
   // MARK: Programs of triggers
 
-  /// The program of a trigger. Its cursors are opened behind WHEN, which is false more often than not.
+  /// The program of a trigger. Its cursors are opened behind WHEN, which is false more often than
+  /// not.
   func triggerProgram(
     _ trigger: Trigger, _ binder: Binder, _ table: Table
   ) throws(SQLError) -> Program {
@@ -108,7 +109,7 @@ extension Emitter {
         try AuthorizedSelects(authorizer: authorizer, catalog: catalog)
           .check(bound, view: binder.authorizingView)
       }
-    } catch where error.isStatementIgnored {
+    } catch  where error.isStatementIgnored {
       return
     }
     switch bound {
@@ -143,8 +144,8 @@ extension Emitter {
 }
 
 extension [Trigger] {
-  /// RETURNING stands between the temporary triggers on a table of another database and its own: one
-  /// that ignores the row hides it from what stands behind.
+  /// RETURNING stands between the temporary triggers on a table of another database and its own:
+  /// one that ignores the row hides it from what stands behind.
   func split(on table: Table) -> (temporary: [Trigger], own: [Trigger]) {
     if table.databaseIndex == 1 { return ([], self) }
     return (filter { $0.databaseIndex == 1 }, filter { $0.databaseIndex != 1 })

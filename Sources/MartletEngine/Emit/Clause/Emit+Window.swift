@@ -79,8 +79,8 @@ extension Emitter {
     place(behind)
   }
 
-  /// Frames from the partition's first row to the current one need no row again: each goes out as it
-  /// comes.
+  /// Frames from the partition's first row to the current one need no row again: each goes out as
+  /// it comes.
   private func emitStream(
     _ window: WindowState, _ parts: SelectParts, _ output: GroupOutput, _ next: Label
   ) throws(SQLError) {
@@ -313,7 +313,8 @@ extension Emitter {
     place(end)
   }
 
-  /// The frame's end moves one row or group on, once the countdown of a ROWS or GROUPS frame is over.
+  /// The frame's end moves one row or group on, once the countdown of a ROWS or GROUPS frame is
+  /// over.
   private func emitEnd(
     _ window: WindowState, _ offset: RegisterIndex?, isFlushing: Bool = false
   ) {
@@ -336,8 +337,8 @@ extension Emitter {
     place(done)
   }
 
-  /// Puts out the current row, and in RANGE and GROUPS frames its peers; `end` is where to go behind
-  /// the last row.
+  /// Puts out the current row, and in RANGE and GROUPS frames its peers; `end` is where to go
+  /// behind the last row.
   private func emitRows(
     _ window: WindowState, countdown: RegisterIndex? = nil, end: Label? = nil
   ) {

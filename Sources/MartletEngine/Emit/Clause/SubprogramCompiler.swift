@@ -2,8 +2,8 @@
 /// conflicts that it is run with (SQLite's TriggerPrg).
 ///
 /// A program is made when the first change that fires the trigger is emitted, so that mistakes are
-/// reported, and the authorizer is asked, in SQLite's order. Where triggers fire triggers very deep,
-/// the rest waits until the statement's own program is done, because this is recursion.
+/// reported, and the authorizer is asked, in SQLite's order. Where triggers fire triggers very
+/// deep, the rest waits until the statement's own program is done, because this is recursion.
 final class SubprogramCompiler {
   let list = SubprogramTable.List()
   private let binder: Binder

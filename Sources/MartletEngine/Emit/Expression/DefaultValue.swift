@@ -1,7 +1,7 @@
 /// The value of a DEFAULT, for records that were written before the column was added.
 ///
-/// ALTER TABLE ADD COLUMN takes constants only (lang_altertable §4), so literals, signs and CAST are
-/// all there is.
+/// ALTER TABLE ADD COLUMN takes constants only (lang_altertable §4), so literals, signs and CAST
+/// are all there is.
 enum DefaultValue {
   /// nil where the default is NULL or not a constant.
   static func register(

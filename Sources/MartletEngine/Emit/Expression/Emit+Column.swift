@@ -43,8 +43,8 @@ extension Emitter {
     }
   }
 
-  /// A virtual generated column is computed where it is read, and gets the column's affinity. A hash
-  /// table holds its value already.
+  /// A virtual generated column is computed where it is read, and gets the column's affinity. A
+  /// hash table holds its value already.
   private func emitVirtualColumn(
     _ expression: BoundExpression, _ access: SourceAccess, _ column: Int, _ target: RegisterIndex
   ) throws(SQLError) {

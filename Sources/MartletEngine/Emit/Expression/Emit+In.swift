@@ -238,9 +238,9 @@ extension Emitter {
     place(found)
   }
 
-  /// The value has an affinity already that makes applying `wanted` change nothing that a comparison
-  /// sees: it is a number, a cast, or a table's column. Columns of subqueries are not what their
-  /// affinity says where the parts of a compound differ.
+  /// The value has an affinity already that makes applying `wanted` change nothing that a
+  /// comparison sees: it is a number, a cast, or a table's column. Columns of subqueries are not
+  /// what their affinity says where the parts of a compound differ.
   func keeps(_ expression: BoundExpression, _ wanted: Affinity) -> Bool {
     let bare = expression.withoutCollate
     switch bare.kind {

@@ -1,4 +1,5 @@
-// ALTER TABLE (lang_altertable): rows of the schema table are changed, and the schema is read again.
+// ALTER TABLE (lang_altertable): rows of the schema table are changed, and the schema is read
+// again.
 
 extension Emitter {
   /// `isRenaming`: all definitions are looked at once more behind the change.
@@ -98,8 +99,8 @@ extension Emitter {
 
   // MARK: Columns
 
-  /// Looks at the rows of a table that gets a column: `refusal` is an error if there are any, and so
-  /// is a row that breaks a constraint of the new column.
+  /// Looks at the rows of a table that gets a column: `refusal` is an error if there are any, and
+  /// so is a row that breaks a constraint of the new column.
   func emitColumnChecks(_ check: BoundTableCheck, refusal: String?) throws(SQLError) {
     let table = check.table
     guard let column = table.columns.last else { return }

@@ -166,8 +166,8 @@ extension Emitter {
     }
   }
 
-  /// A part whose rows go straight on. Its rows pass through a co-routine where they must be counted
-  /// or sorted with those of the other parts.
+  /// A part whose rows go straight on. Its rows pass through a co-routine where they must be
+  /// counted or sorted with those of the other parts.
   private func emitPart(
     _ part: BoundSelect, _ compound: Compound, _ sink: CompoundSink, isMerged: Bool = true
   ) throws(SQLError) {

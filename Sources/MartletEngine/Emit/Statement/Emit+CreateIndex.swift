@@ -47,7 +47,8 @@ extension Emitter {
     }
     let sorter = builder.newCursor(), record = newRegister()
     let keyInfo = try catalog.keyInfo(of: index, collations: collations)
-    // Entries with equal keys come in the order of the table, which is that of what follows the key.
+    // Entries with equal keys come in the order of the table, which is that of what follows the
+    // key.
     let sorted = index.followsTableOrder ? index.keyColumnCount : index.columns.count
     let order = KeyInfo(columns: Array(keyInfo.columns.prefix(sorted)), encoding: keyInfo.encoding)
     emit(

@@ -14,7 +14,8 @@ extension Emitter {
     }
     let hasSubquery = delete.rows.whereClause?.traits.contains(.hasSubquery) ?? false
     let (plan, pass) = try planChange(
-      delete.rows, allowsMultiple: !hasSubquery && delete.returning.isEmpty && !delete.firesAnything)
+      delete.rows, allowsMultiple: !hasSubquery && delete.returning.isEmpty && !delete.firesAnything
+    )
     if pass != .single || delete.firesAnything { builder.isMultiWrite = true }
     let returning = openReturning(delete.returning)
     if pass == .collected {

@@ -215,8 +215,9 @@ extension Emitter {
     }
   }
 
-  /// Whether BEFORE triggers see the value of a column that stays: if one reads it itself. Generated
-  /// columns are computed from NULL otherwise; behind the triggers they are computed anew.
+  /// Whether BEFORE triggers see the value of a column that stays: if one reads it itself.
+  /// Generated columns are computed from NULL otherwise; behind the triggers they are computed
+  /// anew.
   private func isRead(_ column: Int, beforeUpdate writer: RowWriter) throws(SQLError) -> Bool {
     let triggers = writer.triggers.before
     if triggers.isEmpty || column > 31 { return true }

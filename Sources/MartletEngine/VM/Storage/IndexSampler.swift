@@ -8,9 +8,9 @@
 //     less      entries before the first of those
 //     distinct  different beginnings before them
 //
-// At most 24 entries are kept as samples. A third of them are periodic: every so many entries one is
-// taken whatever it is. The others are the entries with the most frequent beginnings: `best[i]` is
-// the best candidate among the entries that share the current beginning of i + 1 columns, and is
+// At most 24 entries are kept as samples. A third of them are periodic: every so many entries one
+// is taken whatever it is. The others are the entries with the most frequent beginnings: `best[i]`
+// is the best candidate among the entries that share the current beginning of i + 1 columns, and is
 // offered when that beginning ends. A random number breaks ties; the numbers are SQLite's, so that
 // both engines choose alike.
 //

@@ -165,7 +165,8 @@ final class Sorter {
     guard nextEntry < entryCount else { return nil }
     if nextEntry & (Sorter.aheadCount - 1) == 0 && !keepsTop { readAhead() }
     let row =
-      keepsTop ? top.row(at: nextEntry)
+      keepsTop
+      ? top.row(at: nextEntry)
       : entries.unsafelyUnwrapped[nextEntry].row
     nextEntry &+= 1
     return row
@@ -181,8 +182,8 @@ final class Sorter {
   /// How many rows are fetched ahead; a power of 2.
   private static let aheadCount = 16
 
-  /// Sorted rows lie anywhere in memory. Touching the next ones together lets the processor wait for
-  /// all of them at once instead of one after the other.
+  /// Sorted rows lie anywhere in memory. Touching the next ones together lets the processor wait
+  /// for all of them at once instead of one after the other.
   @inline(never)
   private func readAhead() {
     guard let entries else { return }

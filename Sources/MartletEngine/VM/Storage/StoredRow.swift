@@ -3,8 +3,8 @@
 //
 //     | storage class of each column (1), padded to 8 | value of each column (8) | texts, blobs |
 //
-// A value is an integer, the bits of a real, or offset and size (UInt32 each) of the bytes of a text
-// or blob, counted from the row's start. A row is aligned to 8 and its size a multiple of 8.
+// A value is an integer, the bits of a real, or offset and size (UInt32 each) of the bytes of a
+// text or blob, counted from the row's start. A row is aligned to 8 and its size a multiple of 8.
 // Subtypes are lost, as they are in SQLite's records.
 
 /// Functions on rows of the layout above; a row is just a pointer.

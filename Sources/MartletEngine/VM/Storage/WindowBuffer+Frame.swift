@@ -87,7 +87,8 @@ extension WindowBuffer {
   /// Compares the value of a row and an offset with that of another row, in the direction of ORDER
   /// BY. What is no number is compared as it is.
   private func compare(
-    _ comparator: Comparator, _ left: Int, _ leftReader: SequenceReader, _ offset: Cell, _ right: Int,
+    _ comparator: Comparator, _ left: Int, _ leftReader: SequenceReader, _ offset: Cell,
+    _ right: Int,
     _ rightReader: SequenceReader
   ) throws(SQLError) -> Bool {
     let leftValue = scratch.base + (scratch.count - 2), rightValue = leftValue + 1

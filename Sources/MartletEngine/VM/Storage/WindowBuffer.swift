@@ -3,8 +3,8 @@
 // Rows come sorted. Three places walk over them: `current`, the row whose results are put out next,
 // and `start` and `end`, the first row of its frame and the one behind the last. The program says
 // when which of them moves (Emit+Window); it does so in SQLite's order, on which the last digits of
-// real sums depend. Places move by rows, or in RANGE and GROUPS frames by groups of peers, rows with
-// equal ORDER BY terms.
+// real sums depend. Places move by rows, or in RANGE and GROUPS frames by groups of peers, rows
+// with equal ORDER BY terms.
 //
 // Functions whose frames begin at a moving place take rows out again by their inverses. min() and
 // max() have none: they keep the rows that can still be the best (`WindowExtremes`). first_value(),
