@@ -14,7 +14,7 @@ extension Connection {
   /// - Parameters:
   ///   - name: A collation of that name and encoding is replaced.
   ///   - encoding: How the bytes are encoded that are compared. Definitions in several encodings
-  ///   may live side by side: that in the database's encoding is used.
+  ///     may live side by side: that in the database's encoding is used.
   /// - Throws: `busy` where a collation would be replaced while statements run.
   public func createCollation(
     _ name: String, encoding: TextEncoding = .utf8,

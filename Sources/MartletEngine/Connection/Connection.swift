@@ -78,7 +78,7 @@ public final class Connection: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: A file name; `:memory:` for a database in memory, an empty string for a temporary
-  ///   one; a `file:` URI (uri §3) where `flags` has `.uri`.
+  ///     one; a `file:` URI (uri §3) where `flags` has `.uri`.
   ///   - flags: How to open it.
   /// - Throws: `SQLError` with the code `cannotOpen` and its kin if there is no such file or it may
   ///   not be opened. That a file is no database is noticed when it is first read.
