@@ -24,6 +24,11 @@ final class Renaming {
   private(set) var edits: [SchemaEdit] = []
   /// UPDATE OF, INSERT and SET of triggers may name a column that is gone.
   var keepsTargets = false
+  /// As `PRAGMA legacy_alter_table` has it: the name of a table is left in views, in what triggers
+  /// do, and in expressions.
+  var isLegacy = false
+  /// So it is in foreign keys.
+  var keepsParents = false
 
   init(
     of table: Table, column: Int?, to newName: Name, in catalog: Catalog,
@@ -42,7 +47,7 @@ final class Renaming {
     where database == table.databaseIndex || database == 1 {
       for other in catalog.databases[database].tables.objects where other.rootPage.rawValue != 1 {
         if other.view != nil {
-          try renameInView(other)
+          if !isLegacy || column != nil { try renameInView(other) }
         } else if database == table.databaseIndex {
           try renameInTable(other)
         }
@@ -80,21 +85,48 @@ final class Renaming {
       case .definitions(let columns, let constraints) = statement.content
     else { return }
     let uses = uses(in: other.text), isOwn = other === table
-    if isOwn && column == nil { uses.note(statement.name.name) }
+    if isOwn && column == nil {
+      uses.note(statement.name.name)
+      if isLegacy { try refuseUses(in: other) }
+    }
+    let seesExpressions = isOwn && (!isLegacy || column != nil)
     for definition in columns {
       if isOwn && definition.name == uses.columnName { uses.note(definition.name) }
       for constraint in definition.constraints {
         switch constraint.kind {
-        case .check(let condition, _) where isOwn: uses.noteColumns(in: condition)
-        case .generated(let value, _, _) where isOwn: uses.noteColumns(in: value)
-        case .references(let clause): Renaming.noteParent(clause, uses)
+        case .check(let condition, _) where seesExpressions: uses.noteColumns(in: condition)
+        case .generated(let value, _, _) where seesExpressions: uses.noteColumns(in: value)
+        case .references(let clause) where !keepsParents: Renaming.noteParent(clause, uses)
         default: break
         }
       }
     }
-    for constraint in constraints { Renaming.note(constraint, uses, isOwn: isOwn) }
+    for constraint in constraints {
+      if keepsParents, case .foreignKey = constraint.kind { continue }
+      Renaming.note(constraint, uses, isOwn: seesExpressions)
+    }
     let isRenamed = isOwn && column == nil
     add("table", other.name, other.databaseIndex, uses, renames: isRenamed, belongs: isRenamed)
+  }
+
+  /// A condition that keeps the table's old name does not find it any more.
+  private func refuseUses(in table: Table) throws(SQLError) {
+    for check in table.checks {
+      guard let use = firstUse(in: check.expression) else { continue }
+      throw .sql("error in table \(newName.string) after rename: no such column: \(use)")
+    }
+  }
+
+  /// The first column that is written with the name of the table.
+  private func firstUse(in expression: Expression?) -> String? {
+    guard let expression else { return nil }
+    if case .column(let prefix, let name) = expression.kind, prefix == table.name {
+      return "\(prefix.string).\(name.string)"
+    }
+    for operand in expression.operands {
+      if let use = firstUse(in: operand) { return use }
+    }
+    return nil
   }
 
   /// Nobody but its module knows what else stands in the definition of a virtual table.
@@ -159,6 +191,10 @@ final class Renaming {
       else { continue }
       let uses = uses(in: index.text)
       if column == nil { uses.note(statement.table) }
+      if isLegacy, column == nil, let use = firstUse(in: statement.whereClause) {
+        throw .sql(
+          "error in index \(index.name.string) after rename: no such column: \(use)")
+      }
       uses.isIndexed = true
       for term in statement.columns { uses.noteColumns(in: term.expression) }
       uses.isIndexed = false
@@ -186,7 +222,7 @@ final class Renaming {
     do {
       try binder.bindView(view, definition)
     } catch {
-      throw .sql("error in view \(view.name.string): \(error.message)")
+      throw failure("view", view.name, error)
     }
     add("view", view.name, view.databaseIndex, uses)
   }
@@ -199,12 +235,20 @@ final class Renaming {
     if isOwn, !keepsTargets, case .update(let names) = trigger.definition.event {
       for name in names where name == uses.columnName { uses.note(name) }
     }
-    do {
-      try makeBinder().bindTrigger(trigger, on: target, uses)
-    } catch {
-      throw .sql("error in trigger \(trigger.name.string): \(error.message)")
+    if !isLegacy || column != nil {
+      do {
+        try makeBinder().bindTrigger(trigger, on: target, uses)
+      } catch {
+        throw failure("trigger", trigger.name, error)
+      }
     }
     add("trigger", trigger.name, trigger.databaseIndex, uses, belongs: isOwn && column == nil)
+  }
+}
+
+extension Renaming {
+  private func failure(_ type: String, _ name: Name, _ error: SQLError) -> SQLError {
+    isLegacy ? SQLError(.error) : .sql("error in \(type) \(name.string): \(error.message)")
   }
 }
 

@@ -88,9 +88,13 @@ extension Connection {
   ) -> Renaming {
     var environment = bindEnvironment(isDefinition: false)
     environment.authorizer = nil
-    return Renaming(of: table, column: column, to: newName, in: catalog) {
+    let renaming = Renaming(of: table, column: column, to: newName, in: catalog) {
       Binder(parsed, environment)
     }
+    renaming.isLegacy = settings.flags.contains(.altersAsBefore)
+    renaming.keepsParents =
+      renaming.isLegacy && column == nil && !settings.flags.contains(.hasForeignKeys)
+    return renaming
   }
 
   private func rename(
@@ -310,7 +314,9 @@ extension Connection {
     let isRead = { (edit: SchemaEdit) in
       edit.type == Name("table") || edit.type == Name("index")
     }
-    for edit in edits.filter(isRead) + edits.filter({ !isRead($0) }) where edit.newSQL != nil {
+    // As `PRAGMA legacy_alter_table` has it, views and triggers are left as they are.
+    let others = settings.flags.contains(.altersAsBefore) ? [] : edits.filter { !isRead($0) }
+    for edit in edits.filter(isRead) + others where edit.newSQL != nil {
       let isOwn = edit.type == Name("table") && edit.name == table.name
       if isOwn {
         let uses = NameUses(of: table, column: index, in: table.text)
