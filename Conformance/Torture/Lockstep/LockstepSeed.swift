@@ -12,6 +12,7 @@ struct LockstepSeed {
   private var history: [String] = []
   private var generator: Generator
   private var findings = 0
+  private var circumstances = Circumstances()
   /// Every further difference would follow from the first.
   private var hasDiverged = false
 
@@ -36,7 +37,9 @@ struct LockstepSeed {
     guard !hasDiverged, let last = pair else { return }
     guard let found = last.checkFiles() else { return }
     pair = nil
-    if let reason = KnownDifference.explanation(of: found) {
+    if let reason = KnownDifference.explanation(
+      of: found, after: circumstances, in: last.oracle)
+    {
       tally.explained[reason, default: 0] += 1
     } else {
       report(found)
@@ -50,14 +53,20 @@ struct LockstepSeed {
     case .same(let outcome):
       tally.statements += 1
       if outcome.error != nil { tally.failures += 1 }
+      circumstances.take(sql, outcome)
       if Self.changesSchema(sql) || outcome.error != nil { refresh(pair) }
     case .skipped(let reason):
       tally.skipped[reason, default: 0] += 1
       history.removeLast()
-    case .different(let difference, _):
+      // How far a change came that was interrupted shows in the counters.
+      if reason == Pair.interruption, !Self.onlyReads(sql) { hasDiverged = true }
+    case .different(let difference, let outcome):
       tally.statements += 1
       hasDiverged = difference.kind == .state || !Self.onlyReads(sql)
-      if let reason = explanation(of: difference, pair) {
+      let reason = KnownDifference.explanation(
+        of: difference, after: circumstances, in: pair.oracle)
+      circumstances.take(sql, outcome)
+      if let reason {
         tally.explained[reason, default: 0] += 1
         printLine(
           "? \(reason)\tC: \(difference.oracle)\tMartlet: \(difference.martlet)\t"
@@ -86,15 +95,6 @@ struct LockstepSeed {
     Files.write(Array((header + CaseFile.text(of: statements, library)).utf8), to: name)
     printLine("! \(difference.kind.rawValue) \(name)")
     if difference.kind != .state { history.removeLast() }
-  }
-
-  private func explanation(of difference: Difference, _ pair: Pair) -> String? {
-    if !Self.onlyReads(difference.sql), [.state, .rows].contains(difference.kind),
-      TableModel.hasLargestRowid(pair.oracle)
-    {
-      return "The rowid of a row behind the largest possible one is random"
-    }
-    return KnownDifference.explanation(of: difference)
   }
 
   private mutating func refresh(_ pair: Pair) {

@@ -30,6 +30,8 @@ final class Pair {
   /// Statements that would run for longer are no difference, as long as C has not ended either.
   private static let limit = Duration.seconds(5)
   private static let interrupted: Int32 = 9
+  /// Why such a statement is skipped.
+  static let interruption = "interrupted"
 
   func run(_ sql: String) -> Step {
     guard let martlet else { return .skipped("the connection is closed") }
@@ -38,7 +40,7 @@ final class Pair {
     if let error = mine.error, error.isUnsupported { return .skipped(error.message) }
     oracle.interrupt(after: Self.limit)
     let expected = oracle.outcome(of: sql)
-    if expected.error?.code == Self.interrupted { return .skipped("interrupted") }
+    if expected.error?.code == Self.interrupted { return .skipped(Pair.interruption) }
     guard let difference = expected.difference(from: mine, sql: sql) else { return .same(expected) }
     return .different(difference, expected)
   }

@@ -45,7 +45,7 @@ extension Cursor {
       releasePages()
       becomeSaved(skipping: 0)
     } else {
-      reset()
+      leaveEntry()
     }
     tree.checkAfterChange(self)
   }

@@ -219,7 +219,7 @@ extension Cursor {
       use(path[depth].page)
       useChanged(path[depth].page)
     } else {
-      reset()
+      leaveEntry()
     }
   }
 }

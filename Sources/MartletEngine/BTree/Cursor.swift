@@ -132,9 +132,14 @@ final class Cursor {
     tree.unlink(self)
   }
 
-  /// Gives its pages back; the cursor is on no entry.
+  /// Gives its pages back; the cursor is on no entry, and others may change the tree.
   func reset() {
     isPinned = false
+    leaveEntry()
+  }
+
+  /// Gives its pages back; the cursor is on no entry.
+  func leaveEntry() {
     invalidate()
     releasePages()
   }

@@ -133,8 +133,7 @@ extension Binder {
   ) throws(SQLError) -> BoundSource.IndexChoice {
     switch indexed {
     case nil: return .any
-    // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
-    case .notIndexed: return table.isWithoutRowid ? .any : .none
+    case .notIndexed: return .none
     case .indexedBy(let name):
       for index in table.indexes where index.name == name { return .index(index) }
       throw .sql("no such index: \(name.string)", offset: name.offset)
@@ -199,7 +198,7 @@ extension Binder {
     }
     var condition: BoundExpression?
     for name in source.using {
-      noteUse(ofJoined: name, scope)
+      if !isNatural { noteUse(ofJoined: name, scope) }
       let right = Binder.columnIndex(name, source, hidesHidden: false)
       guard right >= 0,
         var match = nextColumn(name, from: 0, to: position, scope, hidesHidden: isNatural)

@@ -306,6 +306,7 @@ extension Binder {
   ) throws(SQLError) -> [BoundResultColumn] {
     var columns: [BoundResultColumn] = []
     columns.reserveCapacity(parts[0].columns.count)
+    let alternatives = alternatives(parts)
     for (index, column) in parts[0].columns.enumerated() {
       let written = try unlessTruthWord(
         index < names.count ? names[index] : column.label, index)
@@ -314,34 +315,57 @@ extension Binder {
       columns.append(
         BoundResultColumn(
           expression: column.expression, label: label,
-          affinity: Binder.affinity(ofColumn: index, parts),
+          affinity: Binder.affinity(ofColumn: index, alternatives),
           collation: column.expression.collation ?? .binary,
           originTable: last.originTable, originColumn: last.originColumn))
     }
     return columns
   }
 
+  /// The expressions of the columns of a compound's parts. To SQLite, rows of VALUES are parts of
+  /// their own, unless it runs them as a co-routine: then nothing is known of its columns (nil).
+  private func alternatives(_ parts: [Part]) -> [[BoundExpression]?] {
+    var alternatives: [[BoundExpression]?] = []
+    for part in parts {
+      if case .values(let rows) = part.body, rows.count > 1 {
+        alternatives += isCoroutine(rows) ? [nil] : rows
+      } else {
+        alternatives.append(part.columns.map(\.expression))
+      }
+    }
+    return alternatives
+  }
+
+  /// SQLite's sqlite3MultiValues: rows of constants, which have no affinity, outside of stored
+  /// definitions and statements with a WITH.
+  private func isCoroutine(_ rows: [[BoundExpression]]) -> Bool {
+    commonTables == nil && openViews.isEmpty && triggerRows == nil
+      && rows.allSatisfy { $0.allSatisfy(\.isConstant) }
+      && rows[0].allSatisfy { $0.affinity == .none }
+  }
+
   /// The affinity of a compound's column is that of the first part that has one, unless other parts
   /// give values of another kind (SQLite's sqlite3SubqueryColumnTypes).
-  private static func affinity(ofColumn index: Int, _ parts: [Part]) -> Affinity {
-    let first = parts[0].columns[index].expression
-    if parts.count == 1 { return first.affinity }
-    var affinity = first.affinity, position = 0
+  private static func affinity(
+    ofColumn index: Int, _ parts: [[BoundExpression]?]
+  ) -> Affinity {
+    let affinityOf = { (part: Int) in parts[part]?[index].affinity ?? .none }
+    let kindsOf = { (part: Int) in parts[part]?[index].valueKinds ?? .all }
+    var affinity = affinityOf(0), position = 0
+    if parts.count == 1 { return affinity }
     var kinds: BoundExpression.ValueKinds = []
     while affinity == .none && position + 1 < parts.count {
-      kinds.formUnion(parts[position].columns[index].expression.valueKinds)
+      kinds.formUnion(kindsOf(position))
       position += 1
-      affinity = parts[position].columns[index].expression.affinity
+      affinity = affinityOf(position)
     }
     guard affinity.rawValue >= Affinity.text.rawValue,
       position + 1 < parts.count || !kinds.isEmpty
     else { return affinity }
-    for part in parts[(position + 1)...] {
-      kinds.formUnion(part.columns[index].expression.valueKinds)
-    }
+    for part in (position + 1)..<parts.count { kinds.formUnion(kindsOf(part)) }
     if affinity == .text && kinds.contains(.number) { return .blob }
     if affinity.isNumeric && kinds.contains(.text) { return .blob }
-    if affinity.isNumeric, case .cast = first.kind { return .flexnum }
+    if affinity.isNumeric, case .cast = parts[0]?[index].kind { return .flexnum }
     return affinity
   }
 }

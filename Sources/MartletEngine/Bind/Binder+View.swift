@@ -4,9 +4,10 @@ extension Binder {
   /// A view is bound with its own text, and its tables are those of its own database; only a
   /// temporary view sees all databases.
   func bindView(
-    _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name, _ scope: Scope
+    _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name, _ scope: Scope,
+    as definition: ViewDefinition? = nil
   ) throws(SQLError) -> BoundSource {
-    guard let view = table.view else { throw SQLError(.internal) }
+    guard let view = definition ?? table.view else { throw SQLError(.internal) }
     if environment.refusesViews && table.databaseIndex != 1 {
       throw .sql("access to view \"\(table.name.string)\" prohibited")
     }

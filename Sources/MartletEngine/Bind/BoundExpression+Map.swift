@@ -79,7 +79,7 @@ extension BoundExpression {
   }
 
   /// This node with other operands. That it has columns is asked of these.
-  private func copy(_ kind: Kind, _ operands: [BoundExpression]) -> BoundExpression {
+  func copy(_ kind: Kind, _ operands: [BoundExpression]) -> BoundExpression {
     var traits = traits
     traits.remove(.hasColumn)
     for operand in operands { traits.formUnion(operand.traits.intersection(.inherited)) }
@@ -95,7 +95,7 @@ extension BoundExpression {
       return mapped === operand ? self : copy(make(mapped), [mapped])
     }
     switch kind {
-    case .negate(let operand): return one(operand) { .negate($0) }
+    case .negate(let operand): return one(operand) { negated($0) }
     case .plus(let operand): return one(operand) { .plus($0) }
     case .bitNot(let operand): return one(operand) { .bitNot($0) }
     case .not(let operand): return one(operand) { .not($0) }
@@ -109,6 +109,14 @@ extension BoundExpression {
       return mapSubquery(replacement)
     default: return mapLists(replacement)
     }
+  }
+
+  /// The minus of what took the place of a column is taken from 0: only that of a literal as it is
+  /// written gives -0.0.
+  private func negated(_ operand: BoundExpression) -> Kind {
+    guard case .real = operand.kind else { return .negate(operand) }
+    let zero = BoundExpression(.integer(0), affinity: .none, traits: [], in: memory)
+    return .arithmetic(.subtract, zero, operand)
   }
 
   @inline(never)

@@ -64,6 +64,7 @@ final class NameUses {
       case .column(let prefix, let name):
         if name == columnName { note(name) }
         if column == nil && prefix == table.name { note(prefix) }
+      case .inList(let operand, let items, _) where items.isEmpty && !operand.hasCall: continue
       default: break
       }
       waiting.append(contentsOf: node.operands)

@@ -76,11 +76,16 @@ final class Renaming {
     edits.append(edit)
   }
 
+  /// A stored definition, with all names that stand in it.
+  static func parse(_ text: SQLText) throws(SQLError) -> ParsedStatement? {
+    try Parser.parse(text, isLoadingSchema: true, isRenaming: true)
+  }
+
   // MARK: Tables
 
   private func renameInTable(_ other: Table) throws(SQLError) {
     if other.isVirtual { return try renameVirtual(other) }
-    guard let parsed = try Parser.parse(other.text, isLoadingSchema: true),
+    guard let parsed = try Renaming.parse(other.text),
       case .createTable(let statement) = parsed.statement,
       case .definitions(let columns, let constraints) = statement.content
     else { return }
@@ -132,7 +137,7 @@ final class Renaming {
   /// Nobody but its module knows what else stands in the definition of a virtual table.
   private func renameVirtual(_ other: Table) throws(SQLError) {
     guard other === table, column == nil,
-      let parsed = try Parser.parse(other.text, isLoadingSchema: true),
+      let parsed = try Renaming.parse(other.text),
       case .createVirtualTable(let statement) = parsed.statement
     else { return }
     let uses = uses(in: other.text)
@@ -186,7 +191,7 @@ final class Renaming {
         if column == nil { renameAutomatic(index) }
         continue
       }
-      guard let parsed = try Parser.parse(index.text, isLoadingSchema: true),
+      guard let parsed = try Renaming.parse(index.text),
         case .createIndex(let statement) = parsed.statement
       else { continue }
       let uses = uses(in: index.text)
@@ -216,10 +221,11 @@ final class Renaming {
   // MARK: Views and triggers
 
   private func renameInView(_ view: Table) throws(SQLError) {
-    guard let definition = view.view else { return }
+    guard case .createView(let definition) = try Renaming.parse(view.text)?.statement else { return }
     let uses = uses(in: view.text), binder = makeBinder()
     binder.uses = uses
     do {
+      let definition = ViewDefinition(columns: definition.columns, select: definition.select)
       try binder.bindView(view, definition)
     } catch {
       throw failure("view", view.name, error)
@@ -228,7 +234,12 @@ final class Renaming {
   }
 
   private func renameInTrigger(_ trigger: Trigger) throws(SQLError) {
-    guard let target = catalog.table(of: trigger) else { return }
+    guard let target = catalog.table(of: trigger),
+      case .createTrigger(let definition) = try Renaming.parse(trigger.text)?.statement
+    else { return }
+    let trigger = Trigger(
+      name: trigger.name, text: trigger.text, databaseIndex: trigger.databaseIndex,
+      definition: definition)
     let uses = uses(in: trigger.text), isOwn = target === table
     uses.keepsTargets = keepsTargets
     if isOwn && column == nil { uses.note(trigger.definition.table.name) }
@@ -258,7 +269,8 @@ extension Binder {
     let item = FromItem(
       source: .table(schema: nil, name: view.name, indexed: nil), alias: nil, join: .inner,
       on: nil, using: [], range: ByteRange(start: 0, end: 0))
-    _ = try bindView(view, item, nil, view.name, Scope(outer: nil, selectID: 0))
+    _ = try bindView(
+      view, item, nil, view.name, Scope(outer: nil, selectID: 0), as: definition)
     try throwPostponedError()
   }
 

@@ -157,7 +157,7 @@ extension Connection {
   // MARK: ADD COLUMN
 
   func definition(of table: Table) throws(SQLError) -> CreateTableStatement {
-    guard let parsed = try Parser.parse(table.text, isLoadingSchema: true),
+    guard let parsed = try Renaming.parse(table.text),
       case .createTable(let statement) = parsed.statement
     else { throw SQLError(.corrupt) }
     return statement

@@ -61,7 +61,7 @@ extension Connection {
     let (index, definition) = try column(name, of: table)
     var text = table.text.string(ByteRange(start: 0, end: Int32(table.text.count)))
     var end = Tokenizer.token(table.text.start, from: Int(definition.range.end)).start
-    if let present = notNull(of: definition) {
+    if let present = notNull(of: definition, table.text) {
       let range = textRange(of: present, in: definition, table.text)
       text = self.text(of: table, without: present, in: definition)
       end -= table.text.count - text.utf8.count
@@ -83,16 +83,44 @@ extension Connection {
     _ name: Name, of table: Table, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let (_, definition) = try column(name, of: table)
-    guard let present = notNull(of: definition) else {
+    guard let present = notNull(of: definition, table.text) else {
       return try program(
         table, table.text.string(ByteRange(start: 0, end: Int32(table.text.count))), parsed)
     }
     return try program(table, text(of: table, without: present, in: definition), parsed)
   }
 
-  private func notNull(of column: ColumnDefinition) -> ByteRange? {
+  /// Where the column's first NOT NULL stands. SQLite takes NOT DEFERRABLE for one.
+  private func notNull(of column: ColumnDefinition, _ text: SQLText) -> ByteRange? {
     for constraint in column.constraints {
-      if case .notNull = constraint.kind { return constraint.range }
+      switch constraint.kind {
+      case .notNull: return constraint.range
+      case .references:
+        if let range = notDeferrable(behind: Int(constraint.range.start), in: column, text) {
+          return range
+        }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// NOT DEFERRABLE with its INITIALLY, where it is the first NOT outside parentheses.
+  private func notDeferrable(
+    behind start: Int, in column: ColumnDefinition, _ text: SQLText
+  ) -> ByteRange? {
+    var position = start, depth = 0
+    while position < Int(column.range.end) {
+      let token = Tokenizer.token(text.start, from: position)
+      position = token.end
+      if token.kind == .leftParenthesis { depth += 1 }
+      if token.kind == .rightParenthesis { depth -= 1 }
+      guard token.kind == .not, depth == 0 else { continue }
+      var last = Tokenizer.token(text.start, from: position)
+      guard last.kind == .deferrable else { return nil }
+      let next = Tokenizer.token(text.start, from: last.end)
+      if next.kind == .initially { last = Tokenizer.token(text.start, from: next.end) }
+      return ByteRange(start: Int32(token.start), end: Int32(last.end))
     }
     return nil
   }

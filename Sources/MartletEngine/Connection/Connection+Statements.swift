@@ -62,7 +62,7 @@ extension Connection {
         undoTransaction(vm)
       }
     }
-    if vm.foreignKeyCount > 0, error == nil || vm.errorPolicy == .fail && !isGrave {
+    if vm.foreignKeyCount != 0, error == nil || vm.errorPolicy == .fail && !isGrave {
       error = .foreignKey
       vm.errorPolicy = .abort
     }

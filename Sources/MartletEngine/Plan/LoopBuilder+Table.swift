@@ -26,6 +26,7 @@ extension LoopBuilder {
     for index in table.indexes {
       defer { sortIndex += 1 }
       if let forced, index !== forced { continue }
+      // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
       if !allowsIndexes && !table.isWithoutRowid { continue }
       if index.partialWhere != nil && !isUsable(partial: index, source) { continue }
       addIndexLoops(source, table, index, prerequisites, sortIndex, isForced: forced != nil)

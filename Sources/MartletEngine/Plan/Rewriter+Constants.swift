@@ -81,16 +81,31 @@ extension BoundExpression {
         $0.source == source && $0.column == column && $0.value.affinity.converts
       }?.value
     }
-    guard case .comparison(let comparison, let left, let right) = new.kind else { return new }
-    let newLeft = left.fixed(by: known)
-    let newRight = left.affinity == .text ? right : right.fixed(by: known)
-    if newLeft === left && newRight === right { return new }
-    return BoundExpression(
-      .comparison(comparison, newLeft, newRight), affinity: affinity, collation: collation,
-      hasExplicitCollation: hasExplicitCollation,
-      traits: traits.subtracting(.hasColumn).union(
-        newLeft.traits.union(newRight.traits).intersection(.inherited)),
-      in: memory)
+    return new.fixingComparisons(known)
+  }
+
+  /// As SQLite's propagateConstantExprRewrite, which knows nothing of <> and IS NOT.
+  private func fixingComparisons(_ known: [Rewriter.Known]) -> BoundExpression {
+    switch kind {
+    case .not(let operand):
+      let new = operand.fixingComparisons(known)
+      return new === operand ? self : copy(.not(new), [new])
+    case .and(let left, let right):
+      let newLeft = left.fixingComparisons(known), newRight = right.fixingComparisons(known)
+      if newLeft === left && newRight === right { return self }
+      return copy(.and(newLeft, newRight), [newLeft, newRight])
+    case .or(let left, let right):
+      let newLeft = left.fixingComparisons(known), newRight = right.fixingComparisons(known)
+      if newLeft === left && newRight === right { return self }
+      return copy(.or(newLeft, newRight), [newLeft, newRight])
+    case .comparison(let comparison, let left, let right)
+    where comparison.operator != .notEqual && comparison.operator != .isNot:
+      let newLeft = left.fixed(by: known)
+      let newRight = left.affinity == .text ? right : right.fixed(by: known)
+      if newLeft === left && newRight === right { return self }
+      return copy(.comparison(comparison, newLeft, newRight), [newLeft, newRight])
+    default: return self
+    }
   }
 
   private func fixed(by known: [Rewriter.Known]) -> BoundExpression {

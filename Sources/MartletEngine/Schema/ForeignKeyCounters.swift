@@ -6,7 +6,7 @@ struct ForeignKeyCounters {
   /// Of other keys, while `defer_foreign_keys` is on.
   var deferredByPragma: Int64 = 0
 
-  var isBroken: Bool { deferred &+ deferredByPragma > 0 }
+  var isBroken: Bool { deferred &+ deferredByPragma != 0 }
   var isZero: Bool { deferred == 0 && deferredByPragma == 0 }
 }
 

@@ -325,7 +325,9 @@ extension Parser {
   private mutating func makeBinary(
     _ binary: BinaryOperator, _ left: Expression, _ right: Expression, _ start: Int
   ) throws(SQLError) -> Expression {
-    if binary == .and, left.isAlwaysFalse || right.isAlwaysFalse, !left.hasCall, !right.hasCall {
+    if binary == .and, left.isAlwaysFalse || right.isAlwaysFalse, !isRenaming, !left.hasCall,
+      !right.hasCall
+    {
       return zero(from: start)
     }
     return try make(

@@ -19,6 +19,8 @@ struct Parser: ~Copyable {
   let limits: ParserLimits
   /// True while the stored definitions are read: SQLite then forgives some old mistakes.
   let isLoadingSchema: Bool
+  /// ALTER TABLE looks for names: also in what is false as it is written (PARSE_MODE_RENAME).
+  let isRenaming: Bool
 
   /// The token that is looked at.
   var token: Token
@@ -44,10 +46,14 @@ struct Parser: ~Copyable {
   /// The clause that DEFERRABLE changes.
   var lastForeignKey: ForeignKeyClause?
 
-  init(_ text: SQLText, from offset: Int, limits: ParserLimits, isLoadingSchema: Bool) {
+  init(
+    _ text: SQLText, from offset: Int, limits: ParserLimits, isLoadingSchema: Bool,
+    isRenaming: Bool
+  ) {
     self.text = text
     self.limits = limits
     self.isLoadingSchema = isLoadingSchema
+    self.isRenaming = isRenaming
     token = Tokenizer.token(text.start, from: offset)
     previousEnd = offset
   }
@@ -57,11 +63,11 @@ struct Parser: ~Copyable {
   /// - Returns: nil where only blanks, comments and semicolons are left.
   static func parse(
     _ text: SQLText, from offset: Int = 0, limits: ParserLimits = ParserLimits(),
-    isLoadingSchema: Bool = false
+    isLoadingSchema: Bool = false, isRenaming: Bool = false
   ) throws(SQLError) -> ParsedStatement? {
     var parser = Parser(
       text, from: max(0, min(offset, text.count)), limits: limits,
-      isLoadingSchema: isLoadingSchema)
+      isLoadingSchema: isLoadingSchema, isRenaming: isRenaming)
     return try parser.parseStatementWithEnd()
   }
 

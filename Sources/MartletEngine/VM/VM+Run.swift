@@ -102,7 +102,7 @@ extension VM {
       case .foreignKeyIfZero:
         if areForeignKeysWhole(op) { next = base + op.p2 }
       case .foreignKeyCheck:
-        if root.foreignKeyCount > 0 { throw .foreignKey }
+        if root.foreignKeyCount != 0 { throw .foreignKey }
       case .resetCount:
         noteChangeCount()
       case .noop, .explain:

@@ -29,14 +29,14 @@ extension VM {
     throw op.pointee.p4 >= 0 ? SQLError(code, program.tables.texts[op.p4]) : SQLError(code)
   }
 
-  /// A value as a message; NULL is empty.
+  /// A value as a message, up to its first NUL; NULL is empty.
   private func text(of value: Register) throws(SQLError) -> String {
     var copy = Register()
     defer { copy.deinitialize() }
     copy.borrow(from: value)
     try Cast.apply(.text, to: &copy, encoding: encoding)
     try copy.changeEncoding(from: encoding, to: .utf8)
-    return String(decoding: copy.byteBuffer, as: UTF8.self)
+    return String(decoding: copy.byteBuffer.prefix { $0 != 0 }, as: UTF8.self)
   }
 
   func offsetLimit(_ op: Operation) {

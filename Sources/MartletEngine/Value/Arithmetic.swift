@@ -80,13 +80,15 @@ enum Arithmetic {
         operation, leftNumber.integer, rightNumber.integer, &result.pointee)
       if isDone { return }
     }
+    // A text that counts as an integer beside another one may be a real.
+    let leftReal = Cast.real(of: left, encoding), rightReal = Cast.real(of: right, encoding)
     switch operation {
-    case .add: result.pointee.setReal(leftNumber.real + rightNumber.real)
-    case .subtract: result.pointee.setReal(leftNumber.real - rightNumber.real)
-    case .multiply: result.pointee.setReal(leftNumber.real * rightNumber.real)
+    case .add: result.pointee.setReal(leftReal + rightReal)
+    case .subtract: result.pointee.setReal(leftReal - rightReal)
+    case .multiply: result.pointee.setReal(leftReal * rightReal)
     case .divide:
-      if rightNumber.real == 0 { return result.pointee.setNull() }
-      result.pointee.setReal(leftNumber.real / rightNumber.real)
+      if rightReal == 0 { return result.pointee.setNull() }
+      result.pointee.setReal(leftReal / rightReal)
     case .remainder:
       // Reals are cut to integers first; the result is a real again.
       let divisor = Cast.integer(of: right, encoding)

@@ -56,7 +56,11 @@ struct NumericText {
       for index in narrow.indices { narrow[index] = bytes[2 * index + low] }
       return narrow.baseAddress.map { NumericText($0, narrow.count) } ?? NumericText()
     }
-    if asciiCount != unitCount || asciiCount > 1 << 16 { isComplete = false }
+    if asciiCount != unitCount || asciiCount > 1 << 16 {
+      isComplete = false
+      // Operators then look at the integer alone.
+      form = .integer
+    }
   }
 
   init() {}

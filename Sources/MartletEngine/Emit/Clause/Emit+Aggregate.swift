@@ -306,7 +306,7 @@ extension Emitter {
   /// A lone min(x) or max(x): in the order of x, its first row has the answer.
   private func minMaxOrdering(_ parts: SelectParts) -> BoundOrderingTerm? {
     guard parts.simple.aggregates.count == 1, let aggregate = parts.simple.aggregates.first,
-      aggregate.arguments.count == 1, aggregate.filter == nil,
+      parts.simple.having == nil, aggregate.arguments.count == 1, aggregate.filter == nil,
       let kind = aggregate.function.minMaxKind
     else { return nil }
     let argument = aggregate.arguments[0]

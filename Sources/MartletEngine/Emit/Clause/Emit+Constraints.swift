@@ -41,7 +41,7 @@ extension Emitter {
       }
     }
     settleTypes()
-    if let hasReplaced = writer.hasReplaced { emitRecheck(writer, hasReplaced) }
+    if writer.mayHaveReplaced { emitRecheck(writer) }
     if !writer.table.isWithoutRowid { emitRecord(of: writer.row, into: writer.record) }
   }
 
@@ -299,6 +299,7 @@ extension Emitter {
       if isLocked { emit(.cursorLock, writer.rows.rawValue) }
       try emitReplacedDelete(writer, other)
       if isLocked { emit(.cursorUnlock, writer.rows.rawValue) }
+      writer.replacedEntries.append(entry)
     case .policy(let policy): emitUniqueHalt(index, policy)
     }
   }
@@ -326,7 +327,8 @@ extension Emitter {
 
   /// What REPLACE has made room for may have been taken again by the triggers that it fired: then
   /// the statement fails.
-  private func emitRecheck(_ writer: RowWriter, _ hasReplaced: RegisterIndex) {
+  private func emitRecheck(_ writer: RowWriter) {
+    guard let hasReplaced = writer.hasReplaced else { return }
     let table = writer.table, done = newLabel()
     emit(.ifFalse, hasReplaced.rawValue, done.operand)
     if !table.isWithoutRowid {
@@ -336,8 +338,7 @@ extension Emitter {
       emitRowidHalt(table, .abort)
       place(isFree)
     }
-    for entry in writer.entries
-    where entry.isWritten && entry.index.isUnique && writer.policy(of: entry.index) == .replace {
+    for entry in writer.replacedEntries {
       let isFree = newLabel()
       if entry.index.partialWhere != nil {
         emit(.isNull, entry.record.rawValue, isFree.operand)

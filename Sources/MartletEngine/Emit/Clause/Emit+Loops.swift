@@ -59,6 +59,19 @@ extension Emitter {
       ready = plan.omitted
     }
 
+    /// Where a loop goes whose table has no row at all: out of all loops that can have no rows then.
+    /// What is inside of a RIGHT JOIN is a subroutine, and not left in this way.
+    func exit(ifEmpty level: Level) -> Label {
+      guard level === levels.last else { return level.end }
+      var position = levels.count - 1
+      while position > 0, !levels[position].source.join.contains(.left),
+        levels[position].rightJoin == nil, levels[position - 1].rightJoin == nil
+      {
+        position -= 1
+      }
+      return levels[position].end
+    }
+
     /// No test of the term is needed any more.
     func markDone(_ term: WhereTerm, _ level: Level) {
       plan.clause.markDone(
@@ -187,7 +200,7 @@ extension Emitter {
         } else {
           try emitIndexLoop(level, table, state)
         }
-      case .subquery(let select, _): try emitSubqueryLoop(level, select)
+      case .subquery(let select, _): try emitSubqueryLoop(level, select, state)
       }
     }
   }

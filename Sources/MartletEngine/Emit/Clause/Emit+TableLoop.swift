@@ -40,7 +40,8 @@ extension Emitter {
       try emitRowidRange(level, cursor, state)
       return
     }
-    emit(level.isReversed ? .last : .rewind, cursor.rawValue, level.end.operand)
+    emit(
+      level.isReversed ? .last : .rewind, cursor.rawValue, state.exit(ifEmpty: level).operand)
     let again = builder.placeNewLabel()
     level.step = Instruction(
       level.isReversed ? .previous : .next, cursor.rawValue, again.operand)
@@ -69,7 +70,8 @@ extension Emitter {
       emit(opcode, cursor.rawValue, level.end.operand, value.rawValue, p4: 1)
       state.markDone(start, level)
     } else {
-      emit(level.isReversed ? .last : .rewind, cursor.rawValue, level.end.operand)
+      emit(
+        level.isReversed ? .last : .rewind, cursor.rawValue, state.exit(ifEmpty: level).operand)
     }
     let again = builder.placeNewLabel()
     if let stop, let stopValue, let comparison = stop.comparison {
@@ -95,7 +97,9 @@ extension Emitter {
   }
 
   /// Rows of a co-routine, or of a store that was filled before.
-  func emitSubqueryLoop(_ level: Level, _ select: BoundSelect) throws(SQLError) {
+  func emitSubqueryLoop(
+    _ level: Level, _ select: BoundSelect, _ state: LoopState
+  ) throws(SQLError) {
     if case .currentRow(let recursion) = select.body {
       return try emitCurrentRow(level, select, recursion)
     }
@@ -111,7 +115,7 @@ extension Emitter {
       level.step = Instruction(.goto, 0, again.operand)
       level.registers = (first, select.columns.count)
     case .rows(let cursor):
-      emit(.rowsRewind, cursor.rawValue, level.end.operand)
+      emit(.rowsRewind, cursor.rawValue, state.exit(ifEmpty: level).operand)
       let again = builder.placeNewLabel()
       level.step = Instruction(.rowsNext, cursor.rawValue, again.operand)
       level.cursors = [cursor]

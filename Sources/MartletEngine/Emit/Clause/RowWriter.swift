@@ -33,6 +33,9 @@ final class RowWriter {
   /// DELETE triggers of rows that REPLACE deletes, and a register that says whether any fired.
   var replaceTriggers = FiredTriggers()
   var hasReplaced: RegisterIndex?
+  /// Some conflict was compiled to a deletion that sets the register, and the entries of which.
+  var mayHaveReplaced = false
+  var replacedEntries: [Entry] = []
   /// Where the rowid goes of the row whose entry is in the way.
   var conflictingRowid: RegisterIndex?
   /// Where the row goes for RETURNING.
@@ -236,6 +239,7 @@ extension Emitter {
     let gone = newLabel()
     emitSeek(writer.table, writer.rows, key, orGoTo: gone)
     if let hasReplaced = writer.hasReplaced {
+      writer.mayHaveReplaced = true
       try emitReplacedDelete(writer, key, gone: gone)
       place(gone)
       emitInteger(1, into: hasReplaced)

@@ -203,11 +203,10 @@ extension Emitter {
       isGiven = false
     }
     guard isGiven else {
-      if insert.rowidPosition >= 0, writer.rowidPolicy == .replace, writer.target.hasForeignKeys {
-        builder.isMultiWrite = true
-      }
       emitNewRowid(writer.rows, rowid, sequence)
-      writer.mayHaveRowid = insert.rowidPosition >= 0 && !insert.upserts.isEmpty
+      // What a conflict would do is compiled also where a new rowid meets none.
+      writer.mayHaveRowid =
+        insert.rowidPosition >= 0 && (!insert.upserts.isEmpty || writer.rowidPolicy == .replace)
       return
     }
     try emitValue(at: insert.rowidPosition, source, into: rowid)
