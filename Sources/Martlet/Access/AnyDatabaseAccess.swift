@@ -57,6 +57,14 @@ extension AnyDatabaseReader: DatabaseReader {
   public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
     try base.unsafeReentrantRead(value)
   }
+
+  /// Starts an observation. Call `ValueObservation.start` instead.
+  public func _add<Reducer: ValueReducer>(
+    observation: ValueObservation<Reducer>, scheduling scheduler: some ValueObservationScheduler,
+    onChange: @escaping @Sendable (Reducer.Value) -> Void
+  ) -> AnyDatabaseCancellable {
+    base._add(observation: observation, scheduling: scheduler, onChange: onChange)
+  }
 }
 
 /// A `DatabaseWriter` of any kind.
@@ -117,6 +125,14 @@ extension AnyDatabaseWriter: DatabaseReader {
   /// Reads without a transaction, also inside another access of the same thread.
   public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
     try base.unsafeReentrantRead(value)
+  }
+
+  /// Starts an observation. Call `ValueObservation.start` instead.
+  public func _add<Reducer: ValueReducer>(
+    observation: ValueObservation<Reducer>, scheduling scheduler: some ValueObservationScheduler,
+    onChange: @escaping @Sendable (Reducer.Value) -> Void
+  ) -> AnyDatabaseCancellable {
+    base._add(observation: observation, scheduling: scheduler, onChange: onChange)
   }
 }
 

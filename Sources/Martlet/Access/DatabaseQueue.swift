@@ -146,6 +146,17 @@ extension DatabaseQueue: DatabaseReader {
   public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
     try access.reentrantSync(value)
   }
+
+  /// Starts an observation. Call `ValueObservation.start` instead.
+  public func _add<Reducer: ValueReducer>(
+    observation: ValueObservation<Reducer>, scheduling scheduler: some ValueObservationScheduler,
+    onChange: @escaping @Sendable (Reducer.Value) -> Void
+  ) -> AnyDatabaseCancellable {
+    if configuration.readonly {
+      return addReadOnly(observation, scheduling: scheduler, onChange: onChange)
+    }
+    return ValueObserver(observation, in: self, scheduling: scheduler, onChange: onChange).start()
+  }
 }
 
 extension DatabaseQueue: DatabaseWriter {

@@ -36,4 +36,10 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
   /// Reads without a transaction, also inside another access of the same thread.
   func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
+
+  /// Starts an observation. Call `ValueObservation.start` instead.
+  func _add<Reducer: ValueReducer>(
+    observation: ValueObservation<Reducer>, scheduling scheduler: some ValueObservationScheduler,
+    onChange: @escaping @Sendable (Reducer.Value) -> Void
+  ) -> AnyDatabaseCancellable
 }

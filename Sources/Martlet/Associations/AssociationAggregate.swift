@@ -1,4 +1,5 @@
-/// A value that is made of all rows of associations to many: how many books an author has, for example.
+/// A value that is made of all rows of associations to many: how many books an author has, for
+/// example.
 ///
 /// ```swift
 /// let request = Author
@@ -9,8 +10,8 @@
 /// Operators and functions make other aggregates of it. As a column it has the name that its
 /// documentation says, or that of `forKey(_:)`.
 public struct AssociationAggregate<RowDecoder> {
-  /// The associations that must be joined, and the expression over them. They are made anew for each
-  /// request, so that each has aliases of its own.
+  /// The associations that must be joined, and the expression over them. They are made anew for
+  /// each request, so that each has aliases of its own.
   let make: () -> (associations: [_SQLAssociation], expression: SQLExpression)
 
   /// The name of the column; nil for the expression's text.

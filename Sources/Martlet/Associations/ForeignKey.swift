@@ -99,7 +99,8 @@ struct ForeignKeyCondition: Equatable, Sendable {
 }
 
 extension SQLExpression {
-  /// The columns of the right table have the values of one of the rows of the left. NULL has no row.
+  /// The columns of the right table have the values of one of the rows of the left. NULL has no
+  /// row.
   static func matching(
     _ columns: ForeignKeyCondition.Columns, _ rows: [[DatabaseValue]]
   ) -> SQLExpression {

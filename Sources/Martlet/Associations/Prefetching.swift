@@ -16,13 +16,17 @@ struct Prefetching {
     self.origin = origin
   }
 
-  func fetch(_ db: Database, for rows: [Row]) throws {
+  /// Told each request before it is fetched, with the keys that lead to its association.
+  typealias Notice = (QueryInterfaceRequest<Row>, [String]) throws -> Void
+
+  func fetch(_ db: Database, for rows: [Row], notice: Notice? = nil) throws {
     guard let first = rows.first else { return }
     for association in associations {
       let columns = try association.pivotColumns(db, from: origin)
       let indexes = try columns.map { try first.requiredIndex(ofColumn: $0.left) }
       let keys = rows.map { row in indexes.map { row.databaseValue(at: $0) } }
       let request = request(for: association, columns, keys)
+      try notice?(request, association.keyPath)
       let fetched = try Prefetching.group(request.fetchAll(db), by: columns.map { $0.right })
       for (row, key) in zip(rows, keys) {
         row.prefetchedRows.set(fetched[key] ?? [], at: association.keyPath[...])

@@ -1,4 +1,5 @@
-/// What an association is made of: the way from the origin's table to the destination's, table by table.
+/// What an association is made of: the way from the origin's table to the destination's, table by
+/// table.
 ///
 /// Applications see it only as the requirement of `Association`.
 public struct _SQLAssociation: Sendable {
@@ -51,7 +52,8 @@ public struct _SQLAssociation: Sendable {
     _SQLAssociation(steps: other.steps + steps)
   }
 
-  /// The rows of the destination, for origins that conditions on the pivot choose: the way backwards.
+  /// The rows of the destination, for origins that conditions on the pivot choose: the way
+  /// backwards.
   var destinationQuery: SQLQuery {
     guard steps.count > 1 else { return destination.query }
     let steps = zip(self.steps, self.steps.dropFirst()).map { step, next in
@@ -67,7 +69,8 @@ public struct _SQLAssociation: Sendable {
   }
 }
 
-/// The name of an association in rows, of which joins take the singular and prefetched rows the plural.
+/// The name of an association in rows, of which joins take the singular and prefetched rows the
+/// plural.
 enum AssociationKey: Sendable {
   /// The name of a table, in any number.
   case inflected(String)

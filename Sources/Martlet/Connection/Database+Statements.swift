@@ -49,7 +49,10 @@ extension Database {
   /// `cachedStatement` for the layer's own statements.
   func internalStatement(sql: String) throws -> Statement {
     try checkAccess()
-    if let statement = internalStatements.find(sql) { return statement }
+    if let statement = internalStatements.find(sql) {
+      statement.requestRegion = nil
+      return statement
+    }
     let statement = try makeStatement(sql: sql)
     if !internalStatements.contains(sql) { internalStatements.keep(statement, sql: sql) }
     return statement

@@ -1,6 +1,5 @@
 import Foundation
 import MartletEngine
-import Synchronization
 
 /// What a connection knows about its transaction.
 final class TransactionTracker {
@@ -11,26 +10,10 @@ final class TransactionTracker {
   /// A rollback does not care for cancellation.
   var isRollingBack = false
   var date: Date?
-  private var handlers: [EndHandlers] = []
-  /// Set by the engine's hook.
-  private let rollback = RollbackFlag()
+  /// The engine has taken a transaction back.
+  private var wasRolledBack = false
 
-  struct EndHandlers {
-    let onCommit: (Database) -> Void
-    let onRollback: (Database) -> Void
-  }
-
-  final class RollbackFlag: Sendable {
-    let isRaised = Atomic(false)
-  }
-
-  func install(on connection: Connection) {
-    connection.rollbackHook = { [rollback] in rollback.isRaised.store(true, ordering: .relaxed) }
-  }
-
-  func add(_ handler: EndHandlers) { handlers.append(handler) }
-
-  func forget() { handlers = [] }
+  func noteRollback() { wasRolledBack = true }
 
   /// A statement has ended; perhaps it has ended a transaction.
   func noteEnd(of db: Database, failed: Bool, isWriting: Bool = false) {
@@ -38,25 +21,25 @@ final class TransactionTracker {
     isOpen = !db.connection.isAutocommit
     if isOpen { return }
     date = nil
-    let wasRolledBack = rollback.isRaised.exchange(false, ordering: .relaxed) || failed
-    guard wasOpen || (isWriting && !failed) else { return }
-    if wasRolledBack { db.schemaCache.removeAll() }
-    guard !handlers.isEmpty else { return }
-    let ended = handlers
-    handlers = []
-    db.afterStatement { db in
-      for handler in ended { wasRolledBack ? handler.onRollback(db) : handler.onCommit(db) }
-    }
+    let wasRolledBack = wasRolledBack || failed
+    self.wasRolledBack = false
+    if wasRolledBack, wasOpen || (isWriting && !failed) { db.schemaCache.removeAll() }
   }
 }
 
 extension Database {
-  /// Runs work when the state of the connection is settled.
-  func afterStatement(_ work: (Database) -> Void) {
+  /// Runs work when the state of the connection is settled: it is no part of a block, and not
+  /// cancelled with the task that has ended the transaction.
+  func settled(_ work: (Database) -> Void) {
     let depth = transactionState.blockDepth
+    let cancellation = cancellation
     transactionState.blockDepth = 0
+    self.cancellation = nil
+    cancellation?.end()
     work(self)
     transactionState.blockDepth = depth
+    self.cancellation = cancellation
+    _ = cancellation?.begin()
   }
 
   /// The date of the transaction: the same as long as one is open, the present else.
@@ -70,17 +53,8 @@ extension Database {
     }
   }
 
-  /// Calls one of two functions when the transaction that is open, or else the next one, has ended.
-  public func afterNextTransaction(
-    onCommit: @escaping @Sendable (Database) -> Void,
-    onRollback: @escaping @Sendable (Database) -> Void = { _ in }
-  ) {
-    stopOutsideAccess()
-    transactionState.add(.init(onCommit: onCommit, onRollback: onRollback))
-  }
-
   private var defaultTransactionKind: TransactionKind {
-    configuration.readonly || readOnlyDepth > 0 ? .deferred : .immediate
+    isReadOnly ? .deferred : .immediate
   }
 
   /// Begins a transaction. By default it is immediate, or deferred where the database cannot be

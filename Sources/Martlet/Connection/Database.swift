@@ -40,6 +40,14 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   let transactionState = TransactionTracker()
   /// Set and read by any thread.
   let suspension = Suspension()
+  /// Tells observers of changes and transactions.
+  private(set) lazy var broker = ObservationBroker(self)
+  /// What was read since it was asked for; nil while nobody asks.
+  var recordedRegion: DatabaseRegion?
+  /// Requests say what they read.
+  var needsRequestRegions = false
+  /// Statements that may have changed the schema.
+  private(set) var schemaChangesCount = 0
   private(set) var isClosed = false
   private(set) var lastError: DatabaseError?
 
@@ -48,7 +56,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     self.configuration = configuration
     schemaSource = configuration.schemaSource
     description = configuration.label ?? path
-    transactionState.install(on: connection)
+    nonisolated(unsafe) unowned let db = self
+    connection.rollbackHook = {
+      db.transactionState.noteRollback()
+      db.broker.noteRollback()
+    }
   }
 
   /// What the connection is, for people who debug.
@@ -108,9 +120,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     schemaCache.removeAll()
   }
 
+  /// Nothing may be written.
+  var isReadOnly: Bool { configuration.readonly || readOnlyDepth > 0 }
+
   // MARK: Accesses
 
-  private static var currentThread: UInt {
+  static var currentThread: UInt {
     #if canImport(Darwin) || canImport(Musl)
       UInt(bitPattern: pthread_self())
     #else
@@ -146,7 +161,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   func close() throws {
     guard !isClosed else { return }
     forgetStatements()
-    transactionState.forget()
+    broker.forget()
     try translatingErrors { () throws(SQLError) in try connection.close() }
     isClosed = true
   }
@@ -172,6 +187,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     if transactionState.blockDepth > 0, connection.isAutocommit {
       throw failure(SQLError(.abort, "Transaction was aborted"), statement)
     }
+    if let region = recordedRegion {
+      recordedRegion = try region.union(statement.databaseRegion)
+    }
+    if broker.hasObservers { try broker.statementWillExecute(statement) }
   }
 
   func statementDidFail(_ statement: Statement, _ error: SQLError) -> any Error {
@@ -181,7 +200,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     if statement.mayEndTransaction || transactionState.isOpen {
       transactionState.noteEnd(of: self, failed: true)
     }
-    return failure
+    return broker.statementDidFail() ?? failure
   }
 
   private func failure(_ error: SQLError, _ statement: Statement) -> any Error {
@@ -204,7 +223,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
   func statementDidEnd(_ statement: Statement) throws {
     transactionState.noteEnd(of: self, failed: false, isWriting: !statement.isReadOnly)
-    if statement.mayChangeSchema { schemaCache.removeAll() }
+    if statement.mayChangeSchema {
+      schemaCache.removeAll()
+      schemaChangesCount &+= 1
+    }
+    try broker.statementDidExecute(statement)
   }
 }
 

@@ -15,9 +15,8 @@ extension Database {
     _ request: some FetchRequest, format: some DumpFormat = .debug(),
     to stream: (any TextOutputStream)? = nil
   ) throws {
-    let request = try request.makePreparedRequest(self, forSingleResult: false)
     var dump = Dump(self, format, stream)
-    try dump.write(request.statement)
+    try dump.write(request)
   }
 
   /// The rows of tables and views, as text.
@@ -139,6 +138,20 @@ private struct Dump<Format: DumpFormat> {
       try format.writeRow(db, statement: statement, to: &stream)
     }
     format.finalize(db, statement: statement, to: &stream)
+  }
+
+  /// The rows of a request, then those that are fetched beside them, under their keys.
+  mutating func write(_ request: some FetchRequest) throws {
+    let prepared = try request.makePreparedRequest(db, forSingleResult: false)
+    try write(prepared.statement)
+    guard let prefetch = prepared.prefetch else { return }
+    var others: [(request: QueryInterfaceRequest<Row>, keys: [String])] = []
+    let rows = try Row.fetchAll(prepared.statement, adapter: prepared.adapter)
+    try prefetch(db, rows) { others.append(($0, $1)) }
+    for other in others {
+      stream.write("\n" + other.keys.joined(separator: ".") + "\n")
+      try write(other.request)
+    }
   }
 
   mutating func writeSchema() throws {

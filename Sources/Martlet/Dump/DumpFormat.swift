@@ -50,7 +50,15 @@ public enum DumpTableHeaderOptions: Sendable {
 extension Statement {
   /// The values of the current row.
   var currentValues: [DatabaseValue] {
-    (0..<columnCount).map { DatabaseValue(sqliteStatement: sqliteStatement, index: CInt($0)) }
+    dumpedColumns.map { DatabaseValue(sqliteStatement: sqliteStatement, index: CInt($0)) }
+  }
+
+  /// The names of these columns.
+  var dumpedNames: [String] { dumpedColumns.map { sqliteStatement.columnName($0) } }
+
+  /// All columns but those that the layer adds for itself.
+  private var dumpedColumns: [Int] {
+    (0..<columnCount).filter { !sqliteStatement.columnName($0).hasPrefix("grdb_") }
   }
 }
 
@@ -87,7 +95,7 @@ struct LineWriter: Sendable {
       isFirst = false
       if header {
         stream.write(
-          statement.columnNames.map(heading).joined(separator: separator) + "\n")
+          statement.dumpedNames.map(heading).joined(separator: separator) + "\n")
       }
     }
     stream.write(statement.currentValues.map(text).joined(separator: separator) + "\n")
@@ -210,7 +218,7 @@ public struct LineDumpFormat: DumpFormat, Sendable {
   public mutating func writeRow(
     _ db: Database, statement: Statement, to stream: inout DumpStream
   ) {
-    let names = statement.columnNames
+    let names = statement.dumpedNames
     let width = names.map { $0.count }.max() ?? 0
     stream.margin()
     for (name, value) in zip(names, statement.currentValues) {

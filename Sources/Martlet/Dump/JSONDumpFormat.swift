@@ -31,7 +31,7 @@ public struct JSONDumpFormat: DumpFormat, Sendable {
       stream.write(",\n")
     }
     var members: [String] = []
-    for (name, value) in zip(statement.columnNames, statement.currentValues) {
+    for (name, value) in zip(statement.dumpedNames, statement.currentValues) {
       members.append(try text(name) + ":" + text(value))
     }
     stream.write(

@@ -51,8 +51,8 @@ extension SQLQuery {
 }
 
 extension JoinTree {
-  /// The adapter of this table's columns and of those that are joined to it, and where they end. Nil where
-  /// no column is selected, and for a query of which all columns are its own.
+  /// The adapter of this table's columns and of those that are joined to it, and where they end.
+  /// Nil where no column is selected, and for a query of which all columns are its own.
   fileprivate func adapter(
     _ db: Database, from start: Int, _ commonTables: [SQLQuery.CommonTable], isRoot: Bool = true
   ) throws -> (adapter: any RowAdapter, end: Int)? {

@@ -1,5 +1,6 @@
-// Queries with the tables of associations: trees of queries, joined in one statement as far as each row
-// has one row of the other table at most, and fetched by statements of their own where it has many.
+// Queries with the tables of associations: trees of queries, joined in one statement as far as each
+// row has one row of the other table at most, and fetched by statements of their own where it has
+// many.
 
 extension SQLQuery {
   /// The table of an association.
@@ -25,7 +26,8 @@ extension SQLQuery {
 
   var hasJoins: Bool { children.contains { $0.kind.isJoin } }
 
-  /// The common tables of all joined queries. Of one name, the last stays, at the place of the first.
+  /// The common tables of all joined queries. Of one name, the last stays, at the place of the
+  /// first.
   var allCommonTables: [CommonTable] {
     children.filter { $0.kind.isJoin }.reduce(commonTables) {
       $0.adding($1.query.allCommonTables)
@@ -37,8 +39,8 @@ extension SQLQuery {
   /// Joins the table of an association, through those that stand between.
   mutating func addChild(_ association: _SQLAssociation, _ kind: Kind) {
     let destination = association.destination
-    // What is joined is one row, whatever the association is; what lies on the way to prefetched rows
-    // keeps the name that the association gives it.
+    // What is joined is one row, whatever the association is; what lies on the way to prefetched
+    // rows keeps the name that the association gives it.
     let isSingular =
       switch kind {
       case .optional, .required: true
@@ -64,8 +66,8 @@ extension SQLQuery {
     let known = children.remove(at: index)
     if let merged = known.merged(with: child) { return children.append(merged) }
     mistake = """
-      The association key "\(child.key)" is ambiguous. Use the Association.forKey(_:) method in order \
-      to disambiguate.
+      The association key "\(child.key)" is ambiguous. Use the Association.forKey(_:) method in \
+      order to disambiguate.
       """
   }
 

@@ -69,7 +69,8 @@ struct SQLQuery: Sendable {
     return query
   }
 
-  /// Gives the table an alias. Of two aliases of one table, the second is another name of the first.
+  /// Gives the table an alias. Of two aliases of one table, the second is another name of the
+  /// first.
   mutating func setAlias(_ alias: TableAliasBase) {
     if let known = self.alias { return alias.join(known) }
     if let sourceName {

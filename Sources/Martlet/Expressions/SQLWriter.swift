@@ -66,8 +66,8 @@ final class SQLWriter {
     return try body()
   }
 
-  /// Numbers for tables that would be called the same: `player1`, `player2`. Names that the application
-  /// has given stay.
+  /// Numbers for tables that would be called the same: `player1`, `player2`. Names that the
+  /// application has given stay.
   private static func names(
     of aliases: [TableAliasBase]
   ) throws -> [ObjectIdentifier: String] {
@@ -107,7 +107,8 @@ final class SQLWriter {
     return alias.identityName
   }
 
-  /// What must stand before the columns of a table: where it is the only table of its query, nothing.
+  /// What must stand before the columns of a table: where it is the only table of its query,
+  /// nothing.
   private func qualifier(for alias: TableAliasBase) -> String? {
     if let name = alias.userName { return name }
     if let scope = scopes.last, scope.aliases.count == 1, scope.aliases[0] == alias { return nil }

@@ -3,6 +3,8 @@ extension TableRecord {
   /// are fetched one by one. Nil where there is no such key, and while the statement runs.
   static func statementForKey(_ db: Database) throws -> Statement? {
     try db.checkAccess()
+    // A request knows which row it reads.
+    if db.recordedRegion != nil { return nil }
     let selection = databaseSelection
     // Other selections may change from one request to the next.
     guard selection.count == 1, selection[0] is AllColumns else { return nil }

@@ -1,5 +1,5 @@
 /// A query, and what is made of its rows.
-public protocol FetchRequest<RowDecoder>: SQLSubqueryable, Sendable {
+public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvertible {
   /// What the rows are decoded as: `Row`, a value or a record.
   associatedtype RowDecoder
 
@@ -37,7 +37,7 @@ public struct PreparedRequest {
   public var adapter: (any RowAdapter)?
 
   /// Fetches what belongs to the rows, of associations to many.
-  var prefetch: ((Database, [Row]) throws -> Void)?
+  var prefetch: ((Database, [Row], Prefetching.Notice?) throws -> Void)?
 
   /// Pairs a statement with an adapter.
   public init(statement: Statement, adapter: (any RowAdapter)? = nil) {
@@ -53,7 +53,7 @@ public struct PreparedRequest {
       isSingle
       ? try Row.fetchOne(statement, adapter: adapter).map { [$0] } ?? []
       : try Row.fetchAll(statement, adapter: adapter)
-    try prefetch(db, rows)
+    try prefetch(db, rows, nil)
     return rows
   }
 

@@ -40,7 +40,8 @@ extension JoinableRequest {
     _including(required: association._sqlAssociation)
   }
 
-  /// Joins the row of an association where there is one, for conditions: its columns are not selected.
+  /// Joins the row of an association where there is one, for conditions: its columns are not
+  /// selected.
   public func joining<A: Association>(
     optional association: A
   ) -> Self where A.OriginRowDecoder == RowDecoder {

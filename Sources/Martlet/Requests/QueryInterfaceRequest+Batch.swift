@@ -212,7 +212,8 @@ extension QueryInterfaceRequest {
     return try " RETURNING " + writer.sql(selection, of: databaseTableName)
   }
 
-  /// Joins, groups and limits have no place in these statements: the rows are then found by their keys.
+  /// Joins, groups and limits have no place in these statements: the rows are then found by their
+  /// keys.
   private func writing(
     _ verb: String, _ db: Database, _ writer: SQLWriter,
     _ body: (SQLQuery, String) throws -> String

@@ -38,10 +38,15 @@ extension QueryInterfaceRequest: FetchRequest {
     if singleResult, query.limit == nil, try !query.givesOneRow(db) { query.limit = 1 }
     var request = PreparedRequest(
       statement: try QueryInterfaceRequest(query).prepare(db), adapter: try query.rowAdapter(db))
+    if db.needsRequestRegions || db.recordedRegion != nil {
+      request.statement.requestRegion = try query.region(db, of: request.statement)
+    }
     let associations = query.prefetchedAssociations
     if !associations.isEmpty {
       let origin = self.query
-      request.prefetch = { try Prefetching(associations, of: origin).fetch($0, for: $1) }
+      request.prefetch = {
+        try Prefetching(associations, of: origin).fetch($0, for: $1, notice: $2)
+      }
     }
     return request
   }

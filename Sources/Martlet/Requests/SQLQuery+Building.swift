@@ -1,5 +1,5 @@
-// How requests and associations build their queries, and what is asked of the schema before a query is
-// written.
+// How requests and associations build their queries, and what is asked of the schema before a query
+// is written.
 
 extension SQLQuery {
   typealias Making<Value> = @Sendable (Database) throws -> Value

@@ -141,7 +141,7 @@ extension Row {
   public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Row] {
     let request = try request.makePreparedRequest(db, forSingleResult: false)
     let rows = try fetchAll(request.statement, adapter: request.adapter)
-    try request.prefetch?(db, rows)
+    try request.prefetch?(db, rows, nil)
     return rows
   }
 
@@ -149,7 +149,7 @@ extension Row {
   public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Row? {
     let request = try request.makePreparedRequest(db, forSingleResult: true)
     let row = try fetchOne(request.statement, adapter: request.adapter)
-    if let row { try request.prefetch?(db, [row]) }
+    if let row { try request.prefetch?(db, [row], nil) }
     return row
   }
 

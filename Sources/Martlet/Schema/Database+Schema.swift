@@ -230,6 +230,23 @@ extension Database {
 }
 
 extension Database {
+  /// The name of a table, but not of a view, as it was defined; nil if there is none.
+  func definedTable(_ name: String) throws -> String? {
+    for schema in try schemas() {
+      if let found = try object(name, ["table"], in: schema) { return found }
+    }
+    return nil
+  }
+
+  /// The names of all tables.
+  func definedTables() throws -> [String] {
+    try schemas().flatMap { schema in
+      try String.fetchAll(
+        internalStatement(
+          sql: "SELECT name FROM \(schema.schemaTableName) WHERE type IN ('table')"))
+    }
+  }
+
   /// The columns of which one is not NULL in every row of a table or view.
   func columnsOfExistence(in table: String) throws -> [String] {
     let key = try primaryKey(table)

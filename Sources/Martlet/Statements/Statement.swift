@@ -32,6 +32,14 @@ public final class Statement {
   private var knownShape: RowShape?
   private var shapeCompilations = 0
 
+  /// What was found out about the statement when the schema had changed so many times.
+  var knownEffects: (effects: StatementEffects, schemaChanges: Int)?
+  /// What the request reads that has made the statement.
+  var requestRegion: DatabaseRegion?
+
+  /// The statement may begin or end savepoints and transactions.
+  let mayMoveSavepoints: Bool
+
   init(_ statement: SQLiteStatement, database: Database) {
     sqliteStatement = statement
     self.database = database
@@ -43,6 +51,7 @@ public final class Statement {
     isReadOnly = statement.isReadOnly
     let word = Statement.firstWord(sql)
     mayEndTransaction = !isReadOnly || word.map { Statement.transactionWords.contains($0) } ?? true
+    mayMoveSavepoints = word.map { Statement.transactionWords.contains($0) } ?? true
     mayChangeSchema = word.map { Statement.schemaWords.contains($0) } ?? true
   }
 

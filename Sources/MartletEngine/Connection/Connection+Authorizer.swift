@@ -29,6 +29,25 @@ extension Connection {
     }
   }
 
+  /// Compiles the first statement of a text only to learn what it would do: `authorizer` is asked
+  /// in place of the connection's own. The statement is dropped, and others stay as they are.
+  public func inspect(
+    _ sql: String,
+    _ authorizer: @escaping @Sendable (
+      _ action: AuthorizerAction, _ first: String?, _ second: String?, _ database: String?,
+      _ view: String?
+    ) -> Authorization
+  ) throws(SQLError) {
+    lock.lock()
+    let outer = hooks.authorizer
+    hooks.authorizer = Authorizer(function: authorizer)
+    defer {
+      hooks.authorizer = outer
+      lock.unlock()
+    }
+    _ = try prepare(sql)
+  }
+
   /// Asks about the SELECTs inside a statement whose names are resolved.
   func authorizeSelects(of statement: BoundStatement) throws(SQLError) {
     guard let authorizer = hooks.authorizer else { return }

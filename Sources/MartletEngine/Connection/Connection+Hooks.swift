@@ -85,6 +85,20 @@ extension Connection {
     }
   }
 
+  /// A DELETE without WHERE deletes row by row too, so that the update hook is told of each row.
+  /// C's applications get this from an authorizer that ignores the deletion. Changing it lets all
+  /// statements be compiled again before they run.
+  public var deletesRowByRow: Bool {
+    get { locked { hooks.deletesRowByRow } }
+    set {
+      locked {
+        let isOther = hooks.deletesRowByRow != newValue
+        hooks.deletesRowByRow = newValue
+        if isOther { expireStatements() }
+      }
+    }
+  }
+
   /// Called before each row of a table is inserted, updated or deleted, also by REPLACE
   /// (`sqlite3_preupdate_hook`). It must not use the connection.
   public var preupdateHook: PreupdateHook? {

@@ -248,6 +248,7 @@ extension Connection {
   func emitter(_ parsed: ParsedStatement) -> Emitter {
     let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
     emitter.announcesChanges = hooks.preupdate != nil
+    emitter.deletesRowByRow = hooks.deletesRowByRow
     if settings.flags.contains(.reversesOrder) { emitter.planOptions.insert(.reversesOrder) }
     if !settings.flags.contains(.hasAutomaticIndexes) {
       emitter.planOptions.insert(.usesNoHashTables)

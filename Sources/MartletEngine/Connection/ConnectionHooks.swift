@@ -3,6 +3,7 @@ struct ConnectionHooks {
   var authorizer: Authorizer?
   var update: Connection.UpdateHook?
   var preupdate: Connection.PreupdateHook?
+  var deletesRowByRow = false
   var commit: (@Sendable () -> Bool)?
   var rollback: (@Sendable () -> Void)?
   var trace: (@Sendable (TraceEvent) -> Void)?

@@ -61,6 +61,8 @@ final class Emitter {
   @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?
   /// There is a preupdate hook: it is told about every row.
   @exclusivity(unchecked) var announcesChanges = false
+  /// The update hook is to be told of every row that goes: tables are not emptied as a whole.
+  @exclusivity(unchecked) var deletesRowByRow = false
   @exclusivity(unchecked) var planOptions: LoopGoal.Options = []
   /// The set for which EXPLAIN QUERY PLAN has to show the making of a Bloom filter.
   @exclusivity(unchecked) var filteredSet: CursorID?

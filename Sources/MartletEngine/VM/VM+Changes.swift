@@ -79,14 +79,16 @@ extension VM {
   func deleteEntry(_ op: Operation) throws(SQLError) {
     let slot = slots + op.p1, flags = ChangeFlags(rawValue: op.pointee.p5)
     if slot.pointee.deferredIndex >= 0 { try finishSeek(slot) }
-    if flags.contains(.countsChange) { changeCount &+= 1 }
+    let isCounted = flags.contains(.countsChange)
+    if isCounted { changeCount &+= 1 }
     slot.pointee.seekResult = 0
     var rowid: Int64 = 0
     try slot.withCursor { cursor throws(SQLError) in
       if op.pointee.p4 >= 0, frame.host.noticesChanges { rowid = try cursor.rowid() }
       try cursor.delete(keepsPosition: flags.contains(.keepsPosition))
     }
-    noteChange(op, .delete, rowid: rowid)
+    // Rows that go because of REPLACE are not counted, and nobody is told.
+    if isCounted { noteChange(op, .delete, rowid: rowid) }
   }
 
   /// The record of the current entry, as it is stored.

@@ -32,6 +32,13 @@ import Testing
     ("UPDATE w SET v = 9", []),
     ("REPLACE INTO t VALUES(9, 'one', 9)", ["insert main t 9"]),
     ("REPLACE INTO t VALUES(1, 'uno', 9)", ["insert main t 1"]),
+    (
+      """
+      PRAGMA foreign_keys = ON; CREATE TABLE f(a REFERENCES t(a) ON DELETE CASCADE);
+      INSERT INTO f VALUES(1); REPLACE INTO t VALUES(9, 'one', 9)
+      """,
+      ["insert main f 1", "delete main f 1", "insert main t 9"]
+    ),
     ("INSERT INTO t VALUES(1, 'x', 1) ON CONFLICT DO UPDATE SET b = 'y'", ["update main t 1"]),
     ("INSERT OR IGNORE INTO t VALUES(1, 'x', 1)", []),
     ("CREATE TABLE u(x)", []),
@@ -55,6 +62,34 @@ import Testing
     connection.updateHook = nil
     try connection.execute("INSERT INTO t VALUES(100, 'hundred', 1)")
     #expect(notes.take() == [])
+  }
+
+  @Test func `a deletion without condition may be told row by row`() throws {
+    let notes = notes
+    connection.updateHook = { notes.add("\($0) \($1) \($2) \($3)") }
+    let statement = try connection.prepare("DELETE FROM t")
+    connection.deletesRowByRow = true
+    while try statement.step() {}
+    #expect(notes.take() == ["delete main t 1", "delete main t 2", "delete main t 3"])
+    #expect(connection.changes == 3)
+    connection.deletesRowByRow = false
+    try connection.execute("INSERT INTO t VALUES(1, 'x', 1); DELETE FROM t")
+    #expect(notes.take() == ["insert main t 1"])
+  }
+
+  @Test func `a text is inspected without an effect on others`() throws {
+    let statement = try connection.prepare("SELECT b FROM t WHERE a = 1")
+    let notes = notes
+    try connection.inspect("UPDATE t SET c = a; SELECT 1") { action, first, second, _, _ in
+      notes.add("\(action) \(first ?? "") \(second ?? "")")
+      return .allow
+    }
+    #expect(notes.take() == ["read t a", "update t c"])
+    #expect(connection.authorizer == nil)
+    #expect(try statement.step())
+    #expect(throws: SQLError.self) {
+      try connection.inspect("SELECT * FROM none") { _, _, _, _, _ in .allow }
+    }
   }
 
   // MARK: Preupdate hook

@@ -287,6 +287,42 @@ extension Library {
       }
     }
 
+    private final class Output: TextOutputStream {
+      var text = ""
+      func write(_ string: String) { text += string }
+    }
+
+    @Test func `a dump shows the rows that are fetched beside others`() throws {
+      try inLibrary { db throws in
+        let output = Output()
+        let request = Country.order(Column("code")).including(all: Country.citizens)
+          .including(all: Country.authors.including(all: Author.books))
+        try db.dumpRequest(request, to: output)
+        #expect(
+          output.text == """
+            FR|France
+            IS|Iceland
+            US|United States
+
+            passports.citizens
+            1|Arthur
+            2|Barbara
+            2|Barbara
+
+            authors
+            1|Melville|US
+            2|Proust|FR
+            4|Twain|US
+
+            books
+            1|1|Moby-Dick|1851|10.5|novel
+            2|1|Battle-Pieces|1866||poems
+            3|2|Swann|1913|12.0|novel
+
+            """)
+      }
+    }
+
     @Test func `columns of a common table are scopes`() throws {
       try inLibrary { db throws in
         let best = CommonTableExpression<Row>(

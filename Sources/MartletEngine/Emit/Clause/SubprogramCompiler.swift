@@ -99,6 +99,7 @@ final class SubprogramCompiler {
     emitter.builder.isSubprogram = true
     emitter.subprograms = self
     emitter.announcesChanges = root.announcesChanges
+    emitter.deletesRowByRow = root.deletesRowByRow
     emitter.planOptions = root.planOptions
     let program = try emitter.triggerProgram(key.trigger, binder, key.table)
     let made = list.all[number]

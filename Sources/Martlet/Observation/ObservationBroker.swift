@@ -1,0 +1,356 @@
+import MartletEngine
+import Synchronization
+
+/// Tells the observers of a connection what happens: it stands between the engine's hooks, the
+/// statements that begin and end, and the observers.
+///
+/// A transaction has ended when the statement that ends it has; the hooks, which are called in the
+/// middle of it, only note how.
+final class ObservationBroker {
+  private unowned let db: Database
+  private var observations: [Observation] = []
+  /// Who wants to know of the changes of the statement that runs.
+  private var listeners: [Listener] = []
+  private var savepoints = SavepointEvents()
+  private var end = TransactionEnd.none
+
+  private enum TransactionEnd {
+    case none
+    case commit
+    case rollback
+    /// An observer has refused the commit.
+    case refusal(any Error)
+  }
+
+  init(_ db: Database) { self.db = db }
+
+  var hasObservers: Bool { !observations.isEmpty }
+
+  func forget() {
+    observations = []
+    listeners = []
+  }
+
+  // MARK: Observers
+
+  func add(_ observer: some TransactionObserver, _ extent: Database.TransactionObservationExtent) {
+    if observations.isEmpty { installCommitHook() }
+    observations.append(Observation(observer, extent))
+  }
+
+  func remove(_ observer: some TransactionObserver) {
+    if let index = observations.firstIndex(where: { $0.observer === observer }) {
+      observations.remove(at: index)
+    }
+    removeHooksIfUnused()
+  }
+
+  func disable(_ observer: some TransactionObserver) {
+    guard let index = observations.firstIndex(where: { $0.observer === observer }) else { return }
+    let observation = observations[index]
+    observation.isEnabled = false
+    listeners.removeAll { $0.observation === observation }
+  }
+
+  func notifyChanges(of kinds: [DatabaseEventKind]) {
+    CurrentBrokers.during(self) {
+      for observation in observations where observation.isEnabled {
+        guard let observer = observation.observer else { continue }
+        if kinds.contains(where: { observer.observes(eventsOfKind: $0) }) {
+          observer.databaseDidChange()
+        }
+      }
+    }
+  }
+
+  // MARK: Hooks
+
+  private func installCommitHook() {
+    nonisolated(unsafe) unowned let broker = self
+    db.connection.commitHook = { broker.willCommit() }
+  }
+
+  /// Nothing is told to nobody.
+  private func removeHooksIfUnused() {
+    guard observations.isEmpty else { return }
+    db.connection.commitHook = nil
+    db.connection.deletesRowByRow = false
+    setListeners([])
+  }
+
+  private func setListeners(_ new: [Listener]) {
+    let wasListening = !listeners.isEmpty
+    listeners = new
+    if wasListening == !new.isEmpty { return }
+    CurrentBrokers.set(new.isEmpty ? nil : self)
+    guard !new.isEmpty else {
+      db.connection.updateHook = nil
+      return
+    }
+    nonisolated(unsafe) unowned let broker = self
+    db.connection.updateHook = { kind, database, table, rowID in
+      guard let kind = DatabaseEvent.Kind(rawValue: kind.rawValue) else { return }
+      broker.didChange(
+        DatabaseEvent(kind: kind, databaseName: database, tableName: table, rowID: rowID))
+    }
+  }
+
+  /// True takes the transaction back.
+  private func willCommit() -> Bool {
+    do {
+      try notifyWillCommit()
+      end = .commit
+      return false
+    } catch {
+      end = .refusal(error)
+      return true
+    }
+  }
+
+  /// The engine has taken a transaction back.
+  func noteRollback() {
+    if case .refusal = end { return }
+    end = .rollback
+  }
+
+  private func didChange(_ event: DatabaseEvent) {
+    guard savepoints.isEmpty else { return savepoints.keep(event, listeners) }
+    for listener in listeners where listener.wants(event) {
+      listener.observation.didChange(event)
+    }
+  }
+
+  // MARK: Statements
+
+  func statementWillExecute(_ statement: Statement) throws {
+    end = .none
+    guard !observations.isEmpty, !statement.isReadOnly, !db.isReadOnly else { return }
+    let kinds = try statement.effects().eventKinds
+    let new = observations.compactMap { observation -> Listener? in
+      guard observation.isEnabled, let observer = observation.observer else { return nil }
+      let wanted = kinds.filter { observer.observes(eventsOfKind: $0) }
+      return wanted.isEmpty
+        ? nil : Listener(observation: observation, wanted: wanted, announced: kinds)
+    }
+    if new.contains(where: { $0.wantsDeletions }) { db.connection.deletesRowByRow = true }
+    setListeners(new)
+  }
+
+  /// - Returns: What an observer has thrown to refuse the commit.
+  func statementDidFail() -> (any Error)? {
+    setListeners([])
+    let end = end
+    self.end = .none
+    switch end {
+    case .none, .commit: return nil
+    case .rollback:
+      // The implicit transaction of a statement that has failed is none of the application's.
+      savepoints = SavepointEvents()
+      didEndTransaction()
+      return nil
+    case .refusal(let error):
+      notifyRollback()
+      return error
+    }
+  }
+
+  func statementDidExecute(_ statement: Statement) throws {
+    setListeners([])
+    if statement.mayMoveSavepoints, try moveSavepoints(statement) { return }
+    let end = end
+    self.end = .none
+    switch end {
+    case .none, .refusal: break
+    case .commit: notifyCommit()
+    case .rollback: notifyRollback()
+    }
+  }
+
+  /// - Returns: A transaction has ended that the engine has never begun.
+  private func moveSavepoints(_ statement: Statement) throws -> Bool {
+    guard let effect = try statement.effects().transactionEffect else { return false }
+    var endsTransaction = false
+    switch effect {
+    case .begin, .rollback: break
+    case .commit: endsTransaction = true
+    case .beginSavepoint(let name): savepoints.begin(name)
+    case .rollbackSavepoint(let name): savepoints.rollBack(name)
+    case .releaseSavepoint(let name):
+      savepoints.release(name)
+      endsTransaction = db.connection.isAutocommit
+    }
+    if endsTransaction, case .none = end {
+      try notifyEmptyTransaction()
+      return true
+    }
+    if savepoints.isEmpty { notifyKeptEvents() }
+    return false
+  }
+
+  /// A deferred transaction that has changed nothing is a transaction of the application's all the
+  /// same.
+  private func notifyEmptyTransaction() throws {
+    do {
+      try notifyWillCommit()
+      notifyCommit()
+    } catch {
+      notifyRollback()
+      throw error
+    }
+  }
+
+  // MARK: Ends of transactions
+
+  private func notifyWillCommit() throws {
+    notifyKeptEvents()
+    guard !db.isReadOnly else { return }
+    for observation in observations { try observation.observer?.databaseWillCommit() }
+  }
+
+  private func notifyKeptEvents() {
+    let events = savepoints.take()
+    guard !events.isEmpty else { return }
+    CurrentBrokers.during(self) {
+      for (event, listeners) in events {
+        for listener in listeners where listener.wants(event) {
+          listener.observation.didChange(event)
+        }
+      }
+    }
+  }
+
+  private func notifyCommit() { notifyEnd { $0.databaseDidCommit($1) } }
+
+  private func notifyRollback() { notifyEnd { $0.databaseDidRollback($1) } }
+
+  private func notifyEnd(_ tell: (any TransactionObserver, Database) -> Void) {
+    savepoints = SavepointEvents()
+    if !db.isReadOnly {
+      db.settled { db in
+        for observation in observations {
+          if let observer = observation.takeForEnd() { tell(observer, db) }
+        }
+      }
+    }
+    didEndTransaction()
+  }
+
+  private func didEndTransaction() {
+    guard !observations.isEmpty else { return }
+    observations.removeAll { $0.observer == nil }
+    for observation in observations { observation.isEnabled = true }
+    removeHooksIfUnused()
+  }
+}
+
+extension ObservationBroker {
+  /// An observer, and how long it is told.
+  fileprivate final class Observation {
+    private let extent: Database.TransactionObservationExtent
+    private weak var weakObserver: (any TransactionObserver)?
+    private var strongObserver: (any TransactionObserver)?
+    /// The observer has not asked for silence until the end of the transaction.
+    var isEnabled = true
+
+    init(_ observer: some TransactionObserver, _ extent: Database.TransactionObservationExtent) {
+      self.extent = extent
+      if extent == .observerLifetime { weakObserver = observer } else { strongObserver = observer }
+    }
+
+    var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
+
+    func didChange(_ event: DatabaseEvent) {
+      if isEnabled { observer?.databaseDidChange(with: event) }
+    }
+
+    /// The observer, to be told of the end of a transaction: perhaps its last one.
+    func takeForEnd() -> (any TransactionObserver)? {
+      let observer = observer
+      if extent == .nextTransaction { strongObserver = nil }
+      return observer
+    }
+  }
+
+  /// An observer that is interested in what a statement changes.
+  fileprivate struct Listener {
+    let observation: Observation
+    /// The kinds of changes that it wants, and all that the statement has announced.
+    let wanted: [DatabaseEventKind]
+    let announced: [DatabaseEventKind]
+
+    var wantsDeletions: Bool {
+      wanted.contains {
+        if case .delete = $0 { return true }
+        return false
+      }
+    }
+
+    /// Virtual tables make changes that no statement has announced: everybody gets them.
+    func wants(_ event: DatabaseEvent) -> Bool {
+      announced.count == 1 || wanted.contains { event.isAnnounced(by: $0) }
+        || !announced.contains { event.isAnnounced(by: $0) }
+    }
+  }
+
+  /// Changes inside savepoints, which may be taken back.
+  fileprivate struct SavepointEvents {
+    private var events: [(DatabaseEvent, [Listener])] = []
+    /// Their names, and how many events there were before.
+    private var savepoints: [(name: String, count: Int)] = []
+
+    var isEmpty: Bool { savepoints.isEmpty }
+
+    mutating func keep(_ event: DatabaseEvent, _ listeners: [Listener]) {
+      events.append((event, listeners))
+    }
+
+    mutating func take() -> [(DatabaseEvent, [Listener])] {
+      let taken = events
+      self = SavepointEvents()
+      return taken
+    }
+
+    mutating func begin(_ name: String) { savepoints.append((name.lowercased(), events.count)) }
+
+    /// The savepoint stays.
+    mutating func rollBack(_ name: String) {
+      dropSavepoints(above: name)
+      if let last = savepoints.last { events.removeLast(events.count - last.count) }
+    }
+
+    mutating func release(_ name: String) {
+      dropSavepoints(above: name)
+      _ = savepoints.popLast()
+    }
+
+    private mutating func dropSavepoints(above name: String) {
+      let name = name.lowercased()
+      while let last = savepoints.last, last.name != name { savepoints.removeLast() }
+    }
+  }
+}
+
+/// The brokers whose observers are being told of changes, by thread.
+enum CurrentBrokers {
+  private static let brokers = Mutex<[UInt: Reference]>([:])
+
+  private struct Reference: @unchecked Sendable {
+    unowned let broker: ObservationBroker
+  }
+
+  static var current: ObservationBroker? {
+    brokers.withLock { $0[Database.currentThread] }?.broker
+  }
+
+  static func set(_ broker: ObservationBroker?) {
+    let reference = broker.map { Reference(broker: $0) }
+    brokers.withLock { $0[Database.currentThread] = reference }
+  }
+
+  static func during(_ broker: ObservationBroker, _ body: () -> Void) {
+    let outer = current
+    set(broker)
+    defer { set(outer) }
+    body()
+  }
+}
