@@ -10,6 +10,7 @@ import Testing
     ("GettingStarted", "GettingStarted"), ("Records", "Record"),
     ("SQLInterpolation", "Interpolation"), ("JSON", "JSON"), ("Queries", "Query"),
     ("Migrations", "Migration"), ("Concurrency", "Concurrency"),
+    ("Associations", "Association"), ("Observation", "Observation"),
   ]
 
   /// The lines of a text without indentation and empty ones.
