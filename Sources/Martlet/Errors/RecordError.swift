@@ -9,8 +9,8 @@ extension RecordError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .recordNotFound(let table, let key):
-      let pairs = key.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
-      return "Key not found in table \(table): [\(pairs.joined(separator: ", "))]"
+      let pairs = key.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+      return "Key not found in table \(table): [\(pairs.joined(separator: " "))]"
     }
   }
 }

@@ -25,7 +25,7 @@ extension SQLSpecificExpressible {
 
   /// Whether the operands are equal: `=`, or IS NULL for nil. True is 1, false is 0.
   public static func == (left: Bool, right: Self) -> SQLExpression {
-    .compare(.equal, left.sqlExpression, right.sqlExpression)
+    right == left
   }
 
   /// Whether the operands differ: `<>`, or IS NOT NULL for nil.
@@ -52,7 +52,7 @@ extension SQLSpecificExpressible {
 
   /// Whether the operands differ: `<>`, or IS NOT NULL for nil. True is 1, false is 0.
   public static func != (left: Bool, right: Self) -> SQLExpression {
-    .compare(.notEqual, left.sqlExpression, right.sqlExpression)
+    right != left
   }
 
   /// Whether the operands are the same, NULL included: IS.

@@ -23,13 +23,15 @@ extension FetchableRecord where Self: TableRecord {
   public static func fetchAll(
     _ db: Database, keys: some Collection<some DatabaseValueConvertible>
   ) throws -> [Self] {
-    try filter(keys: keys).fetchAll(db)
+    try keys.isEmpty ? [] : filter(keys: keys).fetchAll(db)
   }
 
   /// The record of a primary key; nil if it is not there.
   public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
     let value = key.databaseValue
-    guard !value.isNull, let statement = try statementForKey(db) else {
+    // A row without key is not asked for.
+    if value.isNull { return nil }
+    guard let statement = try statementForKey(db) else {
       return try filter(key: key).fetchOne(db)
     }
     try statement.bindUnchecked([value])
@@ -89,7 +91,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
   public static func fetchAll(
     _ db: Database, ids: some Collection<Self.ID>
   ) throws -> [Self] {
-    try filter(ids: ids).fetchAll(db)
+    try fetchAll(db, keys: ids)
   }
 
   /// The record of an id; nil if it is not there.

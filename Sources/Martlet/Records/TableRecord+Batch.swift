@@ -29,7 +29,7 @@ extension TableRecord {
   public static func deleteAll(
     _ db: Database, keys: some Collection<some DatabaseValueConvertible>
   ) throws -> Int {
-    try filter(keys: keys).deleteAll(db)
+    try keys.isEmpty ? 0 : filter(keys: keys).deleteAll(db)
   }
 
   /// Deletes the row of a primary key.

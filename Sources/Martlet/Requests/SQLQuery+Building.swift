@@ -78,7 +78,10 @@ extension SQLQuery {
     let columns = Set(filters.flatMap { $0.pinnedColumns(alias) }.map { $0.lowercased() })
     guard !columns.isEmpty else { return false }
     let isPinned = { (key: [String]) in key.allSatisfy { columns.contains($0.lowercased()) } }
-    if isPinned(try db.primaryKey(tableName).columns) { return true }
+    let key = try db.primaryKey(tableName)
+    if isPinned(key.columns) || key.tableHasRowID && columns.contains(Column.rowID.name) {
+      return true
+    }
     return try db.indexes(on: tableName).contains {
       $0.isUnique && !$0.isPartial && isPinned($0.columns)
     }
@@ -118,7 +121,9 @@ extension SQLExpression {
   /// Columns that must have one certain value.
   fileprivate func pinnedColumns(_ alias: TableAliasBase?) -> [String] {
     switch node {
-    case .comparison(.equal, let left, let right):
+    case .comparison(.equal, let left, let right), .comparison(.identical, let left, let right):
+      var (left, right) = (left, right)
+      if case .value = left.node { (left, right) = (right, left) }
       guard case .value(let value) = right.node, !value.isNull else { return [] }
       switch left.node {
       case .column(let name): return [name]

@@ -29,7 +29,7 @@ extension Table {
   public func deleteAll(
     _ db: Database, keys: some Collection<some DatabaseValueConvertible>
   ) throws -> Int {
-    try filter(keys: keys).deleteAll(db)
+    try keys.isEmpty ? 0 : filter(keys: keys).deleteAll(db)
   }
 
   /// Deletes the row of a primary key.
@@ -155,7 +155,7 @@ extension Table where RowDecoder: FetchableRecord {
   public func fetchAll(
     _ db: Database, keys: some Collection<some DatabaseValueConvertible>
   ) throws -> [RowDecoder] {
-    try filter(keys: keys).fetchAll(db)
+    try keys.isEmpty ? [] : filter(keys: keys).fetchAll(db)
   }
 
   /// The record of a primary key; nil if it is not there.

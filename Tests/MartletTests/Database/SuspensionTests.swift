@@ -59,4 +59,26 @@ import Testing
     resume()
     #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
   }
+
+  @Test func `a statement that runs is interrupted when the database is suspended`() throws {
+    defer { resume() }
+    let failure = databaseError {
+      try queue.write { db throws in
+        db.add(
+          function: DatabaseFunction("suspend") { _ in
+            NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
+            return 1
+          })
+        try db.execute(
+          sql: """
+            INSERT INTO t WITH RECURSIVE c(n) AS (
+              VALUES (1) UNION ALL SELECT n + 1 FROM c WHERE n < 100000)
+            SELECT suspend() FROM c
+            """)
+      }
+    }
+    #expect(failure?.resultCode == .SQLITE_INTERRUPT)
+    resume()
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 0)
+  }
 }

@@ -7,8 +7,8 @@ import Testing
     .deletingLastPathComponent().appendingPathComponent("../../..").standardizedFileURL
 
   private static let articles = [
-    ("GettingStarted", "GettingStarted"), ("Records", "Record"),
-    ("SQLInterpolation", "Interpolation"), ("JSON", "JSON"), ("Queries", "Query"),
+    ("GettingStarted", "GettingStarted"), ("UsingRecords", "Record"),
+    ("WritingSQL", "Interpolation"), ("JSON", "JSON"), ("Queries", "Query"),
     ("Migrations", "Migration"), ("Concurrency", "Concurrency"),
     ("Associations", "Association"), ("Observation", "Observation"),
   ]
@@ -46,5 +46,45 @@ import Testing
       let isCompiled = code.indices.contains { code[$0...].starts(with: block) }
       #expect(isCompiled, "\(block.joined(separator: "\n"))")
     }
+  }
+
+  /// Declarations of a source that are public and have no comment above them.
+  private func undocumented(_ source: [String]) -> [String] {
+    var found: [String] = []
+    var isDocumented = false
+    // The indentation of the public enum that a line is in.
+    var enumIndentation: Int?
+    for line in source {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      let indentation = line.prefix { $0 == " " }.count
+      if text.hasPrefix("///") { isDocumented = true }
+      if text.isEmpty || text.hasPrefix("///") || text.hasPrefix("@") && !text.contains("public ") {
+        continue
+      }
+      if text == "}", indentation == enumIndentation { enumIndentation = nil }
+      let isCase = text.hasPrefix("case ") && enumIndentation.map { $0 + 2 } == indentation
+      if isCase || text.contains(/^(@\w+(\([^)]*\))? )*public (?!extension)/), !isDocumented {
+        found.append(text)
+      }
+      if text.contains(#/^public (indirect )?enum /#) { enumIndentation = indentation }
+      isDocumented = false
+    }
+    return found
+  }
+
+  @Test func `everything public has a comment that says what it is`() throws {
+    #expect(undocumented(["public func a() {}"]) == ["public func a() {}"])
+    #expect(undocumented(["/// A.", "public enum E {", "  case a", "}"]) == ["case a"])
+    let folder = Self.root.appendingPathComponent("Sources/Martlet")
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    var count = 0
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      let lines = try String(contentsOf: file, encoding: .utf8)
+        .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let found = undocumented(lines)
+      #expect(found.isEmpty, "\(file.lastPathComponent): \(found)")
+      count += 1
+    }
+    #expect(count > 100)
   }
 }

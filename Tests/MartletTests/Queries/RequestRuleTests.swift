@@ -230,6 +230,32 @@ private struct Reader: Codable, Hashable, FetchableRecord, MutablePersistableRec
     }
   }
 
+  @Test func `no limit is added where the condition is a unique key's value`() throws {
+    try inReaders { db throws in
+      let one = #"SELECT * FROM "readers" WHERE "#
+      for (predicate, text) in [
+        (id == 1, "\"id\" = 1"), (1 == id, "1 = \"id\""), (id === 1, "\"id\" IS 1"),
+        (Column.rowID == 1, "\"rowid\" = 1"), (age == 1, "\"age\" = 1 LIMIT 1"),
+        (id > 1, "\"id\" > 1 LIMIT 1"), (true == age, "\"age\" = 1 LIMIT 1"),
+      ] {
+        let texts = try executedSQL(db) { _ = try Reader.filter(predicate).fetchOne(db) }
+        #expect(texts == [one + text])
+      }
+    }
+  }
+
+  @Test func `where no key is given, nothing is executed`() throws {
+    try inReaders { db throws in
+      let texts = try executedSQL(db) { () throws in
+        #expect(try Reader.fetchOne(db, key: nil as Int?) == nil)
+        #expect(try Reader.fetchAll(db, keys: [Int]()).isEmpty)
+        #expect(try Reader.fetchAll(db, ids: []).isEmpty)
+        #expect(try Reader.deleteAll(db, keys: [Int]()) == 0)
+      }
+      #expect(texts.isEmpty)
+    }
+  }
+
   @Test func `a request is decoded as rows, values and other records`() throws {
     struct Name: Decodable, FetchableRecord, Equatable { var name: String }
     try inReaders { db throws in
