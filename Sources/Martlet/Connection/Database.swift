@@ -46,8 +46,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   var recordedRegion: DatabaseRegion?
   /// Requests say what they read.
   var needsRequestRegions = false
-  /// Statements that may have changed the schema.
-  private(set) var schemaChangesCount = 0
   private(set) var isClosed = false
   private(set) var lastError: DatabaseError?
 
@@ -223,10 +221,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
   func statementDidEnd(_ statement: Statement) throws {
     transactionState.noteEnd(of: self, failed: false, isWriting: !statement.isReadOnly)
-    if statement.mayChangeSchema {
-      schemaCache.removeAll()
-      schemaChangesCount &+= 1
-    }
+    if statement.mayChangeSchema { schemaCache.removeAll() }
     try broker.statementDidExecute(statement)
   }
 }

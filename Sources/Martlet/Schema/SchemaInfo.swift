@@ -179,5 +179,12 @@ struct SchemaCache {
   /// The statements that fetch a record by its key, by type of record.
   var keyedStatements: [ObjectIdentifier: Statement] = [:]
 
-  mutating func removeAll() { self = SchemaCache() }
+  /// How often the cache was emptied.
+  private(set) var generation = 0
+
+  mutating func removeAll() {
+    let next = generation &+ 1
+    self = SchemaCache()
+    generation = next
+  }
 }

@@ -33,7 +33,7 @@ public final class Statement {
   private var shapeCompilations = 0
 
   /// What was found out about the statement when the schema had changed so many times.
-  var knownEffects: (effects: StatementEffects, schemaChanges: Int)?
+  var knownEffects: (effects: StatementEffects, schemaGeneration: Int)?
   /// What the request reads that has made the statement.
   var requestRegion: DatabaseRegion?
 

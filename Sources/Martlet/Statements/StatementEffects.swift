@@ -85,11 +85,11 @@ private struct StatementNotes {
 extension Statement {
   /// What the statement reads and changes.
   func effects() throws -> StatementEffects {
-    if let knownEffects, knownEffects.schemaChanges == database.schemaChangesCount {
+    if let knownEffects, knownEffects.schemaGeneration == database.schemaCache.generation {
       return knownEffects.effects
     }
     let effects = try StatementEffects(of: sql, on: database)
-    knownEffects = (effects, database.schemaChangesCount)
+    knownEffects = (effects, database.schemaCache.generation)
     return effects
   }
 
