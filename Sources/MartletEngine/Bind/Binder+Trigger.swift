@@ -6,6 +6,8 @@ struct FiredTriggers {
   /// BEFORE, or INSTEAD OF.
   var before: [Trigger] = []
   var after: [Trigger] = []
+  /// Both, in the order in which their programs are made where OLD or NEW is read for them.
+  var all: [Trigger] = []
 
   var isEmpty: Bool { before.isEmpty && after.isEmpty }
 }
@@ -38,6 +40,7 @@ extension BoundTarget {
   func triggers(firedBy kind: Binder.ChangeKind, setting names: [Name] = []) -> FiredTriggers {
     var fired = FiredTriggers()
     for trigger in triggers where kind.fires(trigger, setting: names) {
+      fired.all.append(trigger)
       if trigger.definition.time == .after {
         fired.after.append(trigger)
       } else {

@@ -93,7 +93,7 @@ extension Emitter {
     let row = newRow(table)
     readOldRow(target, at: delete.rows)
     var columns = try columnsRead(
-      by: triggers.before + triggers.after, target, delete.policy, of: \.oldColumns)
+      by: triggers.all, target, delete.policy, of: \.oldColumns)
     columns |= try foreignKeyColumns(target)
     if delete.returning != nil { columns = .max }
     try emitOldRow(target, key: delete.key, into: row, columns: columns)

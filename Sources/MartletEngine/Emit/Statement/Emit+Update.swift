@@ -90,8 +90,7 @@ extension Emitter {
       let effect = foreignKeyEffect(target, change)
       let keyColumns = effect == .none ? 0 : try foreignKeyColumns(target, change)
       let columns = try columnsRead(
-        by: change.triggers.before + change.triggers.after, target, writer.policy,
-        of: \.oldColumns)
+        by: change.triggers.all, target, writer.policy, of: \.oldColumns)
       try emitOldRow(target, key: key, into: oldRow, columns: columns | keyColumns)
     }
     try emitNewValues(change.assignments, writer, rowidOf: key)
