@@ -85,7 +85,11 @@ private struct StatementNotes {
 extension Statement {
   /// What the statement reads and changes.
   func effects() throws -> StatementEffects {
-    if let knownEffects, knownEffects.schemaGeneration == database.schemaCache.generation {
+    // What moves transactions has to do with no schema.
+    if let knownEffects,
+      knownEffects.schemaGeneration == database.schemaCache.generation
+        || knownEffects.effects.transactionEffect != nil
+    {
       return knownEffects.effects
     }
     let effects = try StatementEffects(of: sql, on: database)

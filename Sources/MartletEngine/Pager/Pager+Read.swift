@@ -15,7 +15,7 @@ extension Pager {
       do {
         try beginFirstRead()
         return
-      } catch  where error.code == .busy {
+      } catch where error.code == .busy {
         guard let busyHandler, busyHandler.retries() else { throw error }
       }
     }

@@ -116,7 +116,7 @@ final class SchemaBuilder {
     else { throw malformed(row, "invalid rootpage") }
     do {
       try define(row, sql, PageNumber(UInt32(rootPage)))
-    } catch  where error.code.primary != .outOfMemory {
+    } catch where error.code.primary != .outOfMemory {
       throw malformed(row, error.message)
     }
   }

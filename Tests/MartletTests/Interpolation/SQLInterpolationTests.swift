@@ -42,7 +42,7 @@ private struct Player: Decodable, FetchableRecord, TableRecord {
 
 private struct Team: TableRecord {}
 
-/// The scenarios of the document "SQL Interpolation".
+/// Interpolation in one piece; example by example it is in `SQLInterpolationDocumentTests`.
 @Suite struct SQLInterpolationTests {
   private func inPlayers(_ body: (Database) throws -> Void) throws {
     try inEmptyDatabase { db throws in

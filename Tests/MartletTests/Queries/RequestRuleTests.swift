@@ -1,41 +1,9 @@
 import Martlet
 import Testing
 
-private struct Reader: Codable, Hashable, FetchableRecord, MutablePersistableRecord, Identifiable {
-  static let databaseTableName = "readers"
-  var id: Int64?
-  var name: String
-  var age: Int?
-
-  enum Columns {
-    static let id = Column("id")
-    static let name = Column("name")
-    static let age = Column("age")
-  }
-}
-
 /// What requests promise: how they are built, counted, changed and fetched.
 @Suite struct RequestRuleTests {
   private let name = Column("name"), age = Column("age"), id = Column("id")
-
-  private func inReaders(_ body: (Database) throws -> Void) throws {
-    try inEmptyDatabase { db throws in
-      try db.execute(
-        sql: """
-          CREATE TABLE readers(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT);
-          INSERT INTO readers VALUES (1, 'Arthur', 42), (2, 'Barbara', 36), (3, 'Craig', NULL);
-          """)
-      try body(db)
-    }
-  }
-
-  private func sql<T>(_ request: QueryInterfaceRequest<T>) throws -> String {
-    var text = ""
-    try inReaders { db throws in
-      text = try executedSQL(db) { _ = try Row.fetchAll(db, request) }.last ?? ""
-    }
-    return text
-  }
 
   private func expression(_ expression: some SQLSpecificExpressible) throws -> String {
     let text = try sql(Reader.select(expression.sqlExpression))

@@ -56,7 +56,7 @@ extension CodablePlayer: MutablePersistableRecord, FetchableRecord {
   mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
-/// The scenarios of the document on record persistence.
+/// How records are written and found, beyond the examples of `PersistableRecordsDocumentTests`.
 @Suite struct PersistableRecordTests {
   private func inPlayers(_ body: (Database) throws -> Void) throws {
     try inEmptyDatabase { db throws in

@@ -1,4 +1,3 @@
-import Foundation
 import Martlet
 import Testing
 
@@ -51,14 +50,6 @@ private enum Grape: String, DatabaseValueConvertible {
 
 private enum Size: Int, Codable, DatabaseValueConvertible { case small = 1, large }
 
-private struct Color: Codable, Equatable {
-  var red: Double
-  var green: Double
-  var blue: Double
-}
-
-extension Color: DatabaseValueConvertible {}
-
 private struct Wrapped: Codable, Equatable, DatabaseValueConvertible {
   var raw: Int
   init(raw: Int) { self.raw = raw }
@@ -69,25 +60,7 @@ private struct Wrapped: Codable, Equatable, DatabaseValueConvertible {
   }
 }
 
-private struct Appointment: Codable, Equatable, DatabaseValueConvertible {
-  var date: Date
-  var data: Data
-
-  static func databaseJSONEncoder() -> JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .secondsSince1970
-    encoder.outputFormatting = .sortedKeys
-    return encoder
-  }
-
-  static func databaseJSONDecoder() -> JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .secondsSince1970
-    return decoder
-  }
-}
-
-/// The scenarios of the document "DatabaseValueConvertible".
+/// Types with conversions of their own, beyond the examples of `ValueConversionDocumentTests`.
 @Suite struct CustomValueTests {
   @Test func `a conforming type is stored, fetched, and refused by its conversion`() throws {
     try inEmptyDatabase { db throws in
@@ -124,30 +97,9 @@ private struct Appointment: Codable, Equatable, DatabaseValueConvertible {
     }
   }
 
-  @Test func `codable types are stored as JSON with sorted keys`() throws {
-    try inEmptyDatabase { db throws in
-      let color = Color(red: 1, green: 0.5, blue: 0)
-      #expect(color.databaseValue == #"{"blue":0,"green":0.5,"red":1}"#.databaseValue)
-      #expect(try Color.fetchOne(db, sql: "SELECT ?", arguments: [color]) == color)
-      #expect(try Double.fetchOne(db, sql: "SELECT ? ->> 'green'", arguments: [color]) == 0.5)
-      #expect(error { try Color.fetchOne(db, sql: "SELECT 'x'") } is RowDecodingError)
-    }
-  }
-
   @Test func `codable types of a single value are stored as that value`() {
     #expect(Wrapped(raw: 3).databaseValue == 3.databaseValue)
     #expect(Wrapped.fromDatabaseValue(3.databaseValue) == Wrapped(raw: 3))
-  }
-
-  @Test func `the format of JSON can be chosen`() {
-    let value = Appointment(date: Date(timeIntervalSince1970: 10), data: Data("ab".utf8))
-    #expect(value.databaseValue == #"{"data":"YWI=","date":10}"#.databaseValue)
-    #expect(Appointment.fromDatabaseValue(value.databaseValue) == value)
-  }
-
-  @Test func `what the encoder refuses can be caught`() {
-    let color = Color(red: .infinity, green: 0, blue: 0)
-    #expect(error { try color.encodedDatabaseValue() } is EncodingError)
   }
 
   @Test func `columns are read by the functions of SQLite's C interface`() throws {

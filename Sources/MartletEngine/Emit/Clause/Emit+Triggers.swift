@@ -109,7 +109,7 @@ extension Emitter {
         try AuthorizedSelects(authorizer: authorizer, catalog: catalog)
           .check(bound, view: binder.authorizingView)
       }
-    } catch  where error.isStatementIgnored {
+    } catch where error.isStatementIgnored {
       return
     }
     switch bound {
