@@ -7,6 +7,8 @@ let package = Package(
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletEngine", targets: ["MartletEngine"]),
+    // The C interface: `make libsqlite3` builds it as a drop-in library.
+    .library(name: "sqlite3", type: .dynamic, targets: ["MartletC"]),
     .executable(name: "martlet", targets: ["MartletShell"]),
     .executable(name: "conformance", targets: ["conformance"]),
     .executable(name: "torture", targets: ["torture"]),
@@ -14,6 +16,9 @@ let package = Package(
   targets: [
     .target(name: "MartletEngine"),
     .target(name: "Martlet", dependencies: ["MartletEngine"]),
+    // The C interface in Swift, and beside it what only C can define.
+    .target(name: "CSQLite3", exclude: ["exports.map"]),
+    .target(name: "MartletC", dependencies: ["MartletEngine", "CSQLite3"]),
     // Martlet and C SQLite behind one interface, for the tools that compare them.
     .target(name: "Engines", dependencies: ["MartletEngine"], path: "Conformance/Engines"),
     .executableTarget(name: "MartletShell", dependencies: ["MartletEngine"]),

@@ -1,0 +1,9 @@
+/* What C and Swift of this library say to each other; not installed. */
+#ifndef MARTLET_H
+#define MARTLET_H
+
+#include <stdarg.h>
+
+#include "sqlite3.h"
+
+#endif
