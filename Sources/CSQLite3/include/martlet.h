@@ -6,4 +6,7 @@
 
 #include "sqlite3.h"
 
+/* The table of functions that extensions get. */
+const void *martlet_api_routines(void);
+
 #endif

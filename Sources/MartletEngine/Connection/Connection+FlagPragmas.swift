@@ -36,10 +36,7 @@ extension Connection {
       }
       return try numberProgram(call, 0)
     case "shrink_memory":
-      for (index, database) in databases.enumerated()
-      where readingDatabases & (1 << UInt64(index)) == 0 {
-        database.tree?.pager.cache.shrink()
-      }
+      releaseMemory()
       return emptyProgram()
     default: return nil
     }

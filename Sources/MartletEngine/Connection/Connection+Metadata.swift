@@ -16,20 +16,9 @@ extension Connection {
   ) throws(SQLError) -> ColumnMetadata {
     lock.lock()
     defer { lock.unlock() }
-    try loadSchemas()
-    let tableText = try SQLText.copying(table), columnText = try SQLText.copying(column)
-    let name = Name(start: tableText.start, count: tableText.count)
+    let columnText = try SQLText.copying(column)
     let columnName = Name(start: columnText.start, count: columnText.count)
-    var found: Table?
-    if let database {
-      let schema = try SQLText.copying(database)
-      found = catalog.table(named: name, schema: Name(start: schema.start, count: schema.count))
-    } else {
-      found = catalog.table(named: name)
-    }
-    if let stub = found, stub.isVirtual { found = try connected(stub) }
-    if found == nil { found = try eponymousTable(named: name) }
-    guard let known = found, known.view == nil else {
+    guard let known = try describedTable(table, database), known.view == nil else {
       throw .sql("no such table column: \(table).\(column)")
     }
     var index = known.columnIndex(of: columnName)
@@ -50,6 +39,31 @@ extension Connection {
       collation: definition.collation?.string ?? "BINARY", isNotNull: definition.isNotNull,
       isPrimaryKey: definition.isPrimaryKey,
       isAutoincrement: index == known.rowidColumn && known.hasAutoincrement)
+  }
+
+  /// - Throws: an error unless there is a table of that name, which a view is not.
+  public func checkTable(_ table: String, database: String? = nil) throws(SQLError) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let known = try describedTable(table, database), known.view == nil else {
+      throw .sql("no such table column: \(table).")
+    }
+  }
+
+  private func describedTable(_ table: String, _ database: String?) throws(SQLError) -> Table? {
+    try loadSchemas()
+    let tableText = try SQLText.copying(table)
+    let name = Name(start: tableText.start, count: tableText.count)
+    var found: Table?
+    if let database {
+      let schema = try SQLText.copying(database)
+      found = catalog.table(named: name, schema: Name(start: schema.start, count: schema.count))
+    } else {
+      found = catalog.table(named: name)
+    }
+    if let stub = found, stub.isVirtual { found = try connected(stub) }
+    if let found { return found }
+    return try eponymousTable(named: name)
   }
 
   /// What a connection counts (c3ref c_dbstatus_options). The raw values are SQLite's.

@@ -35,6 +35,37 @@ extension Connection {
     return try prepare(whole: sql)
   }
 
+  /// Compiles the first statement of a text that a zero byte ends. Of a long text no more is looked
+  /// at than the statement needs.
+  ///
+  /// - Parameters:
+  ///   - byteLimit: The text ends there at the latest.
+  ///   - refusingVirtualTables: The statement may use no virtual tables
+  ///     (c3ref c_prepare_dont_log).
+  public func prepare(
+    cString sql: UnsafePointer<UInt8>, byteLimit: Int? = nil, refusingVirtualTables: Bool = false
+  ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
+    if let byteLimit { try checkLength(ofText: byteLimit) }
+    settings.refusesVirtualTables = refusingVirtualTables
+    defer { settings.refusesVirtualTables = false }
+    var pieceSize = Connection.firstPieceSize
+    while true {
+      let limit = min(pieceSize, byteLimit ?? pieceSize)
+      let piece = UnsafeBufferPointer(start: sql, count: limit)
+      let byteCount = Memory.firstZero(in: piece) ?? limit
+      let text = UnsafeBufferPointer(rebasing: piece[..<byteCount])
+      if byteCount < pieceSize {
+        try checkLength(ofText: byteCount)
+        return try prepare(whole: text)
+      }
+      if let (statement, consumed) = try prepare(piece: text) { return (statement, consumed) }
+      pieceSize *= 8
+    }
+  }
+
   /// Of a script, the statement's text is copied with what follows up to this size: copying the
   /// whole rest for each statement would take time that grows with the square of its length.
   private static let firstPieceSize = 4_096

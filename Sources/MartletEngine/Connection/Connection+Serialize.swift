@@ -32,7 +32,7 @@ extension Connection {
   ///
   /// - Throws: `busy` while the database is used; an error for the temp database.
   public func deserialize(
-    _ bytes: UnsafeRawBufferPointer, database name: String = "main"
+    _ bytes: UnsafeRawBufferPointer, database name: String = "main", isReadOnly: Bool = false
   ) throws(SQLError) {
     lock.lock()
     defer { lock.unlock() }
@@ -45,7 +45,8 @@ extension Connection {
     if let start = bytes.baseAddress, !bytes.isEmpty {
       try file.write(from: start, byteCount: bytes.count, at: 0)
     }
-    let pager = try Pager(file: file, vfs: VFSRegistry.memory, path: "")
+    let pager = try Pager(
+      file: file, vfs: VFSRegistry.memory, path: "", isImmutable: isReadOnly)
     let tree = BTree(pager: pager)
     pager.busyHandler = busyWaiter
     applySettings(to: tree)

@@ -9,6 +9,14 @@ extension Connection {
     return databases.compactMap { $0.tree == nil ? nil : ($0.name, $0.fileName) }
   }
 
+  /// The names of all databases, main, temp and those attached (`sqlite3_db_name`).
+  public var databaseNames: [String] { locked { databases.map(\.name) } }
+
+  /// `PRAGMA empty_result_callbacks`: callbacks of scripts are called for results without rows too.
+  public var callsBackWithoutRows: Bool {
+    locked { settings.flags.contains(.callsBackWithoutRows) }
+  }
+
   /// Whether a database may not be written (`sqlite3_db_readonly`); nil if there is no database of
   /// that name.
   public func isReadOnly(database name: String) -> Bool? {

@@ -26,6 +26,8 @@ public enum TraceEvent {
 public struct TracedStatement {
   let source: StatementSource
   let values: [Value]
+  /// What `Statement.owner` is.
+  public let owner: UnsafeMutableRawPointer?
 
   /// The text of the statement.
   public var sql: String { source.text.string(source.range) }

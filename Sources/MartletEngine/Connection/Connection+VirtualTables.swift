@@ -57,6 +57,9 @@ extension Connection: VirtualTableHost {
   // MARK: Connecting
 
   func connected(_ table: Table) throws(SQLError) -> Table {
+    if settings.refusesVirtualTables && table.isVirtual {
+      throw .sql("no such table: \(table.name.string)")
+    }
     if let known = table.connectedTable { return known }
     guard let virtual = table.virtual else { return table }
     if virtual.object != nil { return table }
@@ -67,6 +70,7 @@ extension Connection: VirtualTableHost {
   }
 
   func eponymousTable(named name: Name) throws(SQLError) -> Table? {
+    if settings.refusesVirtualTables { return nil }
     if let known = modules.eponymous[name] { return known }
     let text = name.string
     guard let entry = modules.find(text) ?? pragmaModule(text),

@@ -80,10 +80,13 @@ public final class Connection: @unchecked Sendable {
   ///   - path: A file name; `:memory:` for a database in memory, an empty string for a temporary
   ///     one; a `file:` URI (uri §3) where `flags` has `.uri`.
   ///   - flags: How to open it.
+  ///   - vfs: The VFS that opens its files, where a URI does not name another; nil is the default.
   /// - Throws: `SQLError` with the code `cannotOpen` and its kin if there is no such file or it may
   ///   not be opened. That a file is no database is noticed when it is first read.
-  public init(path: String, flags: OpenFlags = .default) throws(SQLError) {
-    let location = try DatabaseLocation.parse(path, flags: flags)
+  public init(
+    path: String, flags: OpenFlags = .default, vfs: String? = nil
+  ) throws(SQLError) {
+    let location = try DatabaseLocation.parse(path, flags: flags, vfsName: vfs)
     let pager = try Pager.open(location)
     functionHost = try FunctionHost()
     openFlags = flags

@@ -15,6 +15,8 @@ struct ConnectionSettings {
   var softHeapLimit: Int64 = 0
   /// Kept for those who ask; there is no WAL to be checkpointed.
   var checkpointInterval = 1000
+  /// The statement that is being compiled may use no virtual tables.
+  var refusesVirtualTables = false
 }
 
 /// Pragmas that are on or off.

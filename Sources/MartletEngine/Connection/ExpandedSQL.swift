@@ -3,16 +3,21 @@ struct ExpandedSQL {
   private let source: StatementSource
   /// Values of the parameters, the first at index 0.
   private let values: [Value]
+  private let range: ByteRange
 
-  init(_ source: StatementSource, _ values: [Value]) {
+  /// - Parameter isWhole: Also what stands before the statement, and its semicolon, as the
+  ///   statement was given to `Connection.prepare`.
+  init(_ source: StatementSource, _ values: [Value], isWhole: Bool = false) {
     self.source = source
     self.values = values
+    range = isWhole
+      ? ByteRange(start: 0, end: source.rangeWithSemicolon.end) : source.range
   }
 
   var text: String {
     var bytes: [UInt8] = []
-    let text = source.text, end = min(Int(source.range.end), text.count)
-    var offset = Int(source.range.start), largest = 0
+    let text = source.text, end = min(Int(range.end), text.count)
+    var offset = Int(range.start), largest = 0
     while offset < end {
       let token = Tokenizer.token(text.start, from: offset)
       guard token.kind != .endOfText, token.start < end, token.end > offset else { break }
@@ -60,9 +65,14 @@ struct ExpandedSQL {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
       }
     case .text(let text):
-      return "'"
-        + text.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "''") + "'"
+      // By bytes: a quote and a combining mark behind it are one Character.
+      var quoted = [UInt8(ascii: "'")]
+      for byte in text.utf8 {
+        if byte == UInt8(ascii: "'") { quoted.append(byte) }
+        quoted.append(byte)
+      }
+      quoted.append(UInt8(ascii: "'"))
+      return String(decoding: quoted, as: UTF8.self)
     case .blob(let bytes):
       let digits = Array("0123456789abcdef".utf8)
       var text = Array("x'".utf8)

@@ -23,9 +23,14 @@ public final class Statement: @unchecked Sendable {
   /// Columns that were asked for as C strings.
   private var cStrings: [Int: UnsafeMutableRawPointer] = [:]
 
+  /// Free for whoever prepared the statement, to find what it belongs to from a `TracedStatement`.
+  @exclusivity(unchecked) public var owner: UnsafeMutableRawPointer?
+
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
   @exclusivity(unchecked) private var isStepping = false
+  /// Set by `explain`.
+  private var explainMode: ExplainMode?
   /// A parameter was bound that the plan depends on.
   private var planIsOutdated = false
   /// `Connection.expiry` of when the program was made.
@@ -179,6 +184,7 @@ public final class Statement: @unchecked Sendable {
     let parsed = try Parser.parse(
       source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }
+    if let explainMode { parsed.explain = explainMode }
     let expiry = connection.expiry
     let renewed = try connection.compile(
       parsed,
@@ -222,10 +228,38 @@ public final class Statement: @unchecked Sendable {
   public var expandedSQL: String { traced().expandedSQL }
 
   /// The statement changes no database.
+  /// The same of the whole text that was given to `prepare`, blanks and comments before the
+  /// statement and its semicolon included.
+  public var wholeExpandedSQL: String {
+    ExpandedSQL(source, boundValues(), isWhole: true).text
+  }
+
   public var isReadOnly: Bool { program.isReadOnly }
 
   /// 1 for EXPLAIN, 2 for EXPLAIN QUERY PLAN, else 0 (`sqlite3_stmt_isexplain`).
   public var isExplain: Int { Int(program.explain.rawValue) }
+
+  /// Makes the statement run as without EXPLAIN (0), with EXPLAIN (1) or EXPLAIN QUERY PLAN (2),
+  /// whatever its text says (`sqlite3_stmt_explain`).
+  ///
+  /// - Throws: `busy` while it runs, an error for another number.
+  public func explain(_ mode: Int) throws(SQLError) {
+    connection.lock.lock()
+    defer { connection.lock.unlock() }
+    guard let mode = ExplainMode(rawValue: .init(truncatingIfNeeded: mode)) else {
+      throw SQLError(.error)
+    }
+    guard state != .running else { throw SQLError(.busy) }
+    guard mode != program.explain else { return }
+    let old = explainMode
+    explainMode = mode
+    do throws(SQLError) {
+      try prepareAgain()
+    } catch {
+      explainMode = old
+      throw error
+    }
+  }
 
   /// The statement is between its first row and its end (`sqlite3_stmt_busy`).
   public var isBusy: Bool { state == .running }
@@ -235,6 +269,10 @@ public final class Statement: @unchecked Sendable {
 
 extension Statement {
   private func traced() -> TracedStatement {
+    TracedStatement(source: source, values: boundValues(), owner: owner)
+  }
+
+  private func boundValues() -> [Value] {
     var values: [Value] = []
     for index in 1..<(parameterCount + 1) {
       do throws(SQLError) {
@@ -243,7 +281,7 @@ extension Statement {
         values.append(.null)
       }
     }
-    return TracedStatement(source: source, values: values)
+    return values
   }
 
   private func traceStart() {
@@ -397,7 +435,10 @@ extension Statement {
     parameter.pointee.flags.insert(.fromBind)
   }
 
-  private func parameter(_ index: Int) throws(SQLError) -> UnsafeMutablePointer<Register> {
+  /// The encoding of its registers' text.
+  var textEncoding: TextEncoding { program.encoding }
+
+  func parameter(_ index: Int) throws(SQLError) -> UnsafeMutablePointer<Register> {
     guard state != .running else {
       throw SQLError(.misuse, "bind on a busy prepared statement: [\(sql)]")
     }

@@ -17,6 +17,7 @@ final class RecursiveLock: @unchecked Sendable {
     // One thread: nothing to exclude.
     func lock() {}
     func unlock() {}
+    func tryLock() -> Bool { true }
   #else
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -44,5 +45,7 @@ final class RecursiveLock: @unchecked Sendable {
 
     func lock() { pthread_mutex_lock(mutex) }
     func unlock() { pthread_mutex_unlock(mutex) }
+    /// Takes the lock unless another thread has it.
+    func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
   #endif
 }

@@ -287,7 +287,25 @@ extension Pager {
       // The readers may be gone at the next try, or at the commit.
       return cache.postponeSpill()
     }
-    let victims = cache.spillVictims()
+    try spill(cache.spillVictims(), transaction)
+  }
+
+  /// Writes all dirty pages that are not pinned, if any were changed.
+  ///
+  /// - Throws: `busy` where readers are in the way.
+  func flush() throws(SQLError) {
+    guard let transaction, !isRestoring, state == .changed || state == .writing else { return }
+    try lockExclusively()
+    while true {
+      let victims = cache.spillVictims()
+      if victims.isEmpty { return }
+      try spill(victims, transaction)
+    }
+  }
+
+  private func spill(
+    _ victims: [PagePointer], _ transaction: WriteTransaction
+  ) throws(SQLError) {
     if state == .changed || transaction.mustSync
       || victims.contains(where: { $0.pointee.needsSync })
     {

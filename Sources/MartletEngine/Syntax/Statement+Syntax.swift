@@ -31,7 +31,8 @@ enum ExplainMode: UInt8 { case none, program, queryPlan }
 final class ParsedStatement {
   let text: SQLText
   let statement: StatementSyntax
-  let explain: ExplainMode
+  /// What the text says, or what the application wants instead.
+  var explain: ExplainMode
   /// First token to last token, EXPLAIN included, the semicolon not.
   let range: ByteRange
   /// Offset behind the statement and its semicolon.

@@ -38,7 +38,7 @@ struct Register {
   var buffer: UnsafeMutablePointer<UInt8>? = nil
   @usableFromInline var byteCount: Int32 = 0
   var capacity: Int32 = 0
-  var zeroCount: Int32 = 0
+  @usableFromInline var zeroCount: Int32 = 0
   @usableFromInline var tag: StorageClass = .null
   var flags = Flags.none
   /// The value's subtype (74 for JSON text), valid while `flags` has `.subtype`.

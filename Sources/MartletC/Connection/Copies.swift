@@ -1,0 +1,131 @@
+// Databases as a whole: backups and images (c3ref/backup_finish, c3ref/serialize).
+import CSQLite3
+import MartletEngine
+
+/// What `sqlite3_backup *` points to.
+struct BackupState {
+  var mark = HandleMark.backup.rawValue
+  let backup: Backup
+  let source: ConnectionHandle
+  let target: ConnectionHandle
+  /// The last error; SQLITE_DONE at the end.
+  var code = SQLITE_OK
+}
+
+typealias BackupHandle = UnsafeMutablePointer<BackupState>
+
+private let backupMemory = HandleMemory<BackupState>(minimumQueueCount: 16)
+
+@c @implementation
+public func sqlite3_backup_init(
+  _ target: OpaquePointer!, _ targetName: UnsafePointer<CChar>!, _ source: OpaquePointer!,
+  _ sourceName: UnsafePointer<CChar>!
+) -> OpaquePointer! {
+  guard let target = ConnectionHandle(target), let targetEngine = target.core.engine,
+    let source = ConnectionHandle(source), let sourceEngine = source.core.engine
+  else { return nil }
+  do throws(SQLError) {
+    let backup = try Backup(
+      from: sourceEngine, database: string(sourceName) ?? "main", to: targetEngine,
+      database: string(targetName) ?? "main")
+    guard let handle = backupMemory.allocate() else { throw SQLError(.outOfMemory) }
+    handle.initialize(to: BackupState(backup: backup, source: source, target: target))
+    target.core.dependentCount += 1
+    source.core.dependentCount += 1
+    target.succeed()
+    return OpaquePointer(handle)
+  } catch {
+    target.fail(error)
+    return nil
+  }
+}
+
+private func state(_ backup: OpaquePointer?) -> BackupHandle? {
+  live(backup, .backup, as: BackupState.self)
+}
+
+@c @implementation
+public func sqlite3_backup_step(_ backup: OpaquePointer!, _ pageCount: Int32) -> Int32 {
+  guard let handle = state(backup) else { return SQLITE_MISUSE }
+  // After an error that waiting does not mend, there is nothing more to do.
+  let earlier = handle.pointee.code & 0xff
+  if earlier != SQLITE_OK && earlier != SQLITE_BUSY && earlier != SQLITE_LOCKED {
+    return handle.pointee.code
+  }
+  do throws(SQLError) {
+    let isDone = try handle.pointee.backup.step(pageCount: Int(pageCount))
+    handle.pointee.code = isDone ? SQLITE_DONE : SQLITE_OK
+  } catch {
+    handle.pointee.code = error.code.rawValue
+  }
+  return handle.pointee.code
+}
+
+@c @implementation
+public func sqlite3_backup_finish(_ backup: OpaquePointer!) -> Int32 {
+  guard backup != nil else { return SQLITE_OK }
+  guard let handle = state(backup) else { return SQLITE_MISUSE }
+  let source = handle.pointee.source, target = handle.pointee.target
+  let code = handle.pointee.code == SQLITE_DONE ? SQLITE_OK : handle.pointee.code
+  handle.pointee.backup.finish()
+  handle.deinitialize(count: 1)
+  backupMemory.free(handle)
+  if code == SQLITE_OK { target.succeed() } else { target.fail(code) }
+  for connection in [source, target] {
+    connection.core.dependentCount -= 1
+    connection.endIfUnused()
+  }
+  return code
+}
+
+@c @implementation
+public func sqlite3_backup_remaining(_ backup: OpaquePointer!) -> Int32 {
+  Int32(truncatingIfNeeded: state(backup)?.pointee.backup.remainingPageCount ?? 0)
+}
+
+@c @implementation
+public func sqlite3_backup_pagecount(_ backup: OpaquePointer!) -> Int32 {
+  Int32(truncatingIfNeeded: state(backup)?.pointee.backup.pageCount ?? 0)
+}
+
+// MARK: - Images
+
+/// Our databases in memory do not lie in one piece: SQLITE_SERIALIZE_NOCOPY gives null.
+@c @implementation
+public func sqlite3_serialize(
+  _ database: OpaquePointer!, _ schema: UnsafePointer<CChar>!,
+  _ size: UnsafeMutablePointer<sqlite3_int64>!, _ flags: UInt32
+) -> UnsafeMutablePointer<UInt8>! {
+  size?.pointee = -1
+  guard let engine = engine(database) else { return nil }
+  do throws(SQLError) {
+    let image = try engine.serialize(database: string(schema) ?? "main")
+    size?.pointee = sqlite3_int64(image.count)
+    guard flags & UInt32(SQLITE_SERIALIZE_NOCOPY) == 0, !image.isEmpty,
+      let memory = sqlite3_malloc64(sqlite3_uint64(image.count))
+    else { return nil }
+    image.withUnsafeBytes { bytes in
+      memory.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+    }
+    return memory.assumingMemoryBound(to: UInt8.self)
+  } catch {
+    return nil
+  }
+}
+
+/// The bytes are copied; with SQLITE_DESERIALIZE_FREEONCLOSE they are freed at once.
+@c @implementation
+public func sqlite3_deserialize(
+  _ database: OpaquePointer!, _ schema: UnsafePointer<CChar>!,
+  _ data: UnsafeMutablePointer<UInt8>!, _ size: sqlite3_int64, _ capacity: sqlite3_int64,
+  _ flags: UInt32
+) -> Int32 {
+  defer { if flags & UInt32(SQLITE_DESERIALIZE_FREEONCLOSE) != 0 { sqlite3_free(data) } }
+  guard size >= 0, capacity >= 0 else { return SQLITE_MISUSE }
+  return report(database) { connection throws(SQLError) in
+    let bytes = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : Int(size))
+    try connection.deserialize(
+      bytes, database: string(schema) ?? "main",
+      isReadOnly: flags & UInt32(SQLITE_DESERIALIZE_READONLY) != 0)
+  }
+}

@@ -1,0 +1,102 @@
+// What went wrong in the last call (c3ref/errcode, c3ref/extended_result_codes).
+import CSQLite3
+import MartletEngine
+
+@c @implementation
+public func sqlite3_errcode(_ database: OpaquePointer!) -> Int32 {
+  guard database != nil else { return SQLITE_NOMEM }
+  guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  return handle.shown(handle.pointee.errorCode)
+}
+
+@c @implementation
+public func sqlite3_extended_errcode(_ database: OpaquePointer!) -> Int32 {
+  guard database != nil else { return SQLITE_NOMEM }
+  guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  return handle.pointee.errorCode
+}
+
+@c @implementation
+public func sqlite3_extended_result_codes(_ database: OpaquePointer!, _ isOn: Int32) -> Int32 {
+  guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  handle.pointee.hasExtendedCodes = isOn != 0
+  return SQLITE_OK
+}
+
+@c @implementation
+public func sqlite3_errmsg(_ database: OpaquePointer!) -> UnsafePointer<CChar>! {
+  guard database != nil else { return sqlite3_errstr(SQLITE_NOMEM) }
+  guard let handle = ConnectionHandle(database) else { return sqlite3_errstr(SQLITE_MISUSE) }
+  guard var message = handle.message else { return sqlite3_errstr(handle.pointee.errorCode) }
+  return message.withUTF8 { bytes in
+    handle.keep(bytes, .utf8, \.messageText).map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
+      ?? sqlite3_errstr(SQLITE_NOMEM)
+  }
+}
+
+@c @implementation
+public func sqlite3_errmsg16(_ database: OpaquePointer!) -> UnsafeRawPointer! {
+  guard let handle = ConnectionHandle(database) else {
+    return UnsafeRawPointer(database == nil ? outOfMemory16 : misuse16)
+  }
+  var message = handle.message ?? String(cString: sqlite3_errstr(handle.pointee.errorCode))
+  return message.withUTF8 { bytes in
+    UnsafeRawPointer(handle.keep(bytes, .native16, \.messageText16) ?? outOfMemory16)
+  }
+}
+
+private nonisolated(unsafe) let outOfMemory16 = permanent16("out of memory")
+private nonisolated(unsafe) let misuse16 = permanent16("bad parameter or other API misuse")
+
+private func permanent16(_ text: String) -> UnsafeMutableRawPointer {
+  let units = Array(text.utf16) + [0]
+  let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: units.count)
+  memory.initialize(from: units, count: units.count)
+  return UnsafeMutableRawPointer(memory)
+}
+
+extension ConnectionHandle {
+  /// The message of the last error where it has one of its own.
+  fileprivate var message: String? {
+    core.engine?.enter()
+    defer { core.engine?.leave() }
+    return pointee.errorCode == SQLITE_OK ? nil : core.message
+  }
+
+  /// Keeps a text until the next of its kind.
+  fileprivate func keep(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ encoding: TextEncoding,
+    _ place: ReferenceWritableKeyPath<ConnectionCore, TerminatedText>
+  ) -> UnsafeMutableRawPointer? {
+    core.engine?.enter()
+    defer { core.engine?.leave() }
+    do throws(SQLError) {
+      try core[keyPath: place].set(UnsafeRawBufferPointer(bytes), .utf8, encoding)
+    } catch {
+      return nil
+    }
+    return core[keyPath: place].bytes
+  }
+}
+
+@c @implementation
+public func sqlite3_error_offset(_ database: OpaquePointer!) -> Int32 {
+  guard let handle = ConnectionHandle(database), handle.pointee.errorCode != SQLITE_OK else {
+    return -1
+  }
+  return handle.core.errorOffset
+}
+
+@c @implementation
+public func sqlite3_set_errmsg(
+  _ database: OpaquePointer!, _ code: Int32, _ message: UnsafePointer<CChar>!
+) -> Int32 {
+  guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  handle.fail(code, string(message))
+  return SQLITE_OK
+}
+
+@c @implementation
+public func sqlite3_system_errno(_ database: OpaquePointer!) -> Int32 {
+  ConnectionHandle(database)?.core.systemError ?? 0
+}

@@ -1,0 +1,115 @@
+// Opening and closing connections (c3ref/open, c3ref/close).
+import CSQLite3
+import MartletEngine
+
+@c @implementation
+public func sqlite3_open(
+  _ filename: UnsafePointer<CChar>!, _ database: UnsafeMutablePointer<OpaquePointer?>!
+) -> Int32 {
+  open(filename, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
+}
+
+@c @implementation
+public func sqlite3_open_v2(
+  _ filename: UnsafePointer<CChar>!, _ database: UnsafeMutablePointer<OpaquePointer?>!,
+  _ flags: Int32, _ vfs: UnsafePointer<CChar>!
+) -> Int32 {
+  open(filename, database, flags, vfs)
+}
+
+/// A database that this makes is in UTF-16.
+@c @implementation
+public func sqlite3_open16(
+  _ filename: UnsafeRawPointer!, _ database: UnsafeMutablePointer<OpaquePointer?>!
+) -> Int32 {
+  guard let database else { return SQLITE_MISUSE }
+  var name = utf8(filename)
+  let code = name.withUTF8 { bytes in
+    withTerminated(bytes) {
+      open($0, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
+    }
+  }
+  if code == SQLITE_OK { sqlite3_exec(database.pointee, "PRAGMA encoding = 'UTF-16'", nil, nil, nil) }
+  return code & 0xff
+}
+
+/// Names that begin with `file:` are URIs in any case (SQLITE_CONFIG_URI).
+nonisolated(unsafe) var opensURIs = false
+
+private func open(
+  _ filename: UnsafePointer<CChar>?, _ database: UnsafeMutablePointer<OpaquePointer?>?,
+  _ flags: Int32, _ vfs: UnsafePointer<CChar>?
+) -> Int32 {
+  guard let database else { return SQLITE_MISUSE }
+  database.pointee = nil
+  // Other bits are for VFSs only, and are ignored, but exactly these three ways are known.
+  guard [1, 2, 6].contains(flags & 7) else { return SQLITE_MISUSE }
+  let code = sqlite3_initialize()
+  guard code == SQLITE_OK else { return code }
+  var engine: Connection?, failure: SQLError?
+  do throws(SQLError) {
+    var options = OpenFlags(rawValue: flags & openFlagsMask)
+    if opensURIs { options.insert(.uri) }
+    engine = try Connection(
+      path: string(filename) ?? "", flags: options, vfs: string(vfs))
+  } catch {
+    failure = error
+  }
+  guard let handle = ConnectionHandle.make(engine) else { return SQLITE_NOMEM }
+  handle.pointee.hasExtendedCodes = flags & SQLITE_OPEN_EXRESCODE != 0
+  database.pointee = handle.opaque
+  if let failure { return handle.fail(failure) }
+  return loadAutomaticExtensions(handle)
+}
+
+/// What a program may ask for; the kinds of files are for VFSs.
+private let openFlagsMask =
+  SQLITE_OPEN_READONLY | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
+  | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOFOLLOW
+
+@c @implementation
+public func sqlite3_close(_ database: OpaquePointer!) -> Int32 {
+  close(database, waiting: false)
+}
+
+@c @implementation
+public func sqlite3_close_v2(_ database: OpaquePointer!) -> Int32 {
+  close(database, waiting: true)
+}
+
+private func close(_ database: OpaquePointer?, waiting: Bool) -> Int32 {
+  guard database != nil else { return SQLITE_OK }
+  guard let handle = ConnectionHandle(database), !handle.core.isZombie else {
+    return SQLITE_MISUSE
+  }
+  handle.core.engine?.enter()
+  let isInUse = handle.core.dependentCount > 0
+  handle.core.isZombie = isInUse && waiting
+  handle.core.engine?.leave()
+  if isInUse {
+    return waiting
+      ? SQLITE_OK
+      : handle.fail(
+        SQLITE_BUSY, "unable to close due to unfinalized statements or unfinished backups")
+  }
+  handle.end()
+  return SQLITE_OK
+}
+
+extension ConnectionHandle {
+  /// Closes the engine's connection and frees the handle.
+  func end() {
+    do throws(SQLError) {
+      try core.engine?.close()
+    } catch {
+      // Nothing depends on it: the only error that closing has.
+      assertionFailure("\(error)")
+    }
+    destroy()
+  }
+
+  /// A statement, blob or backup has ended: a connection that only waited for it ends too.
+  func endIfUnused() {
+    if core.isZombie && core.dependentCount == 0 { end() }
+  }
+}

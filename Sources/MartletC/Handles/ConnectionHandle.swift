@@ -1,0 +1,142 @@
+import CSQLite3
+import MartletEngine
+
+/// What `sqlite3 *` points to.
+struct ConnectionState {
+  var mark = HandleMark.connection.rawValue
+  /// That of the last call, in full (`sqlite3_extended_errcode`).
+  var errorCode: Int32 = SQLITE_OK
+  var hasExtendedCodes = false
+  unowned(unsafe) let core: ConnectionCore
+  /// Each statement knows the one that was prepared before it.
+  var newestStatement: StatementHandle?
+}
+
+typealias ConnectionHandle = UnsafeMutablePointer<ConnectionState>
+
+/// The rest of a connection: what is not asked for by each call.
+final class ConnectionCore {
+  /// nil where opening has failed: such a connection can only say why, and be closed.
+  let engine: Connection?
+  /// What the last error says; nil for the standard text of its code.
+  var message: String?
+  /// Where in the SQL the last error is, or -1.
+  var errorOffset: Int32 = -1
+  var systemError: Int32 = 0
+  /// What `sqlite3_errmsg` and its kin have given out.
+  var messageText = TerminatedText()
+  var messageText16 = TerminatedText()
+  /// Names and other texts that the connection has given out and keeps until it is closed.
+  var keptTexts: [String: UnsafeMutablePointer<CChar>] = [:]
+  /// Statements, blobs and backups, which keep the connection.
+  var dependentCount = 0
+  /// It was closed by `sqlite3_close_v2` and ends with the last of these.
+  var isZombie = false
+  /// Called when the connection has ended: destructors of what the program gave it.
+  var destructors: [() -> Void] = []
+  var clientData: [String: ClientData] = [:]
+  /// `sqlite3_load_extension` may be called; the SQL function of that name too.
+  var loadsExtensions = false
+  var sqlLoadsExtensions = false
+
+  init(_ engine: Connection?) { self.engine = engine }
+
+  deinit {
+    messageText.deallocate()
+    messageText16.deallocate()
+    for text in keptTexts.values { free(text) }
+  }
+}
+
+private let connectionMemory = HandleMemory<ConnectionState>(minimumQueueCount: 64)
+
+extension ConnectionHandle {
+  /// The connection that a program means; nil for null and for what is closed.
+  @inline(__always)
+  init?(_ handle: OpaquePointer?) {
+    guard let state = live(handle, .connection, as: ConnectionState.self) else { return nil }
+    self = state
+  }
+
+  /// A handle for a connection, or for one that could not be opened; nil without memory.
+  static func make(_ engine: Connection?) -> ConnectionHandle? {
+    guard let handle = connectionMemory.allocate() else { return nil }
+    let core = Unmanaged.passRetained(ConnectionCore(engine))
+    handle.initialize(to: ConnectionState(core: core.takeUnretainedValue()))
+    return handle
+  }
+
+  /// What the program calls it.
+  var opaque: OpaquePointer { OpaquePointer(self) }
+
+  var core: ConnectionCore { pointee.core }
+
+  /// Ends the handle. The engine's connection is closed already.
+  func destroy() {
+    let core = Unmanaged.passUnretained(pointee.core)
+    deinitialize(count: 1)
+    connectionMemory.free(self)
+    let destructors = core.takeUnretainedValue().destructors
+    core.release()
+    for destroy in destructors { destroy() }
+  }
+}
+
+// MARK: - Errors
+
+extension ConnectionHandle {
+  /// The code as the program wants to see it.
+  @inline(__always)
+  func shown(_ code: Int32) -> Int32 { pointee.hasExtendedCodes ? code : code & 0xff }
+
+  /// Notes that a call has succeeded.
+  @inline(__always)
+  @discardableResult
+  func succeed() -> Int32 {
+    pointee.errorCode = SQLITE_OK
+    return SQLITE_OK
+  }
+
+  /// Notes an error, and gives the code that the call returns.
+  @discardableResult
+  func fail(_ error: SQLError) -> Int32 {
+    fail(error.code.rawValue, error.message, offset: error.offset)
+  }
+
+  /// Notes an error; without a message it has the standard text of its code.
+  @discardableResult
+  func fail(_ code: Int32, _ message: String? = nil, offset: Int32 = -1) -> Int32 {
+    core.engine?.enter()
+    defer { core.engine?.leave() }
+    pointee.errorCode = code
+    core.message = message
+    core.errorOffset = offset
+    return shown(code)
+  }
+
+  /// Runs what may fail, and notes how it went.
+  func report(_ body: (Connection) throws(SQLError) -> Void) -> Int32 {
+    guard let engine = core.engine else { return SQLITE_MISUSE }
+    do throws(SQLError) {
+      try body(engine)
+      return succeed()
+    } catch {
+      return fail(error)
+    }
+  }
+}
+
+/// Runs what may fail on the connection that a program means, and notes how it went; SQLITE_MISUSE
+/// where there is none.
+func report(
+  _ database: OpaquePointer?, _ body: (Connection) throws(SQLError) -> Void
+) -> Int32 {
+  guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  return handle.report(body)
+}
+
+/// The engine's connection that a program means; nil for null, closed and unopened ones.
+func engine(_ database: OpaquePointer?) -> Connection? { ConnectionHandle(database)?.core.engine }
+
+/// A string of the program; nil for null. Bytes that are not UTF-8 are replaced.
+func string(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }

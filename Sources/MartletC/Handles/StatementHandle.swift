@@ -1,0 +1,165 @@
+import CSQLite3
+import MartletEngine
+
+/// What `sqlite3_stmt *` points to.
+struct StatementState {
+  var mark = HandleMark.statement.rawValue
+  /// Grows with each step and reset: what was read of an earlier row is no longer valid.
+  var generation: UInt32 = 1
+  let connection: ConnectionHandle
+  unowned(unsafe) let statement: Statement
+  let row: ResultRow
+  /// One a column, once a column was read as text or blob, or as a value.
+  var columns: UnsafeMutablePointer<ValueState>?
+  var columnCapacity = 0
+  /// What the statement has failed with since its last reset.
+  var error: SQLError?
+  /// Prepared by `sqlite3_prepare`: a step says no more than SQLITE_ERROR, the reset the rest.
+  var isLegacy = false
+  var older: StatementHandle?
+  var newer: StatementHandle?
+  /// As given to prepare.
+  let sql: UnsafeMutablePointer<CChar>
+  let flags: UInt32
+  /// Names of columns and parameters that were asked for.
+  var texts: [TextKey: TerminatedText] = [:]
+
+  struct TextKey: Hashable {
+    var index: Int32
+    var kind: Kind
+    var encoding: TextEncoding
+
+    enum Kind { case name, declaredType, database, table, origin, parameter }
+  }
+}
+
+typealias StatementHandle = UnsafeMutablePointer<StatementState>
+
+private let statementMemory = HandleMemory<StatementState>(minimumQueueCount: 256)
+
+extension StatementHandle {
+  /// The statement that a program means; nil for null and for what is finalized.
+  @inline(__always)
+  init?(_ handle: OpaquePointer?) {
+    guard let state = live(handle, .statement, as: StatementState.self) else { return nil }
+    self = state
+  }
+
+  var opaque: OpaquePointer { OpaquePointer(self) }
+
+  /// A handle for a statement of the connection.
+  ///
+  /// - Parameter sql: The text of the statement, up to where the next one begins.
+  static func make(
+    _ statement: Statement, _ sql: UnsafeBufferPointer<UInt8>, flags: UInt32,
+    of connection: ConnectionHandle
+  ) throws(SQLError) -> StatementHandle {
+    guard let text = malloc(sql.count + 1)?.assumingMemoryBound(to: CChar.self) else {
+      throw SQLError(.outOfMemory)
+    }
+    guard let handle = statementMemory.allocate() else {
+      free(text)
+      throw SQLError(.outOfMemory)
+    }
+    if let start = sql.baseAddress { memcpy(text, start, sql.count) }
+    text[sql.count] = 0
+    let kept = Unmanaged.passRetained(statement).takeUnretainedValue()
+    handle.initialize(
+      to: StatementState(
+        connection: connection, statement: kept, row: statement.currentRow, sql: text,
+        flags: flags))
+    statement.owner = UnsafeMutableRawPointer(handle)
+    handle.enterList()
+    return handle
+  }
+
+  private func enterList() {
+    let connection = pointee.connection
+    connection.core.engine?.enter()
+    defer { connection.core.engine?.leave() }
+    pointee.older = connection.pointee.newestStatement
+    pointee.older?.pointee.newer = self
+    connection.pointee.newestStatement = self
+    connection.core.dependentCount += 1
+  }
+
+  private func leaveList() {
+    let connection = pointee.connection
+    connection.core.engine?.enter()
+    defer { connection.core.engine?.leave() }
+    if let newer = pointee.newer {
+      newer.pointee.older = pointee.older
+    } else {
+      connection.pointee.newestStatement = pointee.older
+    }
+    pointee.older?.pointee.newer = pointee.newer
+    connection.core.dependentCount -= 1
+  }
+
+  /// Ends the statement and its handle.
+  func destroy() {
+    leaveList()
+    freeColumns()
+    free(pointee.sql)
+    for key in pointee.texts.keys { pointee.texts[key]?.deallocate() }
+    let statement = Unmanaged.passUnretained(pointee.statement)
+    deinitialize(count: 1)
+    statementMemory.free(self)
+    statement.release()
+  }
+
+  private func freeColumns() {
+    guard let columns = pointee.columns else { return }
+    for index in 0..<pointee.columnCapacity { columns[index].text.deallocate() }
+    free(columns)
+    pointee.columns = nil
+  }
+
+  /// A column of the current row as a value; nil where there is none, or no memory.
+  @inline(__always)
+  func column(_ index: Int32) -> ValueHandle? {
+    guard let source = pointee.row.value(Int(index)) else { return nil }
+    guard let columns = pointee.columns, Int(index) < pointee.columnCapacity else {
+      return firstColumn(index, source)
+    }
+    let column = columns + Int(index)
+    if column.pointee.generation != pointee.generation {
+      column.pointee.renew(source, generation: pointee.generation)
+    }
+    return column
+  }
+
+  @inline(never)
+  private func firstColumn(_ index: Int32, _ source: ValueReference) -> ValueHandle? {
+    freeColumns()
+    let count = pointee.row.columnCount
+    guard let memory = malloc(count * MemoryLayout<ValueState>.stride) else { return nil }
+    let columns = memory.bindMemory(to: ValueState.self, capacity: count)
+    for place in 0..<count {
+      (columns + place).initialize(to: ValueState(pointee.row.value(place) ?? source))
+    }
+    pointee.columns = columns
+    pointee.columnCapacity = count
+    columns[Int(index)].generation = pointee.generation
+    return columns + Int(index)
+  }
+
+  /// A text about a column or parameter, in memory that the statement keeps.
+  func keep(
+    _ text: String?, _ key: StatementState.TextKey
+  ) -> UnsafeMutableRawPointer? {
+    guard var text else { return nil }
+    pointee.connection.core.engine?.enter()
+    defer { pointee.connection.core.engine?.leave() }
+    var kept = pointee.texts[key] ?? TerminatedText()
+    text.withUTF8 { bytes in
+      do throws(SQLError) {
+        try kept.set(UnsafeRawBufferPointer(bytes), .utf8, key.encoding)
+      } catch {
+        kept.deallocate()
+      }
+    }
+    pointee.texts[key] = kept
+    return kept.bytes
+  }
+}

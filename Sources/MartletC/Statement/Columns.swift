@@ -1,0 +1,178 @@
+// Columns of the current row, and what is known of them (c3ref/column_blob, c3ref/column_name …).
+//
+// A column is read in place. No lock is taken: a row belongs to the thread that steps.
+import CSQLite3
+import MartletEngine
+
+@c @implementation
+public func sqlite3_column_count(_ statement: OpaquePointer!) -> Int32 {
+  Int32(truncatingIfNeeded: StatementHandle(statement)?.pointee.statement.columnCount ?? 0)
+}
+
+extension StatementHandle {
+  /// The statement, where the column is one of its row; the error is noted where it is not.
+  @inline(__always)
+  fileprivate init?(_ statement: OpaquePointer?, column: Int32) {
+    guard let handle = StatementHandle(statement) else { return nil }
+    guard UInt(bitPattern: Int(column)) < UInt(bitPattern: handle.pointee.row.columnCount) else {
+      handle.pointee.connection.fail(SQLITE_RANGE)
+      return nil
+    }
+    self = handle
+  }
+}
+
+@c @implementation
+public func sqlite3_column_type(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
+  guard let handle = StatementHandle(statement, column: index) else { return SQLITE_NULL }
+  return code(of: handle.pointee.row.type(Int(index)))
+}
+
+@c @implementation
+public func sqlite3_column_int(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
+  guard let handle = StatementHandle(statement, column: index) else { return 0 }
+  return Int32(truncatingIfNeeded: handle.pointee.row.int64(Int(index)))
+}
+
+@c @implementation
+public func sqlite3_column_int64(_ statement: OpaquePointer!, _ index: Int32) -> sqlite3_int64 {
+  guard let handle = StatementHandle(statement, column: index) else { return 0 }
+  return handle.pointee.row.int64(Int(index))
+}
+
+@c @implementation
+public func sqlite3_column_double(_ statement: OpaquePointer!, _ index: Int32) -> Double {
+  guard let handle = StatementHandle(statement, column: index) else { return 0 }
+  return handle.pointee.row.double(Int(index))
+}
+
+@c @implementation
+public func sqlite3_column_text(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafePointer<UInt8>! {
+  guard let handle = StatementHandle(statement, column: index),
+    let text = handle.column(index)?.text(.utf8)
+  else { return nil }
+  return UnsafePointer(text.assumingMemoryBound(to: UInt8.self))
+}
+
+@c @implementation
+public func sqlite3_column_text16(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafeRawPointer! {
+  guard let handle = StatementHandle(statement, column: index) else { return nil }
+  return handle.column(index)?.text(.native16).map { UnsafeRawPointer($0) }
+}
+
+@c @implementation
+public func sqlite3_column_blob(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafeRawPointer! {
+  guard let handle = StatementHandle(statement, column: index) else { return nil }
+  return handle.column(index)?.blob().map { UnsafeRawPointer($0) }
+}
+
+@c @implementation
+public func sqlite3_column_bytes(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
+  guard let handle = StatementHandle(statement, column: index) else { return 0 }
+  return Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.utf8) ?? 0)
+}
+
+@c @implementation
+public func sqlite3_column_bytes16(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
+  guard let handle = StatementHandle(statement, column: index) else { return 0 }
+  return Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.native16) ?? 0)
+}
+
+/// Where there is no column, it is a NULL that belongs to the library.
+@c @implementation
+public func sqlite3_column_value(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> OpaquePointer! {
+  guard let handle = StatementHandle(statement, column: index) else { return nullValue?.opaque }
+  return handle.column(index)?.opaque
+}
+
+// MARK: - Names
+
+extension StatementHandle {
+  fileprivate func text(
+    _ index: Int32, _ kind: StatementState.TextKey.Kind, _ encoding: TextEncoding
+  ) -> UnsafeMutableRawPointer? {
+    let statement = pointee.statement, column = Int(index)
+    guard index >= 0, column < statement.columnCount else { return nil }
+    let text: String? =
+      switch kind {
+      case .name: statement.columnName(column)
+      case .declaredType: statement.columnDeclaredType(column)
+      case .database: statement.columnOrigin(column)?.database
+      case .table: statement.columnOrigin(column)?.table
+      case .origin: statement.columnOrigin(column)?.column
+      case .parameter: nil
+      }
+    return keep(text, .init(index: index, kind: kind, encoding: encoding))
+  }
+}
+
+private func text8(
+  _ statement: OpaquePointer?, _ index: Int32, _ kind: StatementState.TextKey.Kind
+) -> UnsafePointer<CChar>? {
+  guard let text = StatementHandle(statement)?.text(index, kind, .utf8) else { return nil }
+  return UnsafePointer(text.assumingMemoryBound(to: CChar.self))
+}
+
+private func text16(
+  _ statement: OpaquePointer?, _ index: Int32, _ kind: StatementState.TextKey.Kind
+) -> UnsafeRawPointer? {
+  StatementHandle(statement)?.text(index, kind, .native16).map { UnsafeRawPointer($0) }
+}
+
+@c @implementation
+public func sqlite3_column_name(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafePointer<CChar>! { text8(statement, index, .name) }
+
+@c @implementation
+public func sqlite3_column_name16(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafeRawPointer! { text16(statement, index, .name) }
+
+@c @implementation
+public func sqlite3_column_decltype(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafePointer<CChar>! { text8(statement, index, .declaredType) }
+
+@c @implementation
+public func sqlite3_column_decltype16(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafeRawPointer! { text16(statement, index, .declaredType) }
+
+@c @implementation
+public func sqlite3_column_database_name(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafePointer<CChar>! { text8(statement, index, .database) }
+
+@c @implementation
+public func sqlite3_column_database_name16(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafeRawPointer! { text16(statement, index, .database) }
+
+@c @implementation
+public func sqlite3_column_table_name(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafePointer<CChar>! { text8(statement, index, .table) }
+
+@c @implementation
+public func sqlite3_column_table_name16(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafeRawPointer! { text16(statement, index, .table) }
+
+@c @implementation
+public func sqlite3_column_origin_name(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafePointer<CChar>! { text8(statement, index, .origin) }
+
+@c @implementation
+public func sqlite3_column_origin_name16(
+  _ statement: OpaquePointer!, _ index: Int32
+) -> UnsafeRawPointer! { text16(statement, index, .origin) }

@@ -1,0 +1,192 @@
+// From SQL to statements and to their end (c3ref/prepare, c3ref/finalize, c3ref/next_stmt).
+import CSQLite3
+import MartletEngine
+
+typealias StatementPlace = UnsafeMutablePointer<OpaquePointer?>
+typealias TailPlace = UnsafeMutablePointer<UnsafePointer<CChar>?>
+typealias Tail16Place = UnsafeMutablePointer<UnsafeRawPointer?>
+
+@c @implementation
+public func sqlite3_prepare(
+  _ database: OpaquePointer!, _ sql: UnsafePointer<CChar>!, _ byteCount: Int32,
+  _ statement: UnsafeMutablePointer<OpaquePointer?>!,
+  _ tail: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> Int32 {
+  prepare(database, sql, byteCount, 0, statement, tail, isLegacy: true)
+}
+
+@c @implementation
+public func sqlite3_prepare_v2(
+  _ database: OpaquePointer!, _ sql: UnsafePointer<CChar>!, _ byteCount: Int32,
+  _ statement: UnsafeMutablePointer<OpaquePointer?>!,
+  _ tail: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> Int32 {
+  prepare(database, sql, byteCount, 0, statement, tail)
+}
+
+@c @implementation
+public func sqlite3_prepare_v3(
+  _ database: OpaquePointer!, _ sql: UnsafePointer<CChar>!, _ byteCount: Int32, _ flags: UInt32,
+  _ statement: UnsafeMutablePointer<OpaquePointer?>!,
+  _ tail: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> Int32 {
+  prepare(database, sql, byteCount, flags, statement, tail)
+}
+
+private func prepare(
+  _ database: OpaquePointer?, _ sql: UnsafePointer<CChar>?, _ byteCount: Int32, _ flags: UInt32,
+  _ statement: StatementPlace?, _ tail: TailPlace?, isLegacy: Bool = false
+) -> Int32 {
+  guard let statement else { return SQLITE_MISUSE }
+  statement.pointee = nil
+  guard let handle = ConnectionHandle(database), let engine = handle.core.engine, let sql,
+    !handle.core.isZombie
+  else { return SQLITE_MISUSE }
+  let start = UnsafeRawPointer(sql).assumingMemoryBound(to: UInt8.self)
+  do throws(SQLError) {
+    let (prepared, consumed) = try engine.prepare(
+      cString: start, byteLimit: byteCount < 0 ? nil : Int(byteCount),
+      refusingVirtualTables: flags & UInt32(SQLITE_PREPARE_NO_VTAB) != 0)
+    tail?.pointee = sql + consumed
+    guard let prepared else { return handle.succeed() }
+    let text = UnsafeBufferPointer(start: start, count: consumed)
+    let made = try StatementHandle.make(prepared, text, flags: flags, of: handle)
+    made.pointee.isLegacy = isLegacy
+    statement.pointee = made.opaque
+    return handle.succeed()
+  } catch {
+    tail?.pointee = sql
+    return handle.fail(error)
+  }
+}
+
+// MARK: - UTF-16
+
+@c @implementation
+public func sqlite3_prepare16(
+  _ database: OpaquePointer!, _ sql: UnsafeRawPointer!, _ byteCount: Int32,
+  _ statement: UnsafeMutablePointer<OpaquePointer?>!,
+  _ tail: UnsafeMutablePointer<UnsafeRawPointer?>!
+) -> Int32 {
+  prepare16(database, sql, byteCount, 0, statement, tail, isLegacy: true)
+}
+
+@c @implementation
+public func sqlite3_prepare16_v2(
+  _ database: OpaquePointer!, _ sql: UnsafeRawPointer!, _ byteCount: Int32,
+  _ statement: UnsafeMutablePointer<OpaquePointer?>!,
+  _ tail: UnsafeMutablePointer<UnsafeRawPointer?>!
+) -> Int32 {
+  prepare16(database, sql, byteCount, 0, statement, tail)
+}
+
+@c @implementation
+public func sqlite3_prepare16_v3(
+  _ database: OpaquePointer!, _ sql: UnsafeRawPointer!, _ byteCount: Int32, _ flags: UInt32,
+  _ statement: UnsafeMutablePointer<OpaquePointer?>!,
+  _ tail: UnsafeMutablePointer<UnsafeRawPointer?>!
+) -> Int32 {
+  prepare16(database, sql, byteCount, flags, statement, tail)
+}
+
+private func prepare16(
+  _ database: OpaquePointer?, _ sql: UnsafeRawPointer?, _ byteCount: Int32, _ flags: UInt32,
+  _ statement: StatementPlace?, _ tail: Tail16Place?, isLegacy: Bool = false
+) -> Int32 {
+  guard let statement else { return SQLITE_MISUSE }
+  statement.pointee = nil
+  guard let handle = ConnectionHandle(database), let sql else { return SQLITE_MISUSE }
+  let units = byteCount < 0 ? length16(sql) : min(Int(byteCount) / 2, length16(sql, Int(byteCount)))
+  var text = TerminatedText()
+  defer { text.deallocate() }
+  do throws(SQLError) {
+    try text.set(UnsafeRawBufferPointer(start: sql, count: units * 2), .native16, .utf8)
+  } catch {
+    return handle.fail(error)
+  }
+  guard let bytes = text.bytes?.assumingMemoryBound(to: CChar.self) else { return SQLITE_NOMEM }
+  var rest: UnsafePointer<CChar>?
+  let code = prepare(
+    database, bytes, Int32(truncatingIfNeeded: text.byteCount), flags, statement, &rest,
+    isLegacy: isLegacy)
+  if let tail {
+    let consumed = rest.map { $0 - UnsafePointer(bytes) } ?? 0
+    tail.pointee = sql + 2 * units16(of: bytes, byteCount: consumed)
+  }
+  return code
+}
+
+// MARK: - The end
+
+@c @implementation
+public func sqlite3_finalize(_ statement: OpaquePointer!) -> Int32 {
+  guard statement != nil else { return SQLITE_OK }
+  guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
+  let connection = handle.pointee.connection
+  let code = handle.reset()
+  handle.destroy()
+  connection.endIfUnused()
+  return code
+}
+
+@c @implementation
+public func sqlite3_next_stmt(
+  _ database: OpaquePointer!, _ statement: OpaquePointer!
+) -> OpaquePointer! {
+  guard let handle = ConnectionHandle(database) else { return nil }
+  handle.core.engine?.enter()
+  defer { handle.core.engine?.leave() }
+  guard statement != nil else { return handle.pointee.newestStatement?.opaque }
+  return StatementHandle(statement)?.pointee.older?.opaque
+}
+
+@c @implementation
+public func sqlite3_db_handle(_ statement: OpaquePointer!) -> OpaquePointer! {
+  StatementHandle(statement)?.pointee.connection.opaque
+}
+
+// MARK: - What a statement is
+
+@c @implementation
+public func sqlite3_sql(_ statement: OpaquePointer!) -> UnsafePointer<CChar>! {
+  StatementHandle(statement).map { UnsafePointer($0.pointee.sql) }
+}
+
+@c @implementation
+public func sqlite3_expanded_sql(_ statement: OpaquePointer!) -> UnsafeMutablePointer<CChar>! {
+  guard let handle = StatementHandle(statement), let engine = handle.core.engine else {
+    return nil
+  }
+  let text = handle.pointee.statement.wholeExpandedSQL
+  guard text.utf8.count <= engine.limit(.length) else { return nil }
+  return allocatedCString(text)
+}
+
+extension StatementHandle {
+  var core: ConnectionCore { pointee.connection.core }
+}
+
+@c @implementation
+public func sqlite3_stmt_readonly(_ statement: OpaquePointer!) -> Int32 {
+  // No statement changes nothing.
+  StatementHandle(statement)?.pointee.statement.isReadOnly ?? true ? 1 : 0
+}
+
+@c @implementation
+public func sqlite3_stmt_isexplain(_ statement: OpaquePointer!) -> Int32 {
+  Int32(StatementHandle(statement)?.pointee.statement.isExplain ?? 0)
+}
+
+@c @implementation
+public func sqlite3_stmt_busy(_ statement: OpaquePointer!) -> Int32 {
+  StatementHandle(statement)?.pointee.statement.isBusy ?? false ? 1 : 0
+}
+
+@c @implementation
+public func sqlite3_stmt_explain(_ statement: OpaquePointer!, _ mode: Int32) -> Int32 {
+  guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
+  guard (0...2).contains(mode) else { return handle.pointee.connection.fail(SQLITE_ERROR) }
+  return handle.pointee.connection.report { _ throws(SQLError) in
+    try handle.pointee.statement.explain(Int(mode))
+  }
+}

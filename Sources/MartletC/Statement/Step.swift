@@ -1,0 +1,57 @@
+// Running statements (c3ref/step, c3ref/reset).
+import CSQLite3
+import MartletEngine
+
+@c @implementation
+public func sqlite3_step(_ statement: OpaquePointer!) -> Int32 {
+  guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
+  return handle.step()
+}
+
+@c @implementation
+public func sqlite3_reset(_ statement: OpaquePointer!) -> Int32 {
+  guard statement != nil else { return SQLITE_OK }
+  guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
+  return handle.reset()
+}
+
+@c @implementation
+public func sqlite3_data_count(_ statement: OpaquePointer!) -> Int32 {
+  Int32(truncatingIfNeeded: StatementHandle(statement)?.pointee.row.columnCount ?? 0)
+}
+
+extension StatementHandle {
+  @inline(__always)
+  func step() -> Int32 {
+    pointee.generation &+= 1
+    do throws(SQLError) {
+      let code = try pointee.statement.step() ? SQLITE_ROW : SQLITE_DONE
+      pointee.connection.pointee.errorCode = code
+      return code
+    } catch {
+      return stepFailed(error)
+    }
+  }
+
+  @inline(never)
+  private func stepFailed(_ error: SQLError) -> Int32 {
+    pointee.error = error
+    let code = pointee.connection.fail(error)
+    return pointee.isLegacy && error.code.primary != .misuse && error.code.primary != .busy
+      ? SQLITE_ERROR : code
+  }
+
+  /// Ends the execution; gives what it has failed with.
+  func reset() -> Int32 {
+    pointee.generation &+= 1
+    var failure = pointee.error
+    pointee.error = nil
+    do throws(SQLError) {
+      try pointee.statement.reset()
+    } catch {
+      failure = error
+    }
+    guard let failure else { return pointee.connection.succeed() }
+    return pointee.connection.fail(failure)
+  }
+}

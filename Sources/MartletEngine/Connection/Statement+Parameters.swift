@@ -1,0 +1,42 @@
+// Binding values that C's programs have: other encodings, blobs of zeros, values of the engine.
+
+extension Statement {
+  /// A text in any encoding. An odd byte at the end of UTF-16 is left out.
+  public func bind(
+    text: UnsafeRawBufferPointer, encoding: TextEncoding, at index: Int
+  ) throws(SQLError) {
+    guard encoding != .utf8 else { return try bind(text: text, at: index) }
+    let parameter = try parameter(index)
+    guard text.count <= connection.lengthLimit else { throw .tooBig }
+    let start = text.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
+    try parameter.pointee.setOwned(.text, copying: start, text.count & ~1)
+    try parameter.pointee.changeEncoding(from: encoding, to: textEncoding)
+    parameter.pointee.flags.insert(.fromBind)
+  }
+
+  /// A blob of zeros, which takes memory only where it is looked at (`sqlite3_bind_zeroblob64`).
+  public func bind(zeroBlobCount: Int, at index: Int) throws(SQLError) {
+    let parameter = try parameter(index)
+    guard zeroBlobCount <= connection.lengthLimit else { throw .tooBig }
+    parameter.pointee.setBorrowed(.blob, Register.emptyBytes, 0)
+    parameter.pointee.zeroCount = Int32(truncatingIfNeeded: max(0, zeroBlobCount))
+    parameter.pointee.flags.insert(.fromBind)
+  }
+
+  /// A copy of a value; its subtype is not bound (`sqlite3_bind_value`).
+  public func bind(_ value: ValueReference, at index: Int) throws(SQLError) {
+    switch value.type {
+    case .null: try bindNull(at: index)
+    case .integer: try bind(value.int64, at: index)
+    case .real: try bind(value.double, at: index)
+    case .text: try bind(text: value.bytes(), encoding: value.encoding, at: index)
+    case .blob:
+      let zeros = Int(value.register.pointee.zeroCount)
+      if zeros > 0 && zeros == value.byteCount {
+        try bind(zeroBlobCount: zeros, at: index)
+      } else {
+        try bind(blob: value.bytes(), at: index)
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+/// A value where it is: a column of the current row, an argument of a function, a bound parameter,
+/// or a copy that the caller made (`sqlite3_value`).
+///
+/// It is no more than a pointer. Who hands it out says how long it is valid. Reading an integer or
+/// a real costs a comparison and a load, also in another module.
+public struct ValueReference {
+  @usableFromInline let register: UnsafeMutablePointer<Register>
+  /// That of its text, and of a blob that is read as text.
+  public let encoding: TextEncoding
+
+  @inlinable
+  init(_ register: UnsafeMutablePointer<Register>, encoding: TextEncoding) {
+    self.register = register
+    self.encoding = encoding
+  }
+
+  /// The storage class.
+  @inlinable
+  public var type: StorageClass { register.pointee.tag }
+
+  /// The value as an integer, converted as CAST does.
+  @inlinable
+  public var int64: Int64 {
+    if register.pointee.tag == .integer { return Int64(bitPattern: register.pointee.bits) }
+    return ResultRow.integer(register, encoding)
+  }
+
+  /// The value as a real, converted as CAST does.
+  @inlinable
+  public var double: Double {
+    if register.pointee.tag == .real { return Double(bitPattern: register.pointee.bits) }
+    return ResultRow.real(register, encoding)
+  }
+
+  /// The storage class that the value has once a text that is a number counts as that number
+  /// (`sqlite3_value_numeric_type`).
+  public var numericType: StorageClass {
+    guard type == .text else { return type }
+    var number = Register()
+    number.borrow(from: register.pointee)
+    Affinity.makeNumeric(&number, encoding, preferringInteger: false)
+    return number.tag
+  }
+
+  /// The subtype that a function gave the value, or 0 (`sqlite3_value_subtype`).
+  public var subtype: UInt8 {
+    register.pointee.flags.contains(.subtype) ? register.pointee.subtype : 0
+  }
+
+  /// The value is a bound parameter (`sqlite3_value_frombind`).
+  public var isFromBind: Bool { register.pointee.flags.contains(.fromBind) }
+
+  /// UPDATE leaves the column as it is (`sqlite3_value_nochange`).
+  public var isUnchanged: Bool { register.pointee.flags.contains(.noChange) }
+
+  /// The bytes of a text in its encoding or of a blob, where they are; empty for other values. The
+  /// zeros of a zeroblob are written out first.
+  public func bytes() throws(SQLError) -> UnsafeRawBufferPointer {
+    guard type >= .text else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    try register.pointee.expandZeros()
+    return UnsafeRawBufferPointer(register.pointee.byteBuffer)
+  }
+
+  /// How many bytes a text or blob has, without looking at them; 0 for other values.
+  @inlinable
+  public var byteCount: Int {
+    register.pointee.tag.rawValue < StorageClass.text.rawValue
+      ? 0 : Int(register.pointee.byteCount) &+ Int(register.pointee.zeroCount)
+  }
+
+  /// A copy that lives until `deallocate()`.
+  public func copy() throws(SQLError) -> ValueReference {
+    let copy = try ValueReference.makeNull().register
+    do throws(SQLError) {
+      try copy.pointee.assign(from: register.pointee)
+    } catch {
+      Memory.free(copy)
+      throw error
+    }
+    return ValueReference(copy, encoding: encoding)
+  }
+
+  /// A NULL that lives until `deallocate()`.
+  public static func makeNull() throws(SQLError) -> ValueReference {
+    let memory = try Memory.allocate(MemoryLayout<Register>.stride)
+    let null = memory.bindMemory(to: Register.self, capacity: 1)
+    null.initialize(to: Register())
+    return ValueReference(null, encoding: .utf8)
+  }
+
+  /// Frees what `copy()` or `makeNull()` has made.
+  public func deallocate() {
+    register.pointee.deinitialize()
+    Memory.free(register)
+  }
+}
+
+@available(*, unavailable)
+extension ValueReference: Sendable {}
+
+extension StorageClass: Comparable {
+  @inlinable
+  public static func < (left: StorageClass, right: StorageClass) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}
+
+extension ResultRow {
+  /// A column where it is, valid until the next step or reset; nil where there is none.
+  @inlinable
+  public func value(_ index: Int) -> ValueReference? {
+    guard let register = register(index) else { return nil }
+    return ValueReference(register, encoding: state.pointee.encoding)
+  }
+}
+
+/// A value as text with zero bytes behind it, as C's programs read it, in memory that is used again
+/// for the next value.
+public struct TerminatedText {
+  /// nil before the first text.
+  @usableFromInline var memory: UnsafeMutableRawPointer?
+  @usableFromInline var capacity = 0
+  /// Bytes of the text without the zeros behind it.
+  public private(set) var byteCount = 0
+
+  public init() {}
+
+  /// The text.
+  @inlinable
+  public var bytes: UnsafeMutableRawPointer? { memory }
+
+  /// Takes a value as text, in the encoding that is asked for; blobs are taken by their bytes.
+  ///
+  /// - Throws: `outOfMemory`.
+  public mutating func set(
+    _ value: ValueReference, encoding: TextEncoding
+  ) throws(SQLError) {
+    switch value.type {
+    case .null: try set(UnsafeRawBufferPointer(start: nil, count: 0), .utf8, encoding)
+    case .text, .blob: try set(value.bytes(), value.encoding, encoding)
+    case .integer, .real:
+      let number = try TerminatedText.number(value)
+      try set(UnsafeRawBufferPointer(number.byteBuffer), .utf8, encoding)
+      var used = number
+      used.deinitialize()
+    }
+  }
+
+  private static func number(_ value: ValueReference) throws(SQLError) -> Register {
+    var text = Register()
+    let buffer = try text.reserveBuffer(NumberText.bufferSize)
+    let byteCount =
+      value.type == .integer
+      ? NumberText.write(value.register.pointee.integer, to: buffer)
+      : NumberText.write(value.register.pointee.real, to: buffer)
+    text.adoptBuffer(.text, byteCount)
+    return text
+  }
+
+  /// Takes bytes of a text, turned from one encoding into another.
+  public mutating func set(
+    _ source: UnsafeRawBufferPointer, _ encoding: TextEncoding, _ target: TextEncoding
+  ) throws(SQLError) {
+    let limit = TextConversion.maximumByteCount(source.count, from: encoding, to: target)
+    if memory == nil || capacity < limit + TerminatedText.endSize {
+      Memory.free(memory)
+      memory = nil
+      capacity = limit + limit / 4 + 32
+      memory = try Memory.allocate(capacity)
+    }
+    guard let memory else { throw .outOfMemory }
+    let bytes = memory.assumingMemoryBound(to: UInt8.self)
+    byteCount = 0
+    if let start = source.baseAddress {
+      byteCount = TextConversion.convert(
+        start.assumingMemoryBound(to: UInt8.self), source.count, from: encoding, to: target,
+        into: bytes)
+    }
+    for index in 0..<TerminatedText.endSize { bytes[byteCount + index] = 0 }
+  }
+
+  /// Enough to end UTF-16 of an odd byte count.
+  private static var endSize: Int { 3 }
+
+  public mutating func deallocate() {
+    Memory.free(memory)
+    self = TerminatedText()
+  }
+}
+
+@available(*, unavailable)
+extension TerminatedText: Sendable {}
