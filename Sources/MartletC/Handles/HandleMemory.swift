@@ -20,9 +20,10 @@ enum HandleMark: UInt32 {
 
 /// The handles of one kind that are not in use, the one that was freed first in front.
 struct HandleMemory<State>: ~Copyable, @unchecked Sendable {
+  /// Addresses; 0 is none.
   private struct Queue {
-    var first: UnsafeMutableRawPointer?
-    var last: UnsafeMutableRawPointer?
+    var first: UInt = 0
+    var last: UInt = 0
     var count = 0
   }
 
@@ -36,15 +37,18 @@ struct HandleMemory<State>: ~Copyable, @unchecked Sendable {
 
   /// Memory for a handle, not initialized; nil where there is none.
   func allocate() -> UnsafeMutablePointer<State>? {
-    let used: UnsafeMutableRawPointer? = queue.withLock { queue in
-      guard queue.count > minimumQueueCount, let first = queue.first else { return nil }
-      queue.first = first.load(
-        fromByteOffset: HandleMemory.nextOffset, as: UnsafeMutableRawPointer?.self)
+    let minimumCount = minimumQueueCount
+    let used: UInt = queue.withLock { queue in
+      guard queue.count > minimumCount, let first = UnsafeRawPointer(bitPattern: queue.first)
+      else { return 0 }
+      defer { queue.first = first.load(fromByteOffset: HandleMemory.nextOffset, as: UInt.self) }
       queue.count -= 1
-      return first
+      return queue.first
     }
     let size = max(MemoryLayout<State>.stride, HandleMemory.nextOffset * 2)
-    guard let memory = used ?? malloc(size) else { return nil }
+    guard let memory = UnsafeMutableRawPointer(bitPattern: used) ?? malloc(size) else {
+      return nil
+    }
     return memory.bindMemory(to: State.self, capacity: 1)
   }
 
@@ -52,14 +56,16 @@ struct HandleMemory<State>: ~Copyable, @unchecked Sendable {
   func free(_ handle: UnsafeMutablePointer<State>) {
     let memory = UnsafeMutableRawPointer(handle)
     memory.storeBytes(of: HandleMark.dead.rawValue, as: UInt32.self)
-    memory.storeBytes(
-      of: nil, toByteOffset: HandleMemory.nextOffset, as: UnsafeMutableRawPointer?.self)
+    memory.storeBytes(of: 0, toByteOffset: HandleMemory.nextOffset, as: UInt.self)
+    let place = UInt(bitPattern: memory)
     queue.withLock { queue in
-      if queue.count == 0 { queue.first = memory } else {
-        queue.last?.storeBytes(
-          of: memory, toByteOffset: HandleMemory.nextOffset, as: UnsafeMutableRawPointer?.self)
+      if queue.count == 0 {
+        queue.first = place
+      } else {
+        UnsafeMutableRawPointer(bitPattern: queue.last)?.storeBytes(
+          of: place, toByteOffset: HandleMemory.nextOffset, as: UInt.self)
       }
-      queue.last = memory
+      queue.last = place
       queue.count += 1
     }
   }
