@@ -18,10 +18,12 @@ typealias ConnectionHandle = UnsafeMutablePointer<ConnectionState>
 final class ConnectionCore {
   /// nil where opening has failed: such a connection can only say why, and be closed.
   let engine: Connection?
+  // Calls take the engine's lock where they change these: exclusivity is not checked as well.
+
   /// What the last error says; nil for the standard text of its code.
-  var message: String?
+  @exclusivity(unchecked) var message: String?
   /// Where in the SQL the last error is, or -1.
-  var errorOffset: Int32 = -1
+  @exclusivity(unchecked) var errorOffset: Int32 = -1
   var systemError: Int32 = 0
   /// What `sqlite3_errmsg` and its kin have given out.
   var messageText = TerminatedText()
@@ -29,9 +31,9 @@ final class ConnectionCore {
   /// Names and other texts that the connection has given out and keeps until it is closed.
   var keptTexts: [String: UnsafeMutablePointer<CChar>] = [:]
   /// Statements, blobs and backups, which keep the connection.
-  var dependentCount = 0
+  @exclusivity(unchecked) var dependentCount = 0
   /// It was closed by `sqlite3_close_v2` and ends with the last of these.
-  var isZombie = false
+  @exclusivity(unchecked) var isZombie = false
   /// Called when the connection has ended: destructors of what the program gave it.
   var destructors: [() -> Void] = []
   var clientData: [String: ClientData] = [:]

@@ -7,7 +7,8 @@ struct StatementState {
   /// Grows with each step and reset: what was read of an earlier row is no longer valid.
   var generation: UInt32 = 1
   let connection: ConnectionHandle
-  unowned(unsafe) let statement: Statement
+  /// Held by the handle; calls lend it, so that references are not counted.
+  let object: Unmanaged<Statement>
   let row: ResultRow
   /// One a column, once a column was read as text or blob, or as a value.
   var columns: UnsafeMutablePointer<ValueState>?
@@ -21,8 +22,13 @@ struct StatementState {
   /// As given to prepare.
   let sql: UnsafeMutablePointer<CChar>
   let flags: UInt32
-  /// Names of columns and parameters that were asked for.
+  /// One a column, once names were asked for in UTF-8.
+  var names: UnsafeMutablePointer<TerminatedText>?
+  var nameCount = 0
+  /// Other texts about columns and parameters.
   var texts: [TextKey: TerminatedText] = [:]
+
+  var statement: Statement { object.takeUnretainedValue() }
 
   struct TextKey: Hashable {
     var index: Int32
@@ -63,10 +69,9 @@ extension StatementHandle {
     }
     if let start = sql.baseAddress { memcpy(text, start, sql.count) }
     text[sql.count] = 0
-    let kept = Unmanaged.passRetained(statement).takeUnretainedValue()
     handle.initialize(
       to: StatementState(
-        connection: connection, statement: kept, row: statement.currentRow, sql: text,
+        connection: connection, object: .passRetained(statement), row: statement.currentRow, sql: text,
         flags: flags))
     statement.owner = UnsafeMutableRawPointer(handle)
     handle.enterList()
@@ -101,8 +106,12 @@ extension StatementHandle {
     leaveList()
     freeColumns()
     free(pointee.sql)
-    for key in pointee.texts.keys { pointee.texts[key]?.deallocate() }
-    let statement = Unmanaged.passUnretained(pointee.statement)
+    for index in 0..<pointee.nameCount { pointee.names?[index].deallocate() }
+    free(pointee.names)
+    if !pointee.texts.isEmpty {
+      for key in pointee.texts.keys { pointee.texts[key]?.deallocate() }
+    }
+    let statement = pointee.object
     deinitialize(count: 1)
     statementMemory.free(self)
     statement.release()
@@ -151,6 +160,7 @@ extension StatementHandle {
     guard var text else { return nil }
     pointee.connection.core.engine?.enter()
     defer { pointee.connection.core.engine?.leave() }
+    if key.kind == .name && key.encoding == .utf8 { return keepName(&text, Int(key.index)) }
     var kept = pointee.texts[key] ?? TerminatedText()
     text.withUTF8 { bytes in
       do throws(SQLError) {
@@ -161,5 +171,29 @@ extension StatementHandle {
     }
     pointee.texts[key] = kept
     return kept.bytes
+  }
+
+  private func keepName(_ name: inout String, _ index: Int) -> UnsafeMutableRawPointer? {
+    let count = pointee.statement.columnCount
+    if pointee.nameCount < count {
+      guard let memory = malloc(count * MemoryLayout<TerminatedText>.stride) else { return nil }
+      let names = memory.bindMemory(to: TerminatedText.self, capacity: count)
+      names.initialize(repeating: TerminatedText(), count: count)
+      if let old = pointee.names {
+        names.update(from: old, count: pointee.nameCount)
+        free(old)
+      }
+      pointee.names = names
+      pointee.nameCount = count
+    }
+    guard let place = pointee.names.map({ $0 + index }) else { return nil }
+    name.withUTF8 { bytes in
+      do throws(SQLError) {
+        try place.pointee.set(UnsafeRawBufferPointer(bytes), .utf8, .utf8)
+      } catch {
+        place.pointee.deallocate()
+      }
+    }
+    return place.pointee.bytes
   }
 }

@@ -117,7 +117,7 @@ private func bind(
 ) -> Int32 {
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
   do throws(SQLError) {
-    try body(handle.pointee.statement)
+    try handle.pointee.object.lend(body)
     return handle.pointee.connection.succeed()
   } catch {
     return handle.pointee.connection.fail(error)

@@ -25,7 +25,8 @@ extension StatementHandle {
   func step() -> Int32 {
     pointee.generation &+= 1
     do throws(SQLError) {
-      let code = try pointee.statement.step() ? SQLITE_ROW : SQLITE_DONE
+      let hasRow = try pointee.object.lend { (statement) throws(SQLError) in try statement.step() }
+      let code = hasRow ? SQLITE_ROW : SQLITE_DONE
       pointee.connection.pointee.errorCode = code
       return code
     } catch {
@@ -44,10 +45,13 @@ extension StatementHandle {
   /// Ends the execution; gives what it has failed with.
   func reset() -> Int32 {
     pointee.generation &+= 1
-    var failure = pointee.error
-    pointee.error = nil
+    var failure: SQLError?
+    if pointee.error != nil {
+      failure = pointee.error
+      pointee.error = nil
+    }
     do throws(SQLError) {
-      try pointee.statement.reset()
+      try pointee.object.lend { (statement) throws(SQLError) in try statement.reset() }
     } catch {
       failure = error
     }

@@ -170,12 +170,15 @@ public final class Statement: @unchecked Sendable {
     guard state == .running else { return nil }
     state = .done
     rowState.pointee.columnCount = 0
-    vm.closeCursors()
-    // What registers borrowed of row stores is gone, and a rollback copies what it finds.
-    vm.forgetBorrowedBytes()
-    let result = connection.statementEnds(vm, error)
-    sortCount &+= vm.sortCount
-    vm.reset()
+    let result = machine._withUnsafeGuaranteedRef { vm in
+      vm.closeCursors()
+      // What registers borrowed of row stores is gone, and a rollback copies what it finds.
+      vm.forgetBorrowedBytes()
+      let result = connection.statementEnds(vm, error)
+      sortCount &+= vm.sortCount
+      vm.reset()
+      return result
+    }
     if let startTime { traceEnd(startTime) }
     return result
   }
@@ -216,7 +219,7 @@ public final class Statement: @unchecked Sendable {
       throw SQLError(.misuse, "a function reset the statement that it runs in")
     }
     let error = finish(nil)
-    vm.reset()
+    machine._withUnsafeGuaranteedRef { $0.reset() }
     state = .ready
     if let error { throw error }
   }

@@ -3,8 +3,8 @@ extension Unmanaged {
   ///
   /// Loading a reference from memory costs a retain and a release around every use, also where it
   /// is `unowned(unsafe)`; this is the one form that does not. Somebody else must hold the object.
-  @inline(__always)
-  func lend<Result>(
+  @inlinable @inline(__always)
+  public func lend<Result>(
     _ body: (Instance) throws(SQLError) -> Result
   ) throws(SQLError) -> Result {
     do {
