@@ -14,10 +14,22 @@
 ///
 /// Swift's own allocators trap when memory runs out; these throw.
 enum Memory {
+  /// `MemoryUse` counts and limits what is given out. Set before anything is allocated.
+  nonisolated(unsafe) static var isCounted = false
+
   /// `byteCount` bytes of uninitialized memory, aligned to 16 bytes. Freed with `free`.
   @inline(__always)
   static func allocate(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
+    if isCounted { return try counted(MemoryUse.allocate(byteCount)) }
     guard let memory = malloc(byteCount == 0 ? 1 : byteCount) else { throw .outOfMemory }
+    return memory
+  }
+
+  @inline(never)
+  private static func counted(
+    _ memory: UnsafeMutableRawPointer?
+  ) throws(SQLError) -> UnsafeMutableRawPointer {
+    guard let memory else { throw .outOfMemory }
     return memory
   }
 
@@ -29,20 +41,30 @@ enum Memory {
   static func allocateLarge(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
     #if os(Linux) || os(Android)
       guard byteCount >= largeUnit else { return try allocate(byteCount) }
-      var memory: UnsafeMutableRawPointer?
-      guard posix_memalign(&memory, largeUnit, byteCount) == 0, let memory else {
-        throw .outOfMemory
-      }
-      // Advice only: without huge pages the memory is as good.
-      madvise(memory, byteCount & ~(largeUnit - 1), MADV_HUGEPAGE)
-      return memory
+      if isCounted { return try counted(MemoryUse.allocateLarge(byteCount)) }
+      return try counted(systemLarge(byteCount))
     #else
       return try allocate(byteCount)
     #endif
   }
 
+  #if os(Linux) || os(Android)
+    static func systemLarge(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+      var memory: UnsafeMutableRawPointer?
+      guard posix_memalign(&memory, largeUnit, byteCount) == 0, let memory else { return nil }
+      // Advice only: without huge pages the memory is as good.
+      madvise(memory, byteCount & ~(largeUnit - 1), MADV_HUGEPAGE)
+      return memory
+    }
+  #endif
+
   /// `byteCount` zeroed bytes. Freed with `free`.
   static func allocateZeroed(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
+    if isCounted {
+      let memory = try allocate(byteCount)
+      memset(memory, 0, byteCount)
+      return memory
+    }
     guard let memory = calloc(1, byteCount == 0 ? 1 : byteCount) else { throw .outOfMemory }
     return memory
   }
@@ -51,12 +73,18 @@ enum Memory {
   static func reallocate(
     _ memory: UnsafeMutableRawPointer?, _ byteCount: Int
   ) throws(SQLError) -> UnsafeMutableRawPointer {
+    if isCounted { return try counted(MemoryUse.reallocate(memory, byteCount)) }
     guard let moved = realloc(memory, byteCount == 0 ? 1 : byteCount) else { throw .outOfMemory }
     return moved
   }
 
   @inline(__always)
   static func free(_ memory: UnsafeMutableRawPointer?) {
+    if isCounted { MemoryUse.free(memory) } else { systemFree(memory) }
+  }
+
+  @inline(__always)
+  static func systemFree(_ memory: UnsafeMutableRawPointer?) {
     #if canImport(Glibc)
       Glibc.free(memory)
     #elseif canImport(Musl)

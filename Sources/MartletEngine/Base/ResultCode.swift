@@ -131,7 +131,6 @@ extension ResultCode: CustomStringConvertible {
     case .constraint: "constraint failed"
     case .mismatch: "datatype mismatch"
     case .misuse: "bad parameter or other API misuse"
-    case .noLargeFileSupport: "large file support is disabled"
     case .authorization: "authorization denied"
     case .range: "column index out of range"
     case .notADatabase: "file is not a database"

@@ -28,13 +28,17 @@ extension Connection {
     case "soft_heap_limit":
       if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
         settings.softHeapLimit = value
+        if MemoryUse.isLimited { MemoryUse.setSoftLimit(Int(clamping: value)) }
       }
-      return try numberProgram(call, settings.softHeapLimit)
+      return try numberProgram(
+        call, MemoryUse.isLimited ? Int64(MemoryUse.softLimitBytes) : settings.softHeapLimit)
     case "hard_heap_limit":
       if let (value, isExact) = call.argument?.int64, isExact, value > 0 {
-        throw .notSupported("PRAGMA hard_heap_limit = …")
+        guard MemoryUse.isLimited else { throw .notSupported("PRAGMA hard_heap_limit = …") }
+        let limit = Int(clamping: value), known = MemoryUse.hardLimitBytes
+        if known == 0 || limit < known { MemoryUse.setHardLimit(limit) }
       }
-      return try numberProgram(call, 0)
+      return try numberProgram(call, Int64(MemoryUse.hardLimitBytes))
     case "shrink_memory":
       releaseMemory()
       return emptyProgram()

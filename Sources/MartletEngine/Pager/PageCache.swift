@@ -34,7 +34,9 @@ final class PageCache {
   private(set) var limit: Int {
     didSet { promotionAge = limit / 32 }
   }
-  private(set) var frameCount = 0
+  private(set) var frameCount = 0 {
+    didSet { MemoryUse.pagesChanged(by: frameCount - oldValue, pageSize: pageSize) }
+  }
   /// Frames for which a read from the file was needed.
   private(set) var missCount = 0
 
@@ -244,11 +246,11 @@ extension PageCache {
 }
 
 extension PageCache {
-  /// A frame without a page: a fresh one while the limit allows, else a recycled one, else, when
-  /// all are pinned, one beyond the limit.
+  /// A frame without a page: a fresh one while the limit and the soft limit of memory allow, else a
+  /// recycled one, else, when all are pinned, one beyond the limit.
   private func unusedFrame() throws(SQLError) -> PagePointer {
     if let slab = slabs.last, freshFrame < slab.frameCount { return takeFreshFrame() }
-    if frameCount >= limit {
+    if frameCount >= limit || (frameCount >= Self.leastLimit && MemoryUse.isNearlyFull) {
       if let frame = recycledFrame() { return frame }
       try addSlab(frameCount: dirtyCount == 0 || isolatesPages ? 1 : 16)
     } else {
