@@ -16,19 +16,23 @@ extension BuiltInFunctions {
 
   /// The name may begin with `SQLITE_`; a value after `=` need not be given.
   @Sendable static func isOptionUsed(_ call: FunctionContext) throws(SQLError) {
-    guard var name = try call.cString(0) else { return call.setNull() }
+    guard let name = try call.cString(0) else { return call.setNull() }
+    call.setInteger(isOptionUsed(name) ? 1 : 0)
+  }
+
+  static func isOptionUsed(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    var name = name
     let prefix: StaticString = "SQLITE_"
     if name.count >= 7 && isEqual(name.baseAddress.unsafelyUnwrapped, prefix.utf8Start, 7) {
       name = UnsafeBufferPointer(rebasing: name[7...])
     }
-    let isUsed = compileOptions.contains { option in
+    return compileOptions.contains { option in
       let count = option.utf8CodeUnitCount
       guard count >= name.count,
         isEqual(name.baseAddress ?? Register.emptyBytes, option.utf8Start, name.count)
       else { return false }
       return count == name.count || !isIdentifier(option.utf8Start[name.count])
     }
-    call.setInteger(isUsed ? 1 : 0)
   }
 
   private static func isEqual(
@@ -39,5 +43,18 @@ extension BuiltInFunctions {
 
   private static func isIdentifier(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_")
+  }
+}
+
+/// The options that `PRAGMA compile_options` lists (c3ref/compileoption_get).
+public enum CompileOptions {
+  public static var count: Int { BuiltInFunctions.compileOptions.count }
+
+  /// Without the prefix `SQLITE_`.
+  public static func name(at index: Int) -> StaticString { BuiltInFunctions.compileOptions[index] }
+
+  /// The name may begin with `SQLITE_`; a value after `=` need not be given.
+  public static func isUsed(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    BuiltInFunctions.isOptionUsed(name)
   }
 }

@@ -12,15 +12,17 @@ struct FormatSpecification {
   var width = 0
   /// -1 if none was given.
   var precision = -1
+  /// How many `l` stand before the type, which counts for arguments of C only.
+  var lengthCount = 0
   /// The character behind all that; 0 if the format ends before.
   var type: UInt8 = 0
 
   init() {}
 
-  /// Reads what follows a `%`; `index` is left behind the type. `nextInteger` gives the argument
-  /// that a `*` stands for.
+  /// Reads what follows a `%`; `index` is left behind the type. `nextSize` gives the argument that
+  /// a `*` stands for.
   init(
-    _ format: UnsafeBufferPointer<UInt8>, _ index: inout Int, nextInteger: () -> Int64
+    _ format: UnsafeBufferPointer<UInt8>, _ index: inout Int, nextSize: () -> Int32
   ) {
     while index < format.count {
       let character = format[index]
@@ -32,7 +34,7 @@ struct FormatSpecification {
       case UInt8(ascii: "0"): isZeroPadded = true
       case UInt8(ascii: ","): hasThousands = true
       default:
-        readSizes(format, &index, nextInteger)
+        readSizes(format, &index, nextSize)
         return
       }
       index += 1
@@ -40,11 +42,11 @@ struct FormatSpecification {
   }
 
   private mutating func readSizes(
-    _ format: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ nextInteger: () -> Int64
+    _ format: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ nextSize: () -> Int32
   ) {
     func current() -> UInt8 { index < format.count ? format[index] : 0 }
     if current() == UInt8(ascii: "*") {
-      let value = Int32(truncatingIfNeeded: nextInteger())
+      let value = nextSize()
       isLeftJustified = isLeftJustified || value < 0
       width = value == .min ? 0 : Int(value.magnitude)
       index += 1
@@ -54,17 +56,16 @@ struct FormatSpecification {
     if current() == UInt8(ascii: ".") {
       index += 1
       if current() == UInt8(ascii: "*") {
-        let value = Int32(truncatingIfNeeded: nextInteger())
+        let value = nextSize()
         precision = value == .min ? -1 : Int(value.magnitude)
         index += 1
       } else {
         precision = FormatSpecification.readNumber(format, &index)
       }
     }
-    // Lengths mean nothing here: all integers have 64 bits.
-    if current() == UInt8(ascii: "l") {
+    while current() == UInt8(ascii: "l") && lengthCount < 2 {
       index += 1
-      if current() == UInt8(ascii: "l") { index += 1 }
+      lengthCount += 1
     }
     type = current()
     index += 1

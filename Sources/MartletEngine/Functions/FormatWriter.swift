@@ -1,38 +1,50 @@
-/// Carries out a format with arguments of SQL (printf).
-struct FormatWriter {
-  private let call: FunctionContext
-  private var nextArgument: Int
-  private var output: TextBuilder
-  /// Something, be it empty, was written; otherwise the result is NULL.
-  private var hasOutput = false
+/// Where a format takes the values of its substitutions from.
+protocol FormatArguments {
+  /// What a `*` stands for.
+  mutating func size() -> Int32
+  /// For the types that show integers; unsigned ones as their bits.
+  mutating func integer(_ specification: FormatSpecification) -> Int64
+  mutating func real() -> Double
+  /// The text, of which not more is read than the precision allows; nil for NULL.
+  mutating func text(
+    _ specification: FormatSpecification
+  ) throws(SQLError) -> UnsafeBufferPointer<UInt8>?
+  /// The bytes of one character, at most four, written to `target`; how many.
+  mutating func character(_ target: UnsafeMutablePointer<UInt8>) throws(SQLError) -> Int
+  /// Tells how long the output is (`%n`).
+  mutating func store(count: Int)
+}
+
+/// Carries out a format (printf).
+struct FormatWriter<Arguments: FormatArguments> {
+  private var arguments: Arguments
+  private(set) var output: TextBuilder
+  /// Something, be it empty, was written; otherwise the result of SQL's function is NULL.
+  private(set) var hasOutput = false
+  /// The output has ended before its time at a piece that was too long.
+  private(set) var isCut = false
   /// Where in the output the current substitution begins.
   private var fieldStart = 0
+  /// Memory for the digits of one number.
+  private let digits: UnsafeMutablePointer<UInt8>
+  /// A number of very many digits or a quoted text that needs more bytes than this ends the output:
+  /// SQLite makes them in a place of their own, for which a fixed buffer sets the size.
+  private let pieceLimit: Int
 
-  private init(_ call: FunctionContext) {
-    self.call = call
-    nextArgument = 1
-    output = call.memory.pointee.takeText()
+  init(
+    _ arguments: Arguments, output: TextBuilder, digits: UnsafeMutablePointer<UInt8>,
+    pieceLimit: Int = .max
+  ) {
+    self.arguments = arguments
+    self.output = output
+    self.digits = digits
+    self.pieceLimit = pieceLimit
   }
 
-  /// `format(FORMAT, ...)`; NULL without a format.
-  @Sendable static func format(_ call: FunctionContext) throws(SQLError) {
-    guard call.count > 0, let format = try call.cString(0) else { return call.setNull() }
-    var writer = FormatWriter(call)
-    defer { call.memory.pointee.giveBack(writer.output) }
-    if call.tag(0) == .text || call.tag(0) == .blob {
-      try writer.write(format)
-    } else {
-      // A number's text lies in a place that it shares with those of later arguments.
-      var copy = Register()
-      defer { copy.deinitialize() }
-      try copy.setOwned(.text, copying: format.baseAddress ?? Register.emptyBytes, format.count)
-      try writer.write(copy.byteBuffer)
-    }
-    guard writer.hasOutput else { return call.setNull() }
-    try call.setText(writer.output.bytes)
-  }
+  /// Lets the arguments free what they hold.
+  mutating func finish(_ body: (inout Arguments) -> Void) { body(&arguments) }
 
-  private mutating func write(_ format: UnsafeBufferPointer<UInt8>) throws(SQLError) {
+  mutating func write(_ format: UnsafeBufferPointer<UInt8>) throws(SQLError) {
     let percent = UInt8(ascii: "%")
     var index = 0
     while index < format.count {
@@ -48,42 +60,31 @@ struct FormatWriter {
         hasOutput = true
         return try output.append(percent)
       }
-      var taken = nextArgument
-      let specification = FormatSpecification(format, &index) {
-        taken += 1
-        return taken <= call.count ? call.integer(taken - 1) : 0
-      }
-      nextArgument = taken
+      let specification = FormatSpecification(format, &index) { arguments.size() }
       // An unknown type ends the output.
       guard try write(specification) else { return }
       hasOutput = true
     }
   }
 
-  private mutating func takeArgument() -> Int? {
-    nextArgument += 1
-    return nextArgument <= call.count ? nextArgument - 1 : nil
-  }
-
+  /// False where the output ends.
   private mutating func write(_ specification: FormatSpecification) throws(SQLError) -> Bool {
     fieldStart = output.count
     switch specification.type {
     case UInt8(ascii: "d"), UInt8(ascii: "i"), UInt8(ascii: "u"), UInt8(ascii: "x"),
       UInt8(ascii: "X"), UInt8(ascii: "o"), UInt8(ascii: "p"), UInt8(ascii: "r"):
-      let value = takeArgument().map(call.integer) ?? 0
-      try writeInteger(value, specification)
+      return try writeInteger(arguments.integer(specification), specification)
     case UInt8(ascii: "f"), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "g"),
       UInt8(ascii: "G"):
-      let value = takeArgument().map(call.real) ?? 0
-      try writeReal(value, specification)
+      try writeReal(arguments.real(), specification)
     case UInt8(ascii: "s"), UInt8(ascii: "z"): try writeText(specification)
     case UInt8(ascii: "c"): try writeCharacter(specification)
     case UInt8(ascii: "q"), UInt8(ascii: "Q"), UInt8(ascii: "w"):
-      try writeQuoted(specification)
+      return try writeQuoted(specification)
     case UInt8(ascii: "%"):
       try output.append(UInt8(ascii: "%"))
       try pad(specification)
-    case UInt8(ascii: "n"): break
+    case UInt8(ascii: "n"): arguments.store(count: output.count)
     default: return false
     }
     return true
@@ -106,11 +107,6 @@ struct FormatWriter {
 
 // Texts
 extension FormatWriter {
-  private mutating func takeText() throws(SQLError) -> UnsafeBufferPointer<UInt8>? {
-    guard let argument = takeArgument() else { return nil }
-    return try call.cString(argument)
-  }
-
   /// The part of a text that a precision allows, in bytes or with `!` in characters.
   private func limited(
     _ text: UnsafeBufferPointer<UInt8>, _ specification: FormatSpecification
@@ -138,20 +134,18 @@ extension FormatWriter {
   }
 
   private mutating func writeText(_ specification: FormatSpecification) throws(SQLError) {
-    if let text = try takeText() { try output.append(limited(text, specification)) }
+    if let text = try arguments.text(specification) {
+      try output.append(limited(text, specification))
+    }
     try padText(specification)
   }
 
-  /// The first character of a text, repeated as often as the precision says.
+  /// A character, repeated as often as the precision says.
   private mutating func writeCharacter(
     _ specification: FormatSpecification
   ) throws(SQLError) {
     var specification = specification
-    let text = try takeText()
-    var size = 1
-    if let text, text.count > 0 {
-      while text[0] >= 0xc0 && size < min(4, text.count) && text[size] & 0xc0 == 0x80 { size += 1 }
-    }
+    let size = try arguments.character(digits)
     specification.isAlternate2 = true
     let repeatCount = max(1, specification.precision)
     if repeatCount > 1 {
@@ -164,28 +158,39 @@ extension FormatWriter {
     }
     for _ in 0..<repeatCount {
       fieldStart = output.count
-      if let text, text.count > 0 {
-        try output.append(UnsafeBufferPointer(rebasing: text[..<size]))
-      } else {
-        try output.append(UInt8(0))
-      }
+      try output.append(UnsafeBufferPointer(start: digits, count: size))
     }
     try padText(specification)
   }
 
-  private mutating func writeQuoted(_ specification: FormatSpecification) throws(SQLError) {
+  private mutating func writeQuoted(
+    _ specification: FormatSpecification
+  ) throws(SQLError) -> Bool {
     let encloses = specification.type == UInt8(ascii: "Q")
-    guard let text = try takeText() else {
+    guard let text = try arguments.text(specification) else {
       let null: StaticString = encloses ? "NULL" : "(NULL)"
       let bytes = UnsafeBufferPointer(start: null.utf8Start, count: null.utf8CodeUnitCount)
       try output.append(limited(bytes, specification))
-      return try padText(specification)
+      try padText(specification)
+      return true
     }
     let quote = UInt8(ascii: specification.type == UInt8(ascii: "w") ? "\"" : "'")
     try output.appendQuoted(
       limited(text, specification), quote: quote, encloses: encloses,
       escapesControls: specification.isAlternate && specification.type != UInt8(ascii: "w"))
+    // Three bytes more are for quotes and the end.
+    let pieceSize = fieldCount &+ (encloses ? 1 : 3)
+    guard pieceSize <= 70 || isPieceAllowed(pieceSize) else { return false }
     try padText(specification)
+    return true
+  }
+
+  /// Whether a piece fits the place that SQLite makes for it; if not, what there is of it goes.
+  private mutating func isPieceAllowed(_ byteCount: Int) -> Bool {
+    guard byteCount > pieceLimit else { return true }
+    output.truncate(fieldStart)
+    isCut = true
+    return false
   }
 }
 
@@ -193,7 +198,7 @@ extension FormatWriter {
 extension FormatWriter {
   private mutating func writeInteger(
     _ value: Int64, _ specification: FormatSpecification
-  ) throws(SQLError) {
+  ) throws(SQLError) -> Bool {
     let type = specification.type
     let isSigned = type == UInt8(ascii: "d") || type == UInt8(ascii: "i")
       || type == UInt8(ascii: "r")
@@ -204,10 +209,13 @@ extension FormatWriter {
     if specification.isZeroPadded {
       minimum = max(minimum, specification.width &- (prefix == 0 ? 0 : 1))
     }
+    let pieceSize = minimum &+ 10 &+ (specification.hasThousands ? minimum / 3 : 0)
+    guard minimum < 37 || isPieceAllowed(pieceSize) else { return false }
     if prefix != 0 { try output.append(prefix) }
     if specification.isAlternate && magnitude != 0 { try appendRadixPrefix(type) }
     try appendDigits(magnitude, type, minimum, specification.hasThousands)
     try pad(specification)
+    return true
   }
 
   private mutating func appendRadixPrefix(_ type: UInt8) throws(SQLError) {
@@ -223,7 +231,7 @@ extension FormatWriter {
     _ magnitude: UInt64, _ type: UInt8, _ minimum: Int, _ wantsThousands: Bool
   ) throws(SQLError) {
     // The digits come last to first; 22 are the most, of octal numbers.
-    let end = call.memory.pointee.digits + 24
+    let end = digits + 24
     var start = end, rest = magnitude
     switch type {
     case UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "p"):
@@ -285,7 +293,7 @@ extension FormatWriter {
   private mutating func writeReal(
     _ value: Double, _ specification: FormatSpecification
   ) throws(SQLError) {
-    var real = FormattedReal(value, specification, call.memory.pointee.digits)
+    var real = FormattedReal(value, specification, digits)
     if real.isSpecial {
       if !specification.isZeroPadded || real.isNotANumber {
         try real.appendSpecial(to: &output, specification)
@@ -304,11 +312,4 @@ extension FormatWriter {
     }
     try pad(specification)
   }
-}
-
-extension BuiltInFunctions {
-  static let formatting: [ScalarFunction] = [
-    ScalarFunction("format", .atLeast(0), body: FormatWriter.format),
-    ScalarFunction("printf", .atLeast(0), body: FormatWriter.format),
-  ]
 }

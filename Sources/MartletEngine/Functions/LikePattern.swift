@@ -230,3 +230,18 @@ extension BuiltInFunctions {
     call.setInteger(matcher.matches(pattern: pattern, text: text) ? 1 : 0)
   }
 }
+
+/// LIKE and GLOB for texts outside of SQL (c3ref/strlike, c3ref/strglob).
+public enum TextPattern {
+  public static func isLike(
+    _ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>, escape: UInt32
+  ) -> Bool {
+    LikePattern.like(escape: escape, ignoresCase: true).matches(pattern: pattern, text: text)
+  }
+
+  public static func isGlob(
+    _ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    LikePattern.glob.matches(pattern: pattern, text: text)
+  }
+}

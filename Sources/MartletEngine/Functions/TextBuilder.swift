@@ -36,6 +36,9 @@ struct TextBuilder {
 
   mutating func removeLast() { count &-= 1 }
 
+  /// Takes everything off from `newCount` on.
+  mutating func truncate(_ newCount: Int) { count = min(count, newCount) }
+
   /// Makes room for more bytes and gives the place where they go; then call `advance`.
   @inline(__always)
   mutating func reserve(_ byteCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt8> {

@@ -2,7 +2,7 @@
 ///
 /// Only tokens count: a semicolon outside of strings and comments ends a statement, but in a
 /// CREATE TRIGGER only the one behind `; END` does.
-enum CompleteStatement {
+public enum CompleteStatement {
   private enum State {
     /// No statement has begun; `complete` if one has ended.
     case blank, complete
@@ -13,6 +13,10 @@ enum CompleteStatement {
   }
 
   private enum Word { case semicolon, blank, explain, create, temporary, trigger, end, other }
+
+  public static func isComplete(_ sql: UnsafeBufferPointer<UInt8>) throws(SQLError) -> Bool {
+    isComplete(try SQLText(copying: sql))
+  }
 
   static func isComplete(_ text: SQLText) -> Bool {
     var state = State.blank
