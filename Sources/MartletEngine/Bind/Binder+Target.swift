@@ -16,7 +16,9 @@ extension Binder {
     setting names: [Name] = [], returns: Bool
   ) throws(SQLError) -> BoundTarget {
     let table = try table(name.schema, name.name)
-    let triggers = environment.catalog.triggers(of: table)
+    var triggers = environment.catalog.triggers(of: table)
+    // The application's own, in its temporary database, fire all the same.
+    if environment.refusesTriggers { triggers.removeAll { $0.databaseIndex != 1 } }
     let item = FromItem(
       source: .table(schema: name.schema, name: name.name, indexed: indexed), alias: alias,
       join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0))

@@ -18,6 +18,8 @@ struct BindEnvironment {
   var trustsSchema = true
   /// Views may not be read (`ConnectionSwitch.enableViews`).
   var refusesViews = false
+  /// Triggers do not fire (`ConnectionSwitch.enableTriggers`).
+  var refusesTriggers = false
   /// Asked about what the statement reads, calls and changes.
   var authorizer: Authorizer?
   /// Triggers may fire themselves, and REPLACE fires DELETE triggers (pragma, recursive_triggers).

@@ -38,11 +38,17 @@ extension Connection {
   }
 
   private func openAttached(_ file: String) throws(SQLError) -> Pager {
-    let location: DatabaseLocation
+    var location: DatabaseLocation
     do {
       location = try DatabaseLocation.parse(file, flags: openFlags, vfsName: vfsName)
     } catch {
       throw .sql(error.message)
+    }
+    if settings.flags.contains(.attachesReadOnly) {
+      location.flags.subtract([.create, .readWrite])
+      location.flags.insert(.readOnly)
+    } else if settings.flags.contains(.attachesExistingOnly) {
+      location.flags.remove(.create)
     }
     do {
       return try Pager.open(location)

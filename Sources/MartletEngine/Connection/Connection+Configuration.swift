@@ -20,9 +20,36 @@ public enum ConnectionSwitch: Int32, Sendable {
   case writableSchema = 1011
   /// As `PRAGMA legacy_alter_table`.
   case legacyAlterTable = 1012
+  /// Triggers fire; those of the temporary database do in any case.
+  case enableTriggers = 1003
+  /// Plans do not depend on what parameters are bound to.
+  case stablePlans = 1007
+  /// As `PRAGMA reverse_unordered_selects`.
+  case reverseScanOrder = 1019
+  /// ATTACH makes a database that does not exist.
+  case attachMayCreate = 1020
+  /// ATTACH opens databases for writing.
+  case attachMayWrite = 1021
+  /// SQL may have comments.
+  case enableComments = 1022
 }
 
 extension Connection {
+  /// As `PRAGMA wal_autocheckpoint`.
+  public var checkpointInterval: Int {
+    get { locked { settings.checkpointInterval } }
+    set { locked { settings.checkpointInterval = newValue } }
+  }
+
+  /// Gives the main database another name, by which it can be named in place of `main`.
+  public func renameMain(_ name: String) {
+    locked {
+      databases[0].name = name
+      databases[0].isSchemaLoaded = false
+      expireStatements()
+    }
+  }
+
   /// Whether something is switched on.
   public func isOn(_ item: ConnectionSwitch) -> Bool {
     locked { settings.flags.contains(ConnectionFlags(item)) != ConnectionFlags.isInverted(item) }
@@ -57,13 +84,21 @@ extension ConnectionFlags {
       case .defensive: .isDefensive
       case .writableSchema: .isSchemaWritable
       case .legacyAlterTable: .altersAsBefore
+      case .enableTriggers: .refusesTriggers
+      case .stablePlans: .hasStablePlans
+      case .reverseScanOrder: .reversesOrder
+      case .attachMayCreate: .attachesExistingOnly
+      case .attachMayWrite: .attachesReadOnly
+      case .enableComments: .refusesComments
       }
   }
 
   /// The flag is set where the switch is off.
   fileprivate static func isInverted(_ item: ConnectionSwitch) -> Bool {
     switch item {
-    case .enableViews, .doubleQuotedStringsInStatements, .doubleQuotedStringsInDefinitions: true
+    case .enableViews, .doubleQuotedStringsInStatements, .doubleQuotedStringsInDefinitions,
+      .enableTriggers, .attachMayCreate, .attachMayWrite, .enableComments:
+      true
     default: false
     }
   }

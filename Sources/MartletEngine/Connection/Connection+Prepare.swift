@@ -135,6 +135,7 @@ extension Connection {
     _ parsed: ParsedStatement, for parameters: PlanParameters? = nil
   ) throws(SQLError) -> Program {
     busyWaiter.startOver()
+    if settings.flags.contains(.refusesComments) { try refuseComments(parsed) }
     if needsSchema(parsed.statement) { try loadSchemas() }
     let outer = planParameters
     let parameters = parameters ?? PlanParameters(values: nil, count: 0, encoding: .utf8)
@@ -143,6 +144,16 @@ extension Connection {
     let program = try listing(of: try compileWithPresentSchema(parsed), parsed.explain)
     program.planParameters = parameters.asked
     return program
+  }
+
+  /// A comment is no token where comments are switched off.
+  private func refuseComments(_ parsed: ParsedStatement) throws(SQLError) {
+    guard let comment = Tokenizer.firstComment(
+      parsed.text.start, from: Int(parsed.range.start), to: parsed.endOffset)
+    else { return }
+    let bytes = UnsafeBufferPointer(start: parsed.text.start + comment.lowerBound, count: comment.count)
+    let shown = String(decoding: bytes, as: UTF8.self)
+    throw .sql("unrecognized token: \"\(shown)\"", offset: Int32(comment.lowerBound))
   }
 
   /// The program, or for EXPLAIN one that shows it.
@@ -268,11 +279,14 @@ extension Connection {
     environment.columnLimit = limits[.columnCount]
     environment.trustsSchema = flags.contains(.trustsSchema)
     environment.refusesViews = flags.contains(.refusesViews)
+    environment.refusesTriggers = flags.contains(.refusesTriggers)
     environment.authorizer = hooks.authorizer
     environment.hasForeignKeys = flags.contains(.hasForeignKeys)
     environment.defersForeignKeys = flags.contains(.defersForeignKeys)
     environment.hasRecursiveTriggers = flags.contains(.hasRecursiveTriggers)
-    if !isDefinition { environment.parameters = planParameters }
+    if !isDefinition && !flags.contains(.hasStablePlans) {
+      environment.parameters = planParameters
+    }
     return environment
   }
 

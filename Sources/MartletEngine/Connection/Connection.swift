@@ -67,7 +67,7 @@ public final class Connection: @unchecked Sendable {
 
   /// A database of the connection.
   struct AttachedDatabase {
-    let name: String
+    var name: String
     /// nil for the temp database until it is used (`openTemporaryDatabase`).
     var tree: BTree?
     /// The schema was read from the file since it was opened or last changed.

@@ -47,6 +47,11 @@ struct ConnectionFlags: OptionSet {
   static let refusesDoubleQuotedStrings = ConnectionFlags(rawValue: 1 << 20)
   static let refusesDoubleQuotedDefinitions = ConnectionFlags(rawValue: 1 << 21)
   static let isDefensive = ConnectionFlags(rawValue: 1 << 22)
+  static let refusesTriggers = ConnectionFlags(rawValue: 1 << 23)
+  static let hasStablePlans = ConnectionFlags(rawValue: 1 << 24)
+  static let attachesExistingOnly = ConnectionFlags(rawValue: 1 << 25)
+  static let attachesReadOnly = ConnectionFlags(rawValue: 1 << 26)
+  static let refusesComments = ConnectionFlags(rawValue: 1 << 27)
 
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,

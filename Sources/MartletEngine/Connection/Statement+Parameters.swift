@@ -39,4 +39,16 @@ extension Statement {
       }
     }
   }
+
+  /// Takes over what is bound in a statement with as many parameters, where nothing is bound then
+  /// (`sqlite3_transfer_bindings`).
+  public func takeBindings(of other: Statement) throws(SQLError) {
+    guard parameterCount == other.parameterCount else { throw SQLError(.error) }
+    guard other !== self else { return }
+    for index in 1..<(parameterCount + 1) {
+      let source = try other.parameter(index), target = try parameter(index)
+      swap(&source.pointee, &target.pointee)
+      source.pointee.setNull()
+    }
+  }
 }

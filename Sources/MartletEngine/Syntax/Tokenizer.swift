@@ -40,6 +40,28 @@ enum Tokenizer {
     }
   }
 
+  /// Where the first comment stands between the tokens of a part of the text.
+  static func firstComment(
+    _ text: UnsafePointer<UInt8>, from start: Int, to end: Int
+  ) -> Range<Int>? {
+    var offset = start
+    while offset < end {
+      while CharacterTraits(text[offset]).isBlank || text[offset] == 0x0b { offset += 1 }
+      guard offset < end else { return nil }
+      let next = text[offset + 1]
+      if text[offset] == UInt8(ascii: "-") && next == UInt8(ascii: "-") {
+        return offset..<endOfLine(text, offset + 2)
+      }
+      if text[offset] == UInt8(ascii: "/") && next == UInt8(ascii: "*") && text[offset + 2] != 0 {
+        return offset..<endOfComment(text, offset + 2)
+      }
+      let token = token(text, from: offset)
+      guard token.end > offset else { return nil }
+      offset = token.end
+    }
+    return nil
+  }
+
   @inline(__always)
   private static func word(_ text: UnsafePointer<UInt8>, _ start: Int) -> Token {
     let end = endOfWord(text, start &+ 1)
