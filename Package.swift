@@ -28,6 +28,8 @@ let package = Package(
     .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
     // Stands in the tests for the library of that name.
     .target(name: "Tagged", path: "Tests/Tagged"),
+    // Runs programs in C on a library that was built, and links nothing of it.
+    .testTarget(name: "MartletCTests", exclude: ["Programs"]),
     .testTarget(name: "MartletTests", dependencies: ["Martlet", "Tagged"]),
   ],
   swiftLanguageModes: [.v6]

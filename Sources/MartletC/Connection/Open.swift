@@ -29,12 +29,11 @@ public func sqlite3_open16(
       open($0, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
     }
   }
-  if code == SQLITE_OK { sqlite3_exec(database.pointee, "PRAGMA encoding = 'UTF-16'", nil, nil, nil) }
+  if code == SQLITE_OK {
+    sqlite3_exec(database.pointee, "PRAGMA encoding = 'UTF-16'", nil, nil, nil)
+  }
   return code & 0xff
 }
-
-/// Names that begin with `file:` are URIs in any case (SQLITE_CONFIG_URI).
-nonisolated(unsafe) var opensURIs = false
 
 private func open(
   _ filename: UnsafePointer<CChar>?, _ database: UnsafeMutablePointer<OpaquePointer?>?,
@@ -49,7 +48,7 @@ private func open(
   var engine: Connection?, failure: SQLError?
   do throws(SQLError) {
     var options = OpenFlags(rawValue: flags & openFlagsMask)
-    if opensURIs { options.insert(.uri) }
+    if Library.settings.opensURIs { options.insert(.uri) }
     engine = try Connection(
       path: string(filename) ?? "", flags: options, vfs: string(vfs))
   } catch {

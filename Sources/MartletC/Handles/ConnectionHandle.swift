@@ -37,6 +37,12 @@ final class ConnectionCore {
   /// Called when the connection has ended: destructors of what the program gave it.
   var destructors: [() -> Void] = []
   var clientData: [String: ClientData] = [:]
+  /// Options of `sqlite3_db_config` that are on without an effect.
+  var idleSwitches: UInt32 = 0
+  /// SQLITE_TESTCTRL_OPTIMIZATIONS: which of SQLite's optimizations a test wants to be off.
+  var unwantedOptimizations: UInt32 = 0
+  /// What `sqlite3_wal_hook` was given last: SQLite's own hook is given how often to checkpoint.
+  var walHookArgument = UnsafeMutableRawPointer(bitPattern: 1000)
   /// `sqlite3_load_extension` may be called; the SQL function of that name too.
   var loadsExtensions = false
   var sqlLoadsExtensions = false

@@ -1,0 +1,368 @@
+/* The table of functions that the library hands to extensions. */
+#define SQLITE_CORE 1
+#include "martlet.h"
+#include "sqlite3ext.h"
+
+/* Members that nothing implements are null. */
+#pragma weak sqlite3_aggregate_context
+#pragma weak sqlite3_aggregate_count
+#pragma weak sqlite3_autovacuum_pages
+#pragma weak sqlite3_bind_pointer
+#pragma weak sqlite3_collation_needed
+#pragma weak sqlite3_collation_needed16
+#pragma weak sqlite3_commit_hook
+#pragma weak sqlite3_context_db_handle
+#pragma weak sqlite3_create_collation
+#pragma weak sqlite3_create_collation16
+#pragma weak sqlite3_create_collation_v2
+#pragma weak sqlite3_create_filename
+#pragma weak sqlite3_create_function
+#pragma weak sqlite3_create_function16
+#pragma weak sqlite3_create_function_v2
+#pragma weak sqlite3_create_module
+#pragma weak sqlite3_create_module_v2
+#pragma weak sqlite3_create_window_function
+#pragma weak sqlite3_database_file_object
+#pragma weak sqlite3_db_filename
+#pragma weak sqlite3_db_mutex
+#pragma weak sqlite3_db_status
+#pragma weak sqlite3_db_status64
+#pragma weak sqlite3_declare_vtab
+#pragma weak sqlite3_drop_modules
+#pragma weak sqlite3_file_control
+#pragma weak sqlite3_filename_database
+#pragma weak sqlite3_filename_journal
+#pragma weak sqlite3_filename_wal
+#pragma weak sqlite3_free_filename
+#pragma weak sqlite3_get_auxdata
+#pragma weak sqlite3_normalized_sql
+#pragma weak sqlite3_overload_function
+#pragma weak sqlite3_profile
+#pragma weak sqlite3_progress_handler
+#pragma weak sqlite3_result_blob
+#pragma weak sqlite3_result_blob64
+#pragma weak sqlite3_result_double
+#pragma weak sqlite3_result_error
+#pragma weak sqlite3_result_error16
+#pragma weak sqlite3_result_error_code
+#pragma weak sqlite3_result_error_nomem
+#pragma weak sqlite3_result_error_toobig
+#pragma weak sqlite3_result_int
+#pragma weak sqlite3_result_int64
+#pragma weak sqlite3_result_null
+#pragma weak sqlite3_result_pointer
+#pragma weak sqlite3_result_subtype
+#pragma weak sqlite3_result_text
+#pragma weak sqlite3_result_text16
+#pragma weak sqlite3_result_text16be
+#pragma weak sqlite3_result_text16le
+#pragma weak sqlite3_result_text64
+#pragma weak sqlite3_result_value
+#pragma weak sqlite3_result_zeroblob
+#pragma weak sqlite3_result_zeroblob64
+#pragma weak sqlite3_rollback_hook
+#pragma weak sqlite3_set_authorizer
+#pragma weak sqlite3_set_auxdata
+#pragma weak sqlite3_stmt_status
+#pragma weak sqlite3_trace
+#pragma weak sqlite3_trace_v2
+#pragma weak sqlite3_unlock_notify
+#pragma weak sqlite3_update_hook
+#pragma weak sqlite3_uri_boolean
+#pragma weak sqlite3_uri_int64
+#pragma weak sqlite3_uri_key
+#pragma weak sqlite3_uri_parameter
+#pragma weak sqlite3_user_data
+#pragma weak sqlite3_value_pointer
+#pragma weak sqlite3_vfs_find
+#pragma weak sqlite3_vfs_register
+#pragma weak sqlite3_vfs_unregister
+#pragma weak sqlite3_vtab_collation
+#pragma weak sqlite3_vtab_config
+#pragma weak sqlite3_vtab_distinct
+#pragma weak sqlite3_vtab_in
+#pragma weak sqlite3_vtab_in_first
+#pragma weak sqlite3_vtab_in_next
+#pragma weak sqlite3_vtab_nochange
+#pragma weak sqlite3_vtab_on_conflict
+#pragma weak sqlite3_vtab_rhs_value
+
+static const sqlite3_api_routines routines = {
+  .aggregate_context = sqlite3_aggregate_context,
+  .aggregate_count = sqlite3_aggregate_count,
+  .bind_blob = sqlite3_bind_blob,
+  .bind_double = sqlite3_bind_double,
+  .bind_int = sqlite3_bind_int,
+  .bind_int64 = sqlite3_bind_int64,
+  .bind_null = sqlite3_bind_null,
+  .bind_parameter_count = sqlite3_bind_parameter_count,
+  .bind_parameter_index = sqlite3_bind_parameter_index,
+  .bind_parameter_name = sqlite3_bind_parameter_name,
+  .bind_text = sqlite3_bind_text,
+  .bind_text16 = sqlite3_bind_text16,
+  .bind_value = sqlite3_bind_value,
+  .busy_handler = sqlite3_busy_handler,
+  .busy_timeout = sqlite3_busy_timeout,
+  .changes = sqlite3_changes,
+  .close = sqlite3_close,
+  .collation_needed = sqlite3_collation_needed,
+  .collation_needed16 = sqlite3_collation_needed16,
+  .column_blob = sqlite3_column_blob,
+  .column_bytes = sqlite3_column_bytes,
+  .column_bytes16 = sqlite3_column_bytes16,
+  .column_count = sqlite3_column_count,
+  .column_database_name = sqlite3_column_database_name,
+  .column_database_name16 = sqlite3_column_database_name16,
+  .column_decltype = sqlite3_column_decltype,
+  .column_decltype16 = sqlite3_column_decltype16,
+  .column_double = sqlite3_column_double,
+  .column_int = sqlite3_column_int,
+  .column_int64 = sqlite3_column_int64,
+  .column_name = sqlite3_column_name,
+  .column_name16 = sqlite3_column_name16,
+  .column_origin_name = sqlite3_column_origin_name,
+  .column_origin_name16 = sqlite3_column_origin_name16,
+  .column_table_name = sqlite3_column_table_name,
+  .column_table_name16 = sqlite3_column_table_name16,
+  .column_text = sqlite3_column_text,
+  .column_text16 = sqlite3_column_text16,
+  .column_type = sqlite3_column_type,
+  .column_value = sqlite3_column_value,
+  .commit_hook = sqlite3_commit_hook,
+  .complete = sqlite3_complete,
+  .complete16 = sqlite3_complete16,
+  .create_collation = sqlite3_create_collation,
+  .create_collation16 = sqlite3_create_collation16,
+  .create_function = sqlite3_create_function,
+  .create_function16 = sqlite3_create_function16,
+  .create_module = sqlite3_create_module,
+  .data_count = sqlite3_data_count,
+  .db_handle = sqlite3_db_handle,
+  .declare_vtab = sqlite3_declare_vtab,
+  .enable_shared_cache = sqlite3_enable_shared_cache,
+  .errcode = sqlite3_errcode,
+  .errmsg = sqlite3_errmsg,
+  .errmsg16 = sqlite3_errmsg16,
+  .exec = sqlite3_exec,
+  .expired = sqlite3_expired,
+  .finalize = sqlite3_finalize,
+  .free = sqlite3_free,
+  .free_table = sqlite3_free_table,
+  .get_autocommit = sqlite3_get_autocommit,
+  .get_auxdata = sqlite3_get_auxdata,
+  .get_table = sqlite3_get_table,
+  .global_recover = sqlite3_global_recover,
+  .interruptx = sqlite3_interrupt,
+  .last_insert_rowid = sqlite3_last_insert_rowid,
+  .libversion = sqlite3_libversion,
+  .libversion_number = sqlite3_libversion_number,
+  .malloc = sqlite3_malloc,
+  .mprintf = sqlite3_mprintf,
+  .open = sqlite3_open,
+  .open16 = sqlite3_open16,
+  .prepare = sqlite3_prepare,
+  .prepare16 = sqlite3_prepare16,
+  .profile = sqlite3_profile,
+  .progress_handler = sqlite3_progress_handler,
+  .realloc = sqlite3_realloc,
+  .reset = sqlite3_reset,
+  .result_blob = sqlite3_result_blob,
+  .result_double = sqlite3_result_double,
+  .result_error = sqlite3_result_error,
+  .result_error16 = sqlite3_result_error16,
+  .result_int = sqlite3_result_int,
+  .result_int64 = sqlite3_result_int64,
+  .result_null = sqlite3_result_null,
+  .result_text = sqlite3_result_text,
+  .result_text16 = sqlite3_result_text16,
+  .result_text16be = sqlite3_result_text16be,
+  .result_text16le = sqlite3_result_text16le,
+  .result_value = sqlite3_result_value,
+  .rollback_hook = sqlite3_rollback_hook,
+  .set_authorizer = sqlite3_set_authorizer,
+  .set_auxdata = sqlite3_set_auxdata,
+  .xsnprintf = sqlite3_snprintf,
+  .step = sqlite3_step,
+  .table_column_metadata = sqlite3_table_column_metadata,
+  .thread_cleanup = sqlite3_thread_cleanup,
+  .total_changes = sqlite3_total_changes,
+  .trace = sqlite3_trace,
+  .transfer_bindings = sqlite3_transfer_bindings,
+  .update_hook = sqlite3_update_hook,
+  .user_data = sqlite3_user_data,
+  .value_blob = sqlite3_value_blob,
+  .value_bytes = sqlite3_value_bytes,
+  .value_bytes16 = sqlite3_value_bytes16,
+  .value_double = sqlite3_value_double,
+  .value_int = sqlite3_value_int,
+  .value_int64 = sqlite3_value_int64,
+  .value_numeric_type = sqlite3_value_numeric_type,
+  .value_text = sqlite3_value_text,
+  .value_text16 = sqlite3_value_text16,
+  .value_text16be = sqlite3_value_text16be,
+  .value_text16le = sqlite3_value_text16le,
+  .value_type = sqlite3_value_type,
+  .vmprintf = sqlite3_vmprintf,
+  .overload_function = sqlite3_overload_function,
+  .prepare_v2 = sqlite3_prepare_v2,
+  .prepare16_v2 = sqlite3_prepare16_v2,
+  .clear_bindings = sqlite3_clear_bindings,
+  .create_module_v2 = sqlite3_create_module_v2,
+  .bind_zeroblob = sqlite3_bind_zeroblob,
+  .blob_bytes = sqlite3_blob_bytes,
+  .blob_close = sqlite3_blob_close,
+  .blob_open = sqlite3_blob_open,
+  .blob_read = sqlite3_blob_read,
+  .blob_write = sqlite3_blob_write,
+  .create_collation_v2 = sqlite3_create_collation_v2,
+  .file_control = sqlite3_file_control,
+  .memory_highwater = sqlite3_memory_highwater,
+  .memory_used = sqlite3_memory_used,
+  .mutex_alloc = sqlite3_mutex_alloc,
+  .mutex_enter = sqlite3_mutex_enter,
+  .mutex_free = sqlite3_mutex_free,
+  .mutex_leave = sqlite3_mutex_leave,
+  .mutex_try = sqlite3_mutex_try,
+  .open_v2 = sqlite3_open_v2,
+  .release_memory = sqlite3_release_memory,
+  .result_error_nomem = sqlite3_result_error_nomem,
+  .result_error_toobig = sqlite3_result_error_toobig,
+  .sleep = sqlite3_sleep,
+  .soft_heap_limit = sqlite3_soft_heap_limit,
+  .vfs_find = sqlite3_vfs_find,
+  .vfs_register = sqlite3_vfs_register,
+  .vfs_unregister = sqlite3_vfs_unregister,
+  .xthreadsafe = sqlite3_threadsafe,
+  .result_zeroblob = sqlite3_result_zeroblob,
+  .result_error_code = sqlite3_result_error_code,
+  .test_control = sqlite3_test_control,
+  .randomness = sqlite3_randomness,
+  .context_db_handle = sqlite3_context_db_handle,
+  .extended_result_codes = sqlite3_extended_result_codes,
+  .limit = sqlite3_limit,
+  .next_stmt = sqlite3_next_stmt,
+  .sql = sqlite3_sql,
+  .status = sqlite3_status,
+  .backup_finish = sqlite3_backup_finish,
+  .backup_init = sqlite3_backup_init,
+  .backup_pagecount = sqlite3_backup_pagecount,
+  .backup_remaining = sqlite3_backup_remaining,
+  .backup_step = sqlite3_backup_step,
+  .compileoption_get = sqlite3_compileoption_get,
+  .compileoption_used = sqlite3_compileoption_used,
+  .create_function_v2 = sqlite3_create_function_v2,
+  .db_config = sqlite3_db_config,
+  .db_mutex = sqlite3_db_mutex,
+  .db_status = sqlite3_db_status,
+  .extended_errcode = sqlite3_extended_errcode,
+  .log = sqlite3_log,
+  .soft_heap_limit64 = sqlite3_soft_heap_limit64,
+  .sourceid = sqlite3_sourceid,
+  .stmt_status = sqlite3_stmt_status,
+  .strnicmp = sqlite3_strnicmp,
+  .unlock_notify = sqlite3_unlock_notify,
+  .wal_autocheckpoint = sqlite3_wal_autocheckpoint,
+  .wal_checkpoint = sqlite3_wal_checkpoint,
+  .wal_hook = sqlite3_wal_hook,
+  .blob_reopen = sqlite3_blob_reopen,
+  .vtab_config = sqlite3_vtab_config,
+  .vtab_on_conflict = sqlite3_vtab_on_conflict,
+  .close_v2 = sqlite3_close_v2,
+  .db_filename = sqlite3_db_filename,
+  .db_readonly = sqlite3_db_readonly,
+  .db_release_memory = sqlite3_db_release_memory,
+  .errstr = sqlite3_errstr,
+  .stmt_busy = sqlite3_stmt_busy,
+  .stmt_readonly = sqlite3_stmt_readonly,
+  .stricmp = sqlite3_stricmp,
+  .uri_boolean = sqlite3_uri_boolean,
+  .uri_int64 = sqlite3_uri_int64,
+  .uri_parameter = sqlite3_uri_parameter,
+  .xvsnprintf = sqlite3_vsnprintf,
+  .wal_checkpoint_v2 = sqlite3_wal_checkpoint_v2,
+  .auto_extension = sqlite3_auto_extension,
+  .bind_blob64 = sqlite3_bind_blob64,
+  .bind_text64 = sqlite3_bind_text64,
+  .cancel_auto_extension = sqlite3_cancel_auto_extension,
+  .load_extension = sqlite3_load_extension,
+  .malloc64 = sqlite3_malloc64,
+  .msize = sqlite3_msize,
+  .realloc64 = sqlite3_realloc64,
+  .reset_auto_extension = sqlite3_reset_auto_extension,
+  .result_blob64 = sqlite3_result_blob64,
+  .result_text64 = sqlite3_result_text64,
+  .strglob = sqlite3_strglob,
+  .value_dup = sqlite3_value_dup,
+  .value_free = sqlite3_value_free,
+  .result_zeroblob64 = sqlite3_result_zeroblob64,
+  .bind_zeroblob64 = sqlite3_bind_zeroblob64,
+  .value_subtype = sqlite3_value_subtype,
+  .result_subtype = sqlite3_result_subtype,
+  .status64 = sqlite3_status64,
+  .strlike = sqlite3_strlike,
+  .db_cacheflush = sqlite3_db_cacheflush,
+  .system_errno = sqlite3_system_errno,
+  .trace_v2 = sqlite3_trace_v2,
+  .expanded_sql = sqlite3_expanded_sql,
+  .set_last_insert_rowid = sqlite3_set_last_insert_rowid,
+  .prepare_v3 = sqlite3_prepare_v3,
+  .prepare16_v3 = sqlite3_prepare16_v3,
+  .bind_pointer = sqlite3_bind_pointer,
+  .result_pointer = sqlite3_result_pointer,
+  .value_pointer = sqlite3_value_pointer,
+  .vtab_nochange = sqlite3_vtab_nochange,
+  .value_nochange = sqlite3_value_nochange,
+  .vtab_collation = sqlite3_vtab_collation,
+  .keyword_count = sqlite3_keyword_count,
+  .keyword_name = sqlite3_keyword_name,
+  .keyword_check = sqlite3_keyword_check,
+  .str_new = sqlite3_str_new,
+  .str_finish = sqlite3_str_finish,
+  .str_appendf = sqlite3_str_appendf,
+  .str_vappendf = sqlite3_str_vappendf,
+  .str_append = sqlite3_str_append,
+  .str_appendall = sqlite3_str_appendall,
+  .str_appendchar = sqlite3_str_appendchar,
+  .str_reset = sqlite3_str_reset,
+  .str_errcode = sqlite3_str_errcode,
+  .str_length = sqlite3_str_length,
+  .str_value = sqlite3_str_value,
+  .create_window_function = sqlite3_create_window_function,
+  .normalized_sql = sqlite3_normalized_sql,
+  .stmt_isexplain = sqlite3_stmt_isexplain,
+  .value_frombind = sqlite3_value_frombind,
+  .drop_modules = sqlite3_drop_modules,
+  .hard_heap_limit64 = sqlite3_hard_heap_limit64,
+  .uri_key = sqlite3_uri_key,
+  .filename_database = sqlite3_filename_database,
+  .filename_journal = sqlite3_filename_journal,
+  .filename_wal = sqlite3_filename_wal,
+  .create_filename = sqlite3_create_filename,
+  .free_filename = sqlite3_free_filename,
+  .database_file_object = sqlite3_database_file_object,
+  .txn_state = sqlite3_txn_state,
+  .changes64 = sqlite3_changes64,
+  .total_changes64 = sqlite3_total_changes64,
+  .autovacuum_pages = sqlite3_autovacuum_pages,
+  .error_offset = sqlite3_error_offset,
+  .vtab_rhs_value = sqlite3_vtab_rhs_value,
+  .vtab_distinct = sqlite3_vtab_distinct,
+  .vtab_in = sqlite3_vtab_in,
+  .vtab_in_first = sqlite3_vtab_in_first,
+  .vtab_in_next = sqlite3_vtab_in_next,
+  .deserialize = sqlite3_deserialize,
+  .serialize = sqlite3_serialize,
+  .db_name = sqlite3_db_name,
+  .value_encoding = sqlite3_value_encoding,
+  .is_interrupted = sqlite3_is_interrupted,
+  .stmt_explain = sqlite3_stmt_explain,
+  .get_clientdata = sqlite3_get_clientdata,
+  .set_clientdata = sqlite3_set_clientdata,
+  .setlk_timeout = sqlite3_setlk_timeout,
+  .set_errmsg = sqlite3_set_errmsg,
+  .db_status64 = sqlite3_db_status64,
+  .str_truncate = sqlite3_str_truncate,
+  .str_free = sqlite3_str_free,
+};
+
+const void *martlet_api_routines(void) { return &routines; }

@@ -1,0 +1,196 @@
+// Mutexes for the program (c3ref/mutex_alloc, c3ref/mutex_held). The library's own do not come from
+// here.
+import CSQLite3
+import MartletEngine
+
+/// A `sqlite3_mutex`: the system's, and who holds it. The owner is written by the holder only; a
+/// thread that reads its own identity there is the holder.
+private struct Mutex {
+  let system: UnsafeMutablePointer<pthread_mutex_t>
+  let kind: Int32
+  var owner: UInt = 0
+  var depth = 0
+
+  static var currentThread: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
+  /// The mutex was just entered by this thread.
+  mutating func noteEntered() {
+    owner = Mutex.currentThread
+    depth += 1
+  }
+
+  mutating func noteLeaving() {
+    depth -= 1
+    if depth == 0 { owner = 0 }
+  }
+}
+
+/// The mutexes that are always there, by their numbers.
+enum StaticMutexes {
+  private static let first = SQLITE_MUTEX_STATIC_MAIN
+  private static let count = Int(SQLITE_MUTEX_STATIC_VFS3 - first) + 1
+
+  nonisolated(unsafe) private static let all: UnsafeMutablePointer<Mutex> = {
+    let mutexes = UnsafeMutablePointer<Mutex>.allocate(capacity: count)
+    for index in 0..<count {
+      let kind = first + Int32(index)
+      (mutexes + index).initialize(to: Mutex(system: make(recursive: false), kind: kind))
+    }
+    return mutexes
+  }()
+
+  fileprivate static func mutex(_ kind: Int32) -> UnsafeMutablePointer<Mutex>? {
+    let index = Int(kind) - Int(first)
+    return index >= 0 && index < count ? all + index : nil
+  }
+
+  static func make(recursive: Bool) -> UnsafeMutablePointer<pthread_mutex_t> {
+    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    #if canImport(Darwin) || canImport(Musl)
+      if recursive { pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE) }
+    #else
+      if recursive { pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE)) }
+    #endif
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+    return mutex
+  }
+}
+
+/// The mutexes of the system, as `SQLITE_CONFIG_GETMUTEX` gives them.
+enum SystemMutexes {
+  fileprivate typealias Handle = UnsafeMutablePointer<Mutex>
+
+  /// Stands for every mutex where threads are not to be excluded.
+  nonisolated(unsafe) private static let none: Handle = {
+    let mutex = Handle.allocate(capacity: 1)
+    mutex.initialize(to: Mutex(system: StaticMutexes.make(recursive: true), kind: -1))
+    return mutex
+  }()
+
+  static func allocate(_ kind: Int32) -> OpaquePointer? {
+    guard Library.settings.hasMutexes else { return OpaquePointer(none) }
+    guard kind == SQLITE_MUTEX_FAST || kind == SQLITE_MUTEX_RECURSIVE else {
+      return StaticMutexes.mutex(kind).map { OpaquePointer($0) }
+    }
+    let mutex = Handle.allocate(capacity: 1)
+    let system = StaticMutexes.make(recursive: kind == SQLITE_MUTEX_RECURSIVE)
+    mutex.initialize(to: Mutex(system: system, kind: kind))
+    return OpaquePointer(mutex)
+  }
+
+  private static func handle(_ mutex: OpaquePointer?) -> Handle? {
+    guard let mutex else { return nil }
+    let handle = Handle(mutex)
+    return handle.pointee.kind < 0 ? nil : handle
+  }
+
+  /// The static ones stay.
+  static func free(_ mutex: OpaquePointer?) {
+    guard let handle = handle(mutex), handle.pointee.kind <= SQLITE_MUTEX_RECURSIVE else { return }
+    pthread_mutex_destroy(handle.pointee.system)
+    handle.pointee.system.deallocate()
+    handle.deallocate()
+  }
+
+  static func enter(_ mutex: OpaquePointer?) {
+    guard let handle = handle(mutex) else { return }
+    pthread_mutex_lock(handle.pointee.system)
+    handle.pointee.noteEntered()
+  }
+
+  static func tryToEnter(_ mutex: OpaquePointer?) -> Int32 {
+    guard let handle = handle(mutex) else { return SQLITE_OK }
+    guard pthread_mutex_trylock(handle.pointee.system) == 0 else { return SQLITE_BUSY }
+    handle.pointee.noteEntered()
+    return SQLITE_OK
+  }
+
+  static func leave(_ mutex: OpaquePointer?) {
+    guard let handle = handle(mutex) else { return }
+    handle.pointee.noteLeaving()
+    pthread_mutex_unlock(handle.pointee.system)
+  }
+
+  /// Whether this thread holds it; of no mutex that is true.
+  static func isHeld(_ mutex: OpaquePointer?) -> Bool {
+    guard let handle = handle(mutex) else { return true }
+    return handle.pointee.owner == Mutex.currentThread
+  }
+
+  static func isNotHeld(_ mutex: OpaquePointer?) -> Bool {
+    guard let handle = handle(mutex) else { return true }
+    return handle.pointee.owner != Mutex.currentThread
+  }
+
+  static var methods: sqlite3_mutex_methods {
+    sqlite3_mutex_methods(
+      xMutexInit: { SQLITE_OK }, xMutexEnd: { SQLITE_OK },
+      xMutexAlloc: { SystemMutexes.allocate($0) }, xMutexFree: { SystemMutexes.free($0) },
+      xMutexEnter: { SystemMutexes.enter($0) }, xMutexTry: { SystemMutexes.tryToEnter($0) },
+      xMutexLeave: { SystemMutexes.leave($0) },
+      xMutexHeld: { SystemMutexes.isHeld($0) ? 1 : 0 },
+      xMutexNotheld: { SystemMutexes.isNotHeld($0) ? 1 : 0 })
+  }
+}
+
+@c @implementation
+public func sqlite3_mutex_alloc(_ kind: Int32) -> OpaquePointer! {
+  guard kind >= 0 && kind <= SQLITE_MUTEX_STATIC_VFS3 else { return nil }
+  if kind <= SQLITE_MUTEX_RECURSIVE, sqlite3_initialize() != SQLITE_OK { return nil }
+  if let methods = Library.settings.mutexMethods { return methods.xMutexAlloc?(kind) }
+  return SystemMutexes.allocate(kind)
+}
+
+@c @implementation
+public func sqlite3_mutex_free(_ mutex: OpaquePointer!) {
+  guard mutex != nil else { return }
+  if let methods = Library.settings.mutexMethods { methods.xMutexFree?(mutex) } else {
+    SystemMutexes.free(mutex)
+  }
+}
+
+@c @implementation
+public func sqlite3_mutex_enter(_ mutex: OpaquePointer!) {
+  guard mutex != nil else { return }
+  if let methods = Library.settings.mutexMethods { methods.xMutexEnter?(mutex) } else {
+    SystemMutexes.enter(mutex)
+  }
+}
+
+@c @implementation
+public func sqlite3_mutex_try(_ mutex: OpaquePointer!) -> Int32 {
+  guard mutex != nil else { return SQLITE_OK }
+  if let methods = Library.settings.mutexMethods { return methods.xMutexTry?(mutex) ?? SQLITE_OK }
+  return SystemMutexes.tryToEnter(mutex)
+}
+
+@c @implementation
+public func sqlite3_mutex_leave(_ mutex: OpaquePointer!) {
+  guard mutex != nil else { return }
+  if let methods = Library.settings.mutexMethods { methods.xMutexLeave?(mutex) } else {
+    SystemMutexes.leave(mutex)
+  }
+}
+
+@c @implementation
+public func sqlite3_mutex_held(_ mutex: OpaquePointer!) -> Int32 {
+  guard mutex != nil else { return 1 }
+  if let methods = Library.settings.mutexMethods { return methods.xMutexHeld?(mutex) ?? 1 }
+  return SystemMutexes.isHeld(mutex) ? 1 : 0
+}
+
+@c @implementation
+public func sqlite3_mutex_notheld(_ mutex: OpaquePointer!) -> Int32 {
+  guard mutex != nil else { return 1 }
+  if let methods = Library.settings.mutexMethods { return methods.xMutexNotheld?(mutex) ?? 1 }
+  return SystemMutexes.isNotHeld(mutex) ? 1 : 0
+}
