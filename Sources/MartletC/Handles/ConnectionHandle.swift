@@ -37,6 +37,7 @@ final class ConnectionCore {
   /// Called when the connection has ended: destructors of what the program gave it.
   var destructors: [() -> Void] = []
   var clientData: [String: ClientData] = [:]
+  var functions = DefinedFunctions()
   /// `sqlite3_load_extension` may be called; the SQL function of that name too.
   var loadsExtensions = false
   var sqlLoadsExtensions = false
@@ -79,7 +80,9 @@ extension ConnectionHandle {
     deinitialize(count: 1)
     connectionMemory.free(self)
     let destructors = core.takeUnretainedValue().destructors
+    let functions = core.takeUnretainedValue().functions
     core.release()
+    functions.endAll()
     for destroy in destructors { destroy() }
   }
 }

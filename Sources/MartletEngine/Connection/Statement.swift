@@ -31,6 +31,8 @@ public final class Statement: @unchecked Sendable {
   @exclusivity(unchecked) private var isStepping = false
   /// Set by `explain`.
   private var explainMode: ExplainMode?
+  /// Objects that parameters stand for; nil where there are none.
+  @exclusivity(unchecked) private var boundPointers: [Int: PassedPointer]?
   /// A parameter was bound that the plan depends on.
   private var planIsOutdated = false
   /// `Connection.expiry` of when the program was made.
@@ -378,6 +380,17 @@ extension Statement {
   public func clearBindings() {
     if program.planParameters != 0 { planIsOutdated = true }
     for index in 1..<(parameterCount + 1) { vm.parameters[index].setNull() }
+    boundPointers = nil
+  }
+
+  /// The parameter is NULL for SQL; functions and tables that ask for a pointer of that type get
+  /// the object, which is kept until something else is bound (`sqlite3_bind_pointer`).
+  public func bind(pointer object: AnyObject, type: String, at index: Int) throws(SQLError) {
+    let parameter = try parameter(index)
+    let pointer = PassedPointer(object, type: type)
+    pointer.set(&parameter.pointee)
+    boundPointers = boundPointers ?? [:]
+    boundPointers?[index] = pointer
   }
 
   public func bindNull(at index: Int) throws(SQLError) {
@@ -447,6 +460,10 @@ extension Statement {
     }
     guard index >= 1 && index <= parameterCount else { throw SQLError(.range) }
     if program.planParameters & PlanParameters.bit(index) != 0 { planIsOutdated = true }
+    if boundPointers != nil {
+      (parameters + index).pointee.setNull()
+      boundPointers?[index] = nil
+    }
     return parameters + index
   }
 }
