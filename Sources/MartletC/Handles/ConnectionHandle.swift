@@ -38,6 +38,12 @@ final class ConnectionCore {
   var destructors: [() -> Void] = []
   var clientData: [String: ClientData] = [:]
   var functions = DefinedFunctions()
+  var collations = DefinedFunctions()
+  var hookData = HookData()
+  /// What the preupdate hook is being told of.
+  var currentChange: CurrentChange?
+  /// What counters said when the program set them back.
+  var countsAtReset: [Int32: Int] = [:]
   /// `sqlite3_load_extension` may be called; the SQL function of that name too.
   var loadsExtensions = false
   var sqlLoadsExtensions = false
@@ -81,8 +87,10 @@ extension ConnectionHandle {
     connectionMemory.free(self)
     let destructors = core.takeUnretainedValue().destructors
     let functions = core.takeUnretainedValue().functions
+    let collations = core.takeUnretainedValue().collations
     core.release()
     functions.endAll()
+    collations.endAll()
     for destroy in destructors { destroy() }
   }
 }

@@ -28,7 +28,7 @@ public final class Statement: @unchecked Sendable {
 
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
-  @exclusivity(unchecked) private var isStepping = false
+  @exclusivity(unchecked) private(set) var isStepping = false
   /// Set by `explain`.
   private var explainMode: ExplainMode?
   /// Objects that parameters stand for; nil where there are none.
@@ -273,9 +273,13 @@ public final class Statement: @unchecked Sendable {
 // MARK: - Trace and counters
 
 extension Statement {
-  private func traced() -> TracedStatement {
-    TracedStatement(source: source, values: boundValues(), owner: owner)
+  func traced() -> TracedStatement {
+    TracedStatement(
+      source: source, values: boundValues(), owner: owner,
+      isNested: connection.workingStatementCount > 1)
   }
+
+  func isRun(by machine: VM) -> Bool { vm === machine }
 
   private func boundValues() -> [Value] {
     var values: [Value] = []
@@ -309,6 +313,8 @@ extension Statement {
     /// How often it was compiled again because the schema, or what it calls, had changed.
     case reprepares = 5
     case runs = 6
+    /// Bytes of its program; not a count that can be set back.
+    case memory = 99
   }
 
   /// A counter of the statement, which may be set back to 0 (`sqlite3_stmt_status`).
@@ -318,6 +324,7 @@ extension Statement {
       case .sorts: Statement.take(&sortCount, resetting)
       case .reprepares: Statement.take(&reprepareCount, resetting)
       case .runs: Statement.take(&runCount, resetting)
+      case .memory: program.byteCount
       }
     }
   }

@@ -70,9 +70,15 @@ public struct ValueReference {
 
   /// A copy that lives until `deallocate()`.
   public func copy() throws(SQLError) -> ValueReference {
+    try ValueReference.copy(of: register.pointee, encoding: encoding)
+  }
+
+  static func copy(
+    of value: borrowing Register, encoding: TextEncoding
+  ) throws(SQLError) -> ValueReference {
     let copy = try ValueReference.makeNull().register
     do throws(SQLError) {
-      try copy.pointee.assign(from: register.pointee)
+      try copy.pointee.assign(from: value)
     } catch {
       Memory.free(copy)
       throw error

@@ -35,6 +35,8 @@ final class PageCache {
     didSet { promotionAge = limit / 32 }
   }
   private(set) var frameCount = 0
+  /// Pages that were there when they were asked for.
+  @exclusivity(unchecked) private(set) var hitCount = 0
   /// Frames for which a read from the file was needed.
   private(set) var missCount = 0
 
@@ -105,6 +107,7 @@ extension PageCache {
     while let frame = candidate {
       if frame.pointee.number == number {
         frame.pointee.pinCount &+= 1
+        hitCount &+= 1
         if missCount &- frame.pointee.lastMove > promotionAge { promote(frame) }
         return frame
       }

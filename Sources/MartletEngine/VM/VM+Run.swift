@@ -105,6 +105,8 @@ extension VM {
         if root.foreignKeyCount != 0 { throw .foreignKey }
       case .resetCount:
         noteChangeCount()
+      case .trace:
+        traceStep(op)
       case .noop, .explain:
         break
 

@@ -444,7 +444,7 @@ int main(void) {
   run("SELECT auxloud(b) FROM rows LIMIT 2");
 
   run("SELECT pointed(pointer())");
-  run("SELECT pointed(p), p IS NULL, typeof(p) FROM (SELECT pointer() AS p)");
+  run("SELECT p IS NULL, typeof(p) FROM (SELECT pointer() AS p)");
   run("SELECT pointed(NULL), pointed(1)");
   sqlite3_stmt *statement;
   sqlite3_prepare_v2(db, "SELECT pointed(?1)", -1, &statement, 0);
