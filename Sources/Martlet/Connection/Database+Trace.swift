@@ -80,7 +80,7 @@ extension Database {
           .profile(
             statement: TraceEvent.Statement(statement, isPublic),
             duration: Double(nanoseconds) / 1e9))
-      case .row, .close: break
+      case .row, .comment, .close: break
       }
     }
   }

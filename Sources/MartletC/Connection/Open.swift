@@ -58,6 +58,7 @@ private func open(
   handle.pointee.hasExtendedCodes = flags & SQLITE_OPEN_EXRESCODE != 0
   database.pointee = handle.opaque
   if let failure { return handle.fail(failure) }
+  handle.createLoadExtension()
   return loadAutomaticExtensions(handle)
 }
 

@@ -43,6 +43,13 @@ final class ConnectionCore {
   var unwantedOptimizations: UInt32 = 0
   /// What `sqlite3_wal_hook` was given last: SQLite's own hook is given how often to checkpoint.
   var walHookArgument = UnsafeMutableRawPointer(bitPattern: 1000)
+  var functions = DefinedFunctions()
+  var collations = DefinedFunctions()
+  var hookData = HookData()
+  /// What the preupdate hook is being told of.
+  var currentChange: CurrentChange?
+  /// What counters said when the program set them back.
+  var countsAtReset: [Int32: Int] = [:]
   /// `sqlite3_load_extension` may be called; the SQL function of that name too.
   var loadsExtensions = false
   var sqlLoadsExtensions = false
@@ -85,7 +92,11 @@ extension ConnectionHandle {
     deinitialize(count: 1)
     connectionMemory.free(self)
     let destructors = core.takeUnretainedValue().destructors
+    let functions = core.takeUnretainedValue().functions
+    let collations = core.takeUnretainedValue().collations
     core.release()
+    functions.endAll()
+    collations.endAll()
     for destroy in destructors { destroy() }
   }
 }

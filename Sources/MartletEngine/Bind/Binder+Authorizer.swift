@@ -43,6 +43,7 @@ extension Binder {
     case .allow: return true
     case .ignore: return false
     case .deny: throw .sql("not authorized to use function: \(written.string)")
+    case .malfunction: throw .authorizerMalfunction
     }
   }
 

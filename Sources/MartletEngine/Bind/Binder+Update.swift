@@ -54,7 +54,7 @@ extension Binder {
       statement.table, alias: statement.alias, indexed: statement.indexed, .delete,
       returns: !statement.returning.isEmpty)
     try checkReturning(statement.returning, of: target.table, "DELETE")
-    _ = try mayChange(target.table, .delete)
+    let isIgnored = try !mayChange(target.table, .delete)
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
     let item = targetItem(statement.table, statement.alias, statement.indexed)
@@ -72,7 +72,8 @@ extension Binder {
     let viewRows = try bindViewRows(
       target, rows, scope, orderBy: statement.orderBy,
       limit: (statement.limit, statement.offset))
-    return BoundDelete(target: target, rows: rows, viewRows: viewRows, returning: returning)
+    return BoundDelete(
+      target: target, rows: rows, viewRows: viewRows, returning: returning, isIgnored: isIgnored)
   }
 
   /// Virtual tables do not say which rows they changed.

@@ -220,7 +220,11 @@ final class Binder {
 
   /// The collation of that name; a stand-in where there is none.
   func collation(named name: Name) -> Collation {
-    if let collation = Collation.builtIn(named: name) { return collation }
+    if let collation = Collation.builtIn(named: name),
+      !environment.collations.contains(where: { $0.replacesBuiltIn && $0.isNamed(name) })
+    {
+      return collation
+    }
     return customCollation(name.string)
   }
 

@@ -145,14 +145,17 @@ final class BoundDelete {
   /// The same of a view, all columns.
   let viewRows: BoundSelect?
   let returning: [BoundResultColumn]
+  /// The authorizer ignores the deletion: rows go one by one, so that hooks are told of them.
+  let isIgnored: Bool
 
   init(
     target: BoundTarget, rows: BoundSimpleSelect, viewRows: BoundSelect?,
-    returning: [BoundResultColumn]
+    returning: [BoundResultColumn], isIgnored: Bool
   ) {
     self.target = target
     self.rows = rows
     self.viewRows = viewRows
     self.returning = returning
+    self.isIgnored = isIgnored
   }
 }

@@ -38,7 +38,8 @@ extension Connection {
     }
   }
 
-  /// Takes a collation back. Statements that need it fail then.
+  /// Takes a collation back. Statements that need it fail then; a built-in one that it has replaced
+  /// is there again.
   public func removeCollation(
     _ name: String, encoding: TextEncoding = .utf8
   ) throws(SQLError) {
@@ -50,9 +51,8 @@ extension Connection {
   ) throws(SQLError) {
     lock.lock()
     defer { lock.unlock() }
-    if ["binary", "nocase", "rtrim"].contains(name.lowercased()) {
-      throw .notSupported("replacing the collation \(name)")
-    }
+    // BINARY is not asked for by name where it is meant.
+    if name.lowercased() == "binary" { throw .notSupported("replacing the collation \(name)") }
     let known = registeredCollations.firstIndex {
       $0.name.isSameName(as: name) && $0.encoding == encoding
     }
@@ -65,6 +65,7 @@ extension Connection {
       expireStatements()
     }
     if let collation { registeredCollations.append(collation) }
+    if ["nocase", "rtrim"].contains(name.lowercased()) { expireStatements() }
     programs.removeAll()
   }
 

@@ -16,7 +16,7 @@ public struct FunctionOptions: OptionSet, Sendable {
   /// The function gives its result a subtype.
   public static let resultSubtype = FunctionOptions(rawValue: 16)
 
-  fileprivate var flags: FunctionFlags {
+  var flags: FunctionFlags {
     var flags = FunctionFlags.application
     if contains(.deterministic) { flags.insert(.deterministic) }
     if contains(.directOnly) { flags.insert(.directOnly) }
@@ -142,18 +142,21 @@ extension Connection {
   }
 
   /// Takes a function back: calls of it are errors then, also where it had hidden a built-in one.
+  /// Returns whether there was one.
+  @discardableResult
   public func removeFunction(
     _ name: String, argumentCount: Int = -1, encoding: TextEncoding = .utf8
-  ) throws(SQLError) {
+  ) throws(SQLError) -> Bool {
     let arity = try FunctionArity(checking: argumentCount, of: name)
     lock.lock()
     defer { lock.unlock() }
-    guard functions.hasDefinition(name, arity, encoding: encoding) else { return }
+    guard functions.hasDefinition(name, arity, encoding: encoding) else { return false }
     try define(name, arity, encoding) { $0.remove(name, arity, encoding: encoding) }
+    return true
   }
 
   /// Statements that were compiled with the function that is replaced are compiled again.
-  private func define(
+  func define(
     _ name: String, _ arity: FunctionArity, _ encoding: TextEncoding,
     _ change: (FunctionRegistry) -> Void
   ) throws(SQLError) {
@@ -185,7 +188,7 @@ extension FunctionArity {
   /// Longest name of a function, and most arguments (limits §6).
   private static let longestName = 255, mostArguments = 1_000
 
-  fileprivate init(checking count: Int, of name: String) throws(SQLError) {
+  init(checking count: Int, of name: String) throws(SQLError) {
     guard name.utf8.count <= FunctionArity.longestName, count >= -1,
       count <= FunctionArity.mostArguments
     else { throw SQLError(.misuse) }

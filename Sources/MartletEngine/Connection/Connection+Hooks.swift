@@ -35,18 +35,42 @@ public struct PreupdateChange: ~Copyable {
   ///
   /// - Throws: `misuse` for an insert, `range` for a column that is not there.
   public func oldValue(_ column: Int) throws(SQLError) -> Value {
-    if kind == .insert { throw SQLError(.misuse) }
-    guard row.table.columns.indices.contains(column) else { throw SQLError(.range) }
-    return try row.oldValue(column)
+    let value = try oldReference(column)
+    defer { value.deallocate() }
+    return try Value(copying: value.register.pointee, encoding: value.encoding)
   }
 
   /// A column after the change (`sqlite3_preupdate_new`).
   ///
   /// - Throws: `misuse` for a delete, `range` for a column that is not there.
   public func newValue(_ column: Int) throws(SQLError) -> Value {
+    let value = try newReference(column)
+    defer { value.deallocate() }
+    return try Value(copying: value.register.pointee, encoding: value.encoding)
+  }
+
+  /// The same as `oldValue`, as it is: a copy that lives until `deallocate()`.
+  public func oldReference(_ column: Int) throws(SQLError) -> ValueReference {
+    if kind == .insert { throw SQLError(.misuse) }
+    let row = row
+    return try copy(column) { value throws(SQLError) in try row.readOld(column, into: &value) }
+  }
+
+  /// The same as `newValue`, as it is: a copy that lives until `deallocate()`.
+  public func newReference(_ column: Int) throws(SQLError) -> ValueReference {
     if kind == .delete { throw SQLError(.misuse) }
+    let row = row
+    return try copy(column) { value throws(SQLError) in row.readNew(column, into: &value) }
+  }
+
+  private func copy(
+    _ column: Int, _ read: (inout Register) throws(SQLError) -> Void
+  ) throws(SQLError) -> ValueReference {
     guard row.table.columns.indices.contains(column) else { throw SQLError(.range) }
-    return try row.newValue(column)
+    var value = Register()
+    defer { value.deinitialize() }
+    try read(&value)
+    return try ValueReference.copy(of: value, encoding: row.vm.encoding)
   }
 }
 

@@ -30,7 +30,9 @@ extension Connection {
     // The latest definition comes first.
     var names: [String] = []
     for collation in registeredCollations.reversed()
-    where !names.contains(where: { $0.isSameName(as: collation.name) }) {
+    where !collation.replacesBuiltIn
+      && !names.contains(where: { $0.isSameName(as: collation.name) })
+    {
       names.append(collation.name)
     }
     names += ["RTRIM", "NOCASE", "BINARY"]

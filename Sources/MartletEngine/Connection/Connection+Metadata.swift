@@ -70,8 +70,12 @@ extension Connection {
   public enum Counter: Int32, Sendable {
     /// Bytes of the pages in the caches.
     case cacheUsed = 1
+    /// Bytes that the schemas take, about.
+    case schemaUsed = 2
     /// Bytes of the programs of all statements.
     case statementsUsed = 3
+    /// Pages that were in a cache when they were asked for.
+    case cacheHits = 7
     /// Pages that were not in a cache when they were asked for.
     case cacheMisses = 8
     /// Pages that were written to database files.
@@ -88,6 +92,8 @@ extension Connection {
       switch counter {
       case .cacheUsed: sumOfPagers { $0.cache.frameCount * $0.cache.pageSize }
       case .statementsUsed: statementFacts().reduce(0) { $0 + $1.byteCount }
+      case .schemaUsed: schemaByteCount
+      case .cacheHits: sumOfPagers { Int($0.cache.hitCount) }
       case .cacheMisses: sumOfPagers { Int($0.cache.missCount) }
       case .cacheWrites: sumOfPagers(\.writtenPageCount)
       case .deferredForeignKeys: foreignKeys.isZero ? 0 : 1
@@ -98,5 +104,16 @@ extension Connection {
 
   private func sumOfPagers(_ count: (Pager) -> Int) -> Int {
     databases.reduce(0) { sum, database in sum + (database.tree.map { count($0.pager) } ?? 0) }
+  }
+
+  private var schemaByteCount: Int {
+    let objectSize = 256, columnSize = 128
+    return catalog.databases.reduce(0) { sum, database in
+      var size = sum
+      for table in database.tables.objects {
+        size += objectSize * (1 + table.indexes.count) + columnSize * table.columns.count
+      }
+      return size + objectSize * database.triggers.objects.count
+    }
   }
 }

@@ -18,6 +18,9 @@ public enum TraceEvent {
   case profile(TracedStatement, nanoseconds: Int64)
   /// A statement gives a row.
   case row(TracedStatement)
+  /// A trigger, or a statement of one, starts to run for a statement: its name or its text as a
+  /// comment of SQL.
+  case comment(String, TracedStatement)
   /// The connection closes.
   case close
 }
@@ -28,6 +31,8 @@ public struct TracedStatement {
   let values: [Value]
   /// What `Statement.owner` is.
   public let owner: UnsafeMutableRawPointer?
+  /// A function runs the statement while another statement is at work.
+  public let isNested: Bool
 
   /// The text of the statement.
   public var sql: String { source.text.string(source.range) }
@@ -44,7 +49,43 @@ extension Connection {
     locked {
       hooks.trace = handler
       hooks.tracedEvents = handler == nil ? [] : events
+      functionHost.tracesSubprograms = hooks.tracedEvents.contains(.statement)
     }
+  }
+
+  func subprogramRuns(_ trigger: Trigger, step: Int?, of vm: VM) {
+    guard let statement = statement(thatRuns: vm) else { return }
+    // The actions of foreign keys have no names: they are told as the statement again.
+    guard trigger.name.count > 0 else {
+      hooks.trace?(.statement(statement.traced()))
+      return
+    }
+    let text =
+      if let step {
+        trigger.text.string(trigger.definition.steps[step].range)
+      } else {
+        "TRIGGER \(trigger.name.string)"
+      }
+    hooks.trace?(.comment("-- \(text)", statement.traced()))
+  }
+
+  private func statement(thatRuns vm: VM) -> Statement? {
+    var next = newestStatement
+    while let statement = next?.takeUnretainedValue() {
+      if statement.isRun(by: vm) { return statement }
+      next = statement.older
+    }
+    return nil
+  }
+
+  /// How many statements are at work: more than one where functions run statements.
+  var workingStatementCount: Int {
+    var count = 0, next = newestStatement
+    while let statement = next?.takeUnretainedValue() {
+      if statement.isStepping { count += 1 }
+      next = statement.older
+    }
+    return count
   }
 
   /// Calls a handler about every so many instructions of running statements; true ends the

@@ -28,9 +28,11 @@ public final class Statement: @unchecked Sendable {
 
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
-  @exclusivity(unchecked) private var isStepping = false
+  @exclusivity(unchecked) private(set) var isStepping = false
   /// Set by `explain`.
   private var explainMode: ExplainMode?
+  /// Objects that parameters stand for; nil where there are none.
+  @exclusivity(unchecked) private var boundPointers: [Int: PassedPointer]?
   /// A parameter was bound that the plan depends on.
   private var planIsOutdated = false
   /// `Connection.expiry` of when the program was made.
@@ -271,9 +273,13 @@ public final class Statement: @unchecked Sendable {
 // MARK: - Trace and counters
 
 extension Statement {
-  private func traced() -> TracedStatement {
-    TracedStatement(source: source, values: boundValues(), owner: owner)
+  func traced() -> TracedStatement {
+    TracedStatement(
+      source: source, values: boundValues(), owner: owner,
+      isNested: connection.workingStatementCount > 1)
   }
+
+  func isRun(by machine: VM) -> Bool { vm === machine }
 
   private func boundValues() -> [Value] {
     var values: [Value] = []
@@ -307,6 +313,8 @@ extension Statement {
     /// How often it was compiled again because the schema, or what it calls, had changed.
     case reprepares = 5
     case runs = 6
+    /// Bytes of its program; not a count that can be set back.
+    case memory = 99
   }
 
   /// A counter of the statement, which may be set back to 0 (`sqlite3_stmt_status`).
@@ -316,6 +324,7 @@ extension Statement {
       case .sorts: Statement.take(&sortCount, resetting)
       case .reprepares: Statement.take(&reprepareCount, resetting)
       case .runs: Statement.take(&runCount, resetting)
+      case .memory: program.byteCount
       }
     }
   }
@@ -378,6 +387,17 @@ extension Statement {
   public func clearBindings() {
     if program.planParameters != 0 { planIsOutdated = true }
     for index in 1..<(parameterCount + 1) { vm.parameters[index].setNull() }
+    boundPointers = nil
+  }
+
+  /// The parameter is NULL for SQL; functions and tables that ask for a pointer of that type get
+  /// the object, which is kept until something else is bound (`sqlite3_bind_pointer`).
+  public func bind(pointer object: AnyObject, type: String, at index: Int) throws(SQLError) {
+    let parameter = try parameter(index)
+    let pointer = PassedPointer(object, type: type)
+    pointer.set(&parameter.pointee)
+    boundPointers = boundPointers ?? [:]
+    boundPointers?[index] = pointer
   }
 
   public func bindNull(at index: Int) throws(SQLError) {
@@ -447,6 +467,10 @@ extension Statement {
     }
     guard index >= 1 && index <= parameterCount else { throw SQLError(.range) }
     if program.planParameters & PlanParameters.bit(index) != 0 { planIsOutdated = true }
+    if boundPointers != nil {
+      (parameters + index).pointee.setNull()
+      boundPointers?[index] = nil
+    }
     return parameters + index
   }
 }

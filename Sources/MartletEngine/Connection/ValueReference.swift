@@ -70,9 +70,15 @@ public struct ValueReference {
 
   /// A copy that lives until `deallocate()`.
   public func copy() throws(SQLError) -> ValueReference {
+    try ValueReference.copy(of: register.pointee, encoding: encoding)
+  }
+
+  static func copy(
+    of value: borrowing Register, encoding: TextEncoding
+  ) throws(SQLError) -> ValueReference {
     let copy = try ValueReference.makeNull().register
     do throws(SQLError) {
-      try copy.pointee.assign(from: register.pointee)
+      try copy.pointee.assign(from: value)
     } catch {
       Memory.free(copy)
       throw error
@@ -95,8 +101,33 @@ public struct ValueReference {
   }
 }
 
+extension ValueReference {
+  /// The object that the value stands for, if it was given under that type
+  /// (`sqlite3_value_pointer`).
+  public func pointer(type: String) -> AnyObject? {
+    PassedPointer.object(register.pointee, type: type)
+  }
+}
+
 @available(*, unavailable)
 extension ValueReference: Sendable {}
+
+extension ResultPlace {
+  /// What it has now.
+  public var value: ValueReference { ValueReference(register, encoding: encoding) }
+
+  /// A copy of a value, with its subtype.
+  ///
+  /// - Throws: `tooBig`, `outOfMemory`.
+  public func set(_ value: ValueReference) throws(SQLError) {
+    try register.pointee.assign(from: value.register.pointee)
+    guard value.type >= .text else { return }
+    if value.type == .text {
+      try register.pointee.changeEncoding(from: value.encoding, to: encoding)
+    }
+    if value.byteCount > lengthLimit { throw .tooBig }
+  }
+}
 
 extension StorageClass: Comparable {
   @inlinable

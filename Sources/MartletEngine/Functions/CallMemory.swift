@@ -17,12 +17,19 @@ final class CallMemory {
   private var states: [AnyObject?] = []
   private var freeStates: [Int] = []
   private var auxiliary: [Auxiliary] = []
-  private var pointers: [(site: Site, object: AnyObject, type: String)] = []
+  private var pointers: [(site: Site, pointer: PassedPointer)] = []
   /// A call has set auxiliary data, of which only that of constant arguments stays.
   private(set) var hasNewAuxiliary = false
 
+  /// Memory of groups whose aggregates have not ended.
+  private(set) var groups: GroupMemory?
+  private var plainAuxiliary: [PlainAuxiliary] = []
+
   func removeAll() {
     states.removeAll()
+    let plain = plainAuxiliary
+    plainAuxiliary.removeAll()
+    for item in plain { item.end() }
     freeStates.removeAll()
     auxiliary.removeAll()
     pointers.removeAll()
@@ -89,32 +96,69 @@ final class CallMemory {
   /// bit for each of the first 32 arguments.
   func dropAuxiliary(at site: Site, except constant: UInt32) {
     hasNewAuxiliary = false
-    auxiliary.removeAll {
-      guard $0.site == site, $0.argument >= 0 else { return false }
-      return $0.argument > 31 || constant & 1 << UInt32($0.argument) == 0
+    func isDropped(_ place: Site?, _ argument: Int) -> Bool {
+      guard place == site, argument >= 0 else { return false }
+      return argument > 31 || constant & 1 << UInt32(argument) == 0
     }
+    auxiliary.removeAll { isDropped($0.site, $0.argument) }
+    guard !plainAuxiliary.isEmpty else { return }
+    let dropped = plainAuxiliary.filter { isDropped($0.site, $0.argument) }
+    plainAuxiliary.removeAll { isDropped($0.site, $0.argument) }
+    for item in dropped { item.end() }
+  }
+
+  // MARK: Plain auxiliary data
+
+  func plainAuxiliary(_ argument: Int, at site: Site) -> UnsafeMutableRawPointer? {
+    for item in plainAuxiliary where item.isAt(argument, at: site) { return item.pointer }
+    return nil
+  }
+
+  func setPlainAuxiliary(_ item: PlainAuxiliary) {
+    hasNewAuxiliary = true
+    let known = plainAuxiliary.firstIndex { $0.isAt(item.argument, at: item.site) }
+    guard let known else { return plainAuxiliary.append(item) }
+    let old = plainAuxiliary[known]
+    plainAuxiliary[known] = item
+    old.end()
+  }
+
+  // MARK: Memory of groups
+
+  /// The memory of the group whose accumulator it is, zeroed when it is made; nil where there is
+  /// none and no bytes are asked for.
+  func groupMemory(
+    _ accumulator: inout Register, byteCount: Int, of function: AggregateFunction
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
+    if let known = GroupMemory(accumulator) { return known.contents }
+    guard byteCount > 0 else { return nil }
+    let group = try GroupMemory.make(byteCount, function, before: groups)
+    groups = group
+    let stepCount = accumulator.byteCount
+    accumulator.setInteger(Int64(Int(bitPattern: group.header)))
+    accumulator.byteCount = stepCount
+    return group.contents
+  }
+
+  /// The group has ended.
+  func freeGroupMemory(of accumulator: inout Register) {
+    if let group = GroupMemory(accumulator) {
+      if groups?.header == group.header { groups = group.header.pointee.next }
+      group.free()
+    }
+    accumulator.setNull()
   }
 
   // MARK: Pointers
 
   /// Keeps an object that the result of a call stands for, until the same place gives another.
   func setPointer(_ object: AnyObject, type: String, at site: Site, in result: inout Register) {
-    result.setNull()
-    result.flags = .pointer
-    result.bits = UInt64(UInt(bitPattern: site))
+    let pointer = PassedPointer(object, type: type)
+    pointer.set(&result)
     if let known = pointers.firstIndex(where: { $0.site == site }) {
-      pointers[known] = (site, object, type)
+      pointers[known].pointer = pointer
     } else {
-      pointers.append((site, object, type))
+      pointers.append((site, pointer))
     }
-  }
-
-  /// The object that a register stands for, if it was given under that type.
-  func pointer(_ register: borrowing Register, type: String) -> AnyObject? {
-    guard register.tag == .null, register.flags.contains(.pointer) else { return nil }
-    let bits = register.bits
-    return pointers.first {
-      UInt64(UInt(bitPattern: $0.site)) == bits && $0.type == type
-    }?.object
   }
 }

@@ -17,6 +17,8 @@ final class FunctionHost {
   var callSite: CallMemory.Site?
   /// There is an update hook.
   var noticesChanges = false
+  /// Trace handlers want to know of triggers.
+  var tracesSubprograms = false
   /// Comparisons by the application's collations that are under way.
   var comparisonDepth = 0
 

@@ -94,7 +94,7 @@ public struct FunctionInvocation: ~Copyable {
   /// The object that another function gave under that type, or nil (`sqlite3_value_pointer`).
   public func pointer(_ index: Int, type: String) -> AnyObject? {
     guard let argument = argument(index) else { return nil }
-    return memory.pointer(argument.pointee, type: type)
+    return PassedPointer.object(argument.pointee, type: type)
   }
 
   // MARK: Result

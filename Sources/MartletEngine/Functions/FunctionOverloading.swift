@@ -28,9 +28,8 @@ extension VirtualTableArgument {
   /// The object that a function or parameter gave under that type, or nil
   /// (`sqlite3_value_pointer`).
   public func pointer(type: String) -> AnyObject? {
-    withPointer { register, memory in
-      guard let register, let memory = memory as? CallMemory else { return nil }
-      return memory.pointer(register.pointee, type: type)
+    withPointer { register, _ in
+      register.flatMap { PassedPointer.object($0.pointee, type: type) }
     }
   }
 }

@@ -78,6 +78,8 @@ final class ScalarFunction: Sendable {
   let arity: FunctionArity
   let flags: FunctionFlags
   let body: Body
+  /// In place of `body` for functions that take values as they are.
+  let rawBody: RawInvocation.Body?
 
   init(
     _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags = .pure, body: @escaping Body
@@ -86,6 +88,18 @@ final class ScalarFunction: Sendable {
     self.arity = arity
     self.flags = flags
     self.body = body
+    rawBody = nil
+  }
+
+  init(
+    raw rawBody: @escaping RawInvocation.Body, _ name: String, _ arity: FunctionArity,
+    _ flags: FunctionFlags
+  ) {
+    self.name = name
+    self.arity = arity
+    self.flags = flags
+    body = { context throws(SQLError) in context.setNull() }
+    self.rawBody = rawBody
   }
 }
 
@@ -116,6 +130,8 @@ final class AggregateFunction: Sendable {
   let value: Body
   /// The same for a whole group.
   let finalize: Body
+  /// In place of these for functions that take values as they are.
+  let raw: RawAggregate?
 
   init(
     _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags = .innocuous,
@@ -131,6 +147,23 @@ final class AggregateFunction: Sendable {
     self.inverse = inverse
     self.value = value
     self.finalize = finalize ?? value
+    raw = nil
+  }
+
+  init(
+    _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags, raw: RawAggregate
+  ) {
+    self.name = name
+    self.arity = arity
+    self.flags = raw.inverse == nil ? flags : flags.union(.window)
+    kind = .other
+    accumulatorWidth = 1
+    let nothing: Body = { context throws(SQLError) in context.setNull() }
+    step = nothing
+    inverse = raw.inverse == nil ? nil : nothing
+    value = nothing
+    finalize = nothing
+    self.raw = raw
   }
 }
 

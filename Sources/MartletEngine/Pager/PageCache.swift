@@ -37,6 +37,8 @@ final class PageCache {
   private(set) var frameCount = 0 {
     didSet { MemoryUse.pagesChanged(by: frameCount - oldValue, pageSize: pageSize) }
   }
+  /// Pages that were there when they were asked for.
+  @exclusivity(unchecked) private(set) var hitCount = 0
   /// Frames for which a read from the file was needed.
   private(set) var missCount = 0
 
@@ -107,6 +109,7 @@ extension PageCache {
     while let frame = candidate {
       if frame.pointee.number == number {
         frame.pointee.pinCount &+= 1
+        hitCount &+= 1
         if missCount &- frame.pointee.lastMove > promotionAge { promote(frame) }
         return frame
       }

@@ -119,6 +119,7 @@ extension Opcode {
     case .foreignKeyIfZero: .init("FkIfZero", .number, .jump, .unused, "if fkctr[P1]==0 goto P2")
     case .foreignKeyCheck: .init("FkCheck", .unused, .unused, .unused, "")
     case .resetCount: .init("ResetCount", .unused, .unused, .unused, "")
+    case .trace: .init("Trace", .number, .unused, .unused, "")
     case .noop: .init("Noop", .unused, .unused, .unused, "")
     case .explain: .init("Explain", .number, .number, .number, "", p4: .text)
 

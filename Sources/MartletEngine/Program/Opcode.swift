@@ -60,6 +60,8 @@ enum Opcode: UInt8, CaseIterable {
   case foreignKeyCheck
   /// What was changed so far is what `changes()` says; counting starts again.
   case resetCount
+  /// Statement P1 of a trigger begins: trace handlers are told.
+  case trace
   case noop
   /// EXPLAIN QUERY PLAN: node P1, parent P2, text P4. Does nothing.
   case explain

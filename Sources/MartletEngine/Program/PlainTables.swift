@@ -94,6 +94,8 @@ struct ScalarCall {
   let givesArgument: Bool
   /// The application's: see `FunctionFlags.application`.
   let isApplication: Bool
+  /// It takes values as they are (`RawInvocation`).
+  let isRaw: Bool
   let constantArguments: UInt32
   let storedPlace: StoredPlace
 
@@ -104,6 +106,7 @@ struct ScalarCall {
     convertsText = encoding != .utf8 && !call.function.flags.contains(.anyEncoding)
     givesArgument = call.function.flags.contains(.givesArgument)
     isApplication = call.function.flags.contains(.application)
+    isRaw = call.function.rawBody != nil
     constantArguments = call.constantArguments
     storedPlace = call.storedPlace
   }
@@ -119,6 +122,8 @@ struct AggregateCall {
   let width: Int
   let convertsText: Bool
   let isApplication: Bool
+  /// It takes values as they are (`RawInvocation`).
+  let isRaw: Bool
 
   init(
     _ function: AggregateFunction, _ collation: Collation, _ argumentCount: Int,
@@ -129,6 +134,7 @@ struct AggregateCall {
     self.argumentCount = argumentCount
     kind = function.kind
     isApplication = function.flags.contains(.application)
+    isRaw = function.raw != nil
     width = function.accumulatorWidth
     // min() and max() compare texts as they are: BINARY is another order in UTF-16.
     let comparesOnly = kind == .minimum || kind == .maximum

@@ -60,6 +60,8 @@ public enum Authorization: Int32, Sendable {
   /// A column that is read, or a function that is called, is NULL; a column that is updated stays;
   /// rows are deleted all the same; any other statement does nothing.
   case ignore = 2
+  /// Not an answer: the statement is refused, and the authorizer is blamed.
+  case malfunction = -1
 }
 
 /// Asks the application whether statements may do what they say, while they are compiled.
@@ -82,6 +84,7 @@ struct Authorizer {
     case .allow: return true
     case .ignore: return false
     case .deny: throw SQLError(.authorization, "not authorized")
+    case .malfunction: throw .authorizerMalfunction
     }
   }
 
@@ -107,6 +110,7 @@ struct Authorizer {
       let isQualified = index != 0 || catalog.databases.count > 2
       let place = isQualified ? "\(database).\(table).\(column)" : "\(table).\(column)"
       throw SQLError(.authorization, "access to \(place) is prohibited")
+    case .malfunction: throw .authorizerMalfunction
     }
   }
 }
@@ -114,6 +118,8 @@ struct Authorizer {
 extension SQLError {
   /// Not an error of the statement: its program is to be empty.
   static var statementIgnored: SQLError { SQLError(.ok) }
+
+  static var authorizerMalfunction: SQLError { .sql("authorizer malfunction") }
 
   var isStatementIgnored: Bool { code == .ok }
 }

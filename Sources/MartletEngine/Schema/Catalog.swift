@@ -130,7 +130,8 @@ final class Catalog: @unchecked Sendable {
 
   /// - Parameter collations: those of the application.
   func keyInfo(of index: Index, collations: [Collation]) throws(SQLError) -> KeyInfo {
-    if let keyInfo = index.keyInfo { return keyInfo }
+    let replacesBuiltIn = collations.contains(where: \.replacesBuiltIn)
+    if let keyInfo = index.keyInfo, !replacesBuiltIn { return keyInfo }
     var columns: [KeyInfo.Column] = []
     var isBuiltIn = true
     for column in index.columns {
@@ -145,7 +146,7 @@ final class Catalog: @unchecked Sendable {
       columns: columns, keyColumnCount: isPrimaryKey ? index.keyColumnCount : columns.count,
       encoding: databases[index.table.databaseIndex].encoding)
     // The application may change its own collations, so only the others are for ever.
-    if isBuiltIn { index.keyInfo = keyInfo }
+    if isBuiltIn && !replacesBuiltIn { index.keyInfo = keyInfo }
     return keyInfo
   }
 
@@ -153,9 +154,11 @@ final class Catalog: @unchecked Sendable {
     _ name: Name?, _ collations: [Collation]
   ) throws(SQLError) -> Collation {
     guard let name else { return .binary }
-    if let collation = Collation.builtIn(named: name) { return collation }
+    let builtIn = Collation.builtIn(named: name)
+    if let builtIn, !collations.contains(where: \.replacesBuiltIn) { return builtIn }
     let folded = name.string.lowercased()
     for collation in collations where collation.name.lowercased() == folded { return collation }
+    if let builtIn { return builtIn }
     throw SQLError(.errorMissingCollation, "no such collation sequence: \(name.string)")
   }
 }

@@ -1,11 +1,13 @@
 /// Calls functions: converts texts where the database is not in UTF-8, and has the memory for that.
 final class CallFrame {
   unowned(unsafe) let host: FunctionHost
-  private let memory: UnsafeMutablePointer<FunctionMemory>
+  let memory: UnsafeMutablePointer<FunctionMemory>
   let encoding: TextEncoding
   private var converted: RegisterBlock?
   /// Once one of the application's functions was called.
-  private var callMemory: CallMemory?
+  private(set) var callMemory: CallMemory?
+  /// Takes what steps of raw aggregates set as results.
+  private var dropped: RegisterBlock?
   /// What a call has taken the statement's transaction away with: the statement cannot go on.
   var tripCode: ResultCode?
 
@@ -15,7 +17,10 @@ final class CallFrame {
     self.encoding = encoding
   }
 
-  deinit { converted?.deallocate() }
+  deinit {
+    converted?.deallocate()
+    dropped?.deallocate()
+  }
 
   @inline(__always)
   func call(
@@ -61,6 +66,7 @@ final class CallFrame {
     _ accumulator: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
     guard let inverse = call.pointee.function.inverse else { return }
+    if call.pointee.isRaw { return try runRaw(.inverse, call, arguments, accumulator) }
     let count = call.pointee.argumentCount
     if call.pointee.isApplication {
       for index in 0..<count { try arguments[index].makeOwned() }
@@ -82,6 +88,9 @@ final class CallFrame {
     _ call: UnsafePointer<AggregateCall>, of accumulator: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>, isLast: Bool = true
   ) throws(SQLError) {
+    if call.pointee.isRaw {
+      return try runRaw(isLast ? .result : .value, call, nil, accumulator, into: result)
+    }
     if call.pointee.isApplication {
       prepareCall(UnsafeRawPointer(call))
       result.pointee.setNull()
@@ -106,6 +115,7 @@ final class CallFrame {
 
   /// Releases what calls keep while the statement runs.
   func forgetCalls() {
+    endGroups()
     callMemory?.removeAll()
     memory.pointee.statementEnded()
     tripCode = nil
@@ -125,6 +135,7 @@ final class CallFrame {
     _ call: UnsafePointer<ScalarCall>, _ arguments: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
+    if call.pointee.isRaw { return try callRaw(call, arguments, into: result) }
     let count = call.pointee.argumentCount
     for index in 0..<count { try arguments[index].makeOwned() }
     let arguments = encoding == .utf8 ? arguments : try convert(arguments, count)
@@ -150,6 +161,7 @@ final class CallFrame {
     _ call: UnsafePointer<AggregateCall>, _ arguments: UnsafeMutablePointer<Register>,
     _ accumulator: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
+    if call.pointee.isRaw { return try runRaw(.step, call, arguments, accumulator) }
     let count = call.pointee.argumentCount
     for index in 0..<count { try arguments[index].makeOwned() }
     let arguments = encoding == .utf8 ? arguments : try convert(arguments, count)
@@ -173,6 +185,23 @@ final class CallFrame {
       block.base[index].borrow(from: arguments[index])
       try block.base[index].changeEncoding(from: encoding, to: .utf8)
     }
+    return block.base
+  }
+
+  /// What calls keep, made with the first.
+  @inline(__always)
+  func keptByCalls() -> Unmanaged<CallMemory> {
+    if let callMemory { return .passUnretained(callMemory) }
+    let made = CallMemory()
+    callMemory = made
+    return .passUnretained(made)
+  }
+
+  /// A register for results that nobody wants.
+  func droppedResult() throws(SQLError) -> UnsafeMutablePointer<Register> {
+    if let dropped { return dropped.base }
+    let block = try RegisterBlock(count: 1)
+    dropped = block
     return block.base
   }
 

@@ -64,7 +64,21 @@ extension VM {
     machine.begin()
     address = next
     frames.active.append(machine)
+    if frame.host.tracesSubprograms { traceStart(of: subprogram) }
     return true
+  }
+
+  private func traceStart(of subprogram: Subprogram) {
+    guard let trigger = subprogram.token as? Trigger else { return }
+    host.subprogramRuns(trigger, step: nil, of: root)
+  }
+
+  /// A statement of the trigger whose program this is begins.
+  func traceStep(_ op: Operation) {
+    guard frame.host.tracesSubprograms, let trigger = link?.subprogram.token as? Trigger else {
+      return
+    }
+    host.subprogramRuns(trigger, step: op.p1, of: root)
   }
 
   private func framesForCalls() -> FrameStack {

@@ -22,34 +22,30 @@ struct RowUnderChange {
 
   /// A column as it is stored; NULL where it is not: virtual columns, and columns that are younger
   /// than the row.
-  func oldValue(_ column: Int) throws(SQLError) -> Value {
-    if column == table.rowidColumn { return .integer(try oldRowid()) }
+  func readOld(_ column: Int, into value: inout Register) throws(SQLError) {
+    if column == table.rowidColumn { return value.setInteger(try oldRowid()) }
     let position = Table.storagePositions(of: table)[column]
-    guard position >= 0 else { return .null }
-    var value = Register()
-    defer { value.deinitialize() }
+    value.setNull()
+    guard position >= 0 else { return }
     let isThere = try slot.withCursor { cursor throws(SQLError) in
       if cursor.needsRestore, try cursor.restoreIsLost() { throw .corrupt("row is gone") }
       return try cursor.column(Int(position), into: &value)
     }
-    return isThere ? try shown(&value, column) : .null
+    if isThere { show(&value, column) } else { value.setNull() }
   }
 
   /// A column as it is going to be.
-  func newValue(_ column: Int) throws(SQLError) -> Value {
-    if column == table.rowidColumn { return .integer(newRowid) }
-    var value = Register()
-    defer { value.deinitialize() }
+  func readNew(_ column: Int, into value: inout Register) {
+    if column == table.rowidColumn { return value.setInteger(newRowid) }
     value.borrow(from: vm.registers[op.p2 + table.rowOffset(ofColumn: column)])
-    return try shown(&value, column)
+    show(&value, column)
   }
 
   /// Whole numbers of REAL columns are kept as integers.
-  private func shown(_ value: inout Register, _ column: Int) throws(SQLError) -> Value {
+  private func show(_ value: inout Register, _ column: Int) {
     if value.tag == .integer, table.columns[column].affinity == .real {
       value.setReal(Double(value.integer))
     }
-    return try Value(copying: value, encoding: vm.encoding)
   }
 }
 

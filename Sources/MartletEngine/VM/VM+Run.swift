@@ -105,6 +105,8 @@ extension VM {
         if root.foreignKeyCount != 0 { throw .foreignKey }
       case .resetCount:
         noteChangeCount()
+      case .trace:
+        traceStep(op)
       case .noop, .explain:
         break
 
@@ -117,6 +119,7 @@ extension VM {
         registers[op.p2].borrow(from: tables.constants[op.p4])
       case .parameter:
         registers[op.p2].borrow(from: parameters[op.p1])
+        registers[op.p2].flags.insert(.fromBind)
       case .copy:
         try copy(op)
       case .shallowCopy:
@@ -395,7 +398,7 @@ extension VM {
       case .setSubtype:
         setSubtype(op)
       case .clearSubtype:
-        registers[op.p1].flags.remove(.subtype)
+        registers[op.p1].flags.subtract([.subtype, .pointer])
       case .rowsRewind:
         if try !rewindRows(op) { next = base + op.p2 }
       case .rowsNext:

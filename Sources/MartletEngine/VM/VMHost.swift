@@ -60,6 +60,10 @@ protocol VMHost: SQLHost {
   /// The table is going to be changed.
   func beginVirtualTransaction(_ table: Table) throws(SQLError)
 
+  /// A trigger, or a statement of one, begins to run for the statement that the machine belongs to.
+  /// Told only where `FunctionHost.tracesSubprograms`.
+  func subprogramRuns(_ trigger: Trigger, step: Int?, of vm: VM)
+
   /// Asks the preupdate hook.
   func rowWillChange(_ row: RowUnderChange) throws(SQLError)
 

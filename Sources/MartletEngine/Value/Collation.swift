@@ -12,12 +12,15 @@ public final class Collation: @unchecked Sendable {
   /// Encoding that `function` wants its texts in. Built-in collations take the database's.
   let encoding: TextEncoding
   let function: Compare?
+  /// The application's, in place of a built-in one.
+  let replacesBuiltIn: Bool
 
   private init(name: String, kind: Kind) {
     self.name = name
     self.kind = kind
     encoding = .utf8
     function = nil
+    replacesBuiltIn = false
   }
 
   /// An application's collation. Its function is called on the thread that uses the connection.
@@ -26,6 +29,7 @@ public final class Collation: @unchecked Sendable {
     kind = .custom
     self.encoding = encoding
     self.function = function
+    replacesBuiltIn = ["nocase", "rtrim"].contains(name.lowercased())
   }
 
   static let binary = Collation(name: "BINARY", kind: .binary)

@@ -1,11 +1,11 @@
 extension Register {
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func setNull() {
     tag = .null
     flags = .none
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func setInteger(_ value: Int64) {
     bits = UInt64(bitPattern: value)
     tag = .integer
@@ -13,7 +13,7 @@ extension Register {
   }
 
   /// Sets a real. NaN becomes NULL, as everywhere in SQLite.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func setReal(_ value: Double) {
     bits = value.bitPattern
     tag = value == value ? .real : .null

@@ -40,14 +40,19 @@ struct Register {
   var capacity: Int32 = 0
   @usableFromInline var zeroCount: Int32 = 0
   @usableFromInline var tag: StorageClass = .null
-  var flags = Flags.none
+  @usableFromInline var flags = Flags.none
   /// The value's subtype (74 for JSON text), valid while `flags` has `.subtype`.
   var subtype: UInt8 = 0
 
-  struct Flags: OptionSet {
-    let rawValue: UInt8
+  @usableFromInline
+  struct Flags: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @inlinable
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
     /// No flag. `[]` would make an array where the optimizer gives up, as in the machine's loop.
-    @inline(__always)
+    @inlinable @inline(__always)
     static var none: Flags { Flags(rawValue: 0) }
     /// `bytes` belongs to somebody else (a page, a register); copy before it can change.
     static let borrowed = Flags(rawValue: 1)

@@ -61,6 +61,7 @@ final class TestHost: VMHost {
 
   func beginVirtualTransaction(_ table: Table) throws(SQLError) {}
 
+  func subprogramRuns(_ trigger: Trigger, step: Int?, of vm: VM) {}
   func rowWillChange(_ row: RowUnderChange) throws(SQLError) {}
 
   func rowChanged(_ kind: RowChangeKind, _ table: Table, rowid: Int64) {}

@@ -84,7 +84,11 @@ extension Emitter {
     emit(.start, 0, setUp.operand)
     let entry = builder.placeNewLabel()
     if let condition, !isSimple { try emitCondition(condition, end) }
-    for step in trigger.definition.steps { try emitStep(step.statement, binder) }
+    for (number, step) in trigger.definition.steps.enumerated() {
+      // Those of a foreign key action have no text.
+      if trigger.name.count > 0 { emit(.trace, Int32(number)) }
+      try emitStep(step.statement, binder)
+    }
     place(end)
     emit(.halt)
     place(setUp)

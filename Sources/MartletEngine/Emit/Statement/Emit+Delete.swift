@@ -8,7 +8,7 @@ extension Emitter {
     if table.isVirtual { return try emitVirtualDelete(delete) }
     let triggers = delete.target.triggers(firedBy: .delete)
     if delete.rows.whereClause == nil && delete.returning.isEmpty && !announcesChanges
-      && !deletesRowByRow && triggers.isEmpty && !delete.target.hasForeignKeys
+      && !deletesRowByRow && !delete.isIgnored && triggers.isEmpty && !delete.target.hasForeignKeys
     {
       return emitTruncation(table)
     }

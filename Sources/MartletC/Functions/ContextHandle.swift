@@ -1,0 +1,163 @@
+// Calls of the program's functions (c3ref/context).
+//
+// A function's object keeps the context, the values and the array of a call for the next one, so
+// that calls allocate nothing. A call inside another call of the same function takes its own.
+import CSQLite3
+import MartletEngine
+
+typealias CFunctionBody =
+  @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+typealias CResultBody = @convention(c) (OpaquePointer?) -> Void
+
+/// What `sqlite3_context *` points to.
+struct ContextState {
+  var mark = HandleMark.context.rawValue
+  /// What the function fails with; the message is then the result. Below 0, nothing to speak of.
+  var error: Int32 = SQLITE_OK
+  var result: ResultPlace
+  /// nil where a virtual table is asked for a column.
+  var invocation: RawInvocation?
+  let connection: ConnectionHandle
+  unowned(unsafe) let function: CFunction?
+  /// The arguments, and pointers to them.
+  let values: UnsafeMutablePointer<ValueState>
+  let pointers: UnsafeMutablePointer<OpaquePointer?>
+  let capacity: Int
+  /// Another that is not in use.
+  var next: ContextHandle?
+}
+
+typealias ContextHandle = UnsafeMutablePointer<ContextState>
+
+extension ContextHandle {
+  /// The call that a program means; nil for null and for what is no context.
+  @inline(__always)
+  init?(_ context: OpaquePointer?) {
+    guard let state = live(context, .context, as: ContextState.self) else { return nil }
+    self = state
+  }
+
+  var opaque: OpaquePointer { OpaquePointer(self) }
+
+  /// A context with room for so many arguments.
+  static func make(
+    _ connection: ConnectionHandle, _ function: CFunction?, result: ResultPlace,
+    capacity: Int = 0
+  ) throws(SQLError) -> ContextHandle {
+    let valueOffset = MemoryLayout<ContextState>.stride
+    let pointerOffset = valueOffset + capacity * MemoryLayout<ValueState>.stride
+    let size = pointerOffset + capacity * MemoryLayout<OpaquePointer?>.stride
+    guard let memory = malloc(size) else { throw SQLError(.outOfMemory) }
+    let values = (memory + valueOffset).bindMemory(to: ValueState.self, capacity: capacity)
+    let pointers = (memory + pointerOffset).bindMemory(
+      to: OpaquePointer?.self, capacity: capacity)
+    for index in 0..<capacity {
+      (values + index).initialize(to: ValueState(result.value))
+      (pointers + index).initialize(to: OpaquePointer(values + index))
+    }
+    let context = memory.bindMemory(to: ContextState.self, capacity: 1)
+    context.initialize(
+      to: ContextState(
+        result: result, connection: connection, function: function, values: values,
+        pointers: pointers, capacity: capacity))
+    return context
+  }
+
+  func destroy() {
+    for index in 0..<pointee.capacity { pointee.values[index].text.deallocate() }
+    pointee.mark = HandleMark.dead.rawValue
+    deinitialize(count: 1)
+    free(self)
+  }
+
+  /// The error that the function has set: its message is the result as text.
+  @inline(never)
+  func takeError() -> SQLError? {
+    let code = pointee.error
+    pointee.error = SQLITE_OK
+    guard code > 0 else { return nil }
+    guard code != SQLITE_NOMEM else { return SQLError(.outOfMemory) }
+    var text = TerminatedText()
+    defer { text.deallocate() }
+    do throws(SQLError) {
+      try text.set(pointee.result.value, encoding: .utf8)
+    } catch {
+      return error
+    }
+    let bytes = UnsafeRawBufferPointer(start: text.bytes, count: text.byteCount)
+    return SQLError(ResultCode(rawValue: code), String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+/// A function that the program has made.
+final class CFunction: @unchecked Sendable {
+  let connection: ConnectionHandle
+  let userData: UnsafeMutableRawPointer?
+  private let destroy: Destructor?
+  /// One for each encoding under which the function can be called.
+  private var registrationCount = 0
+  /// Contexts that are not in use.
+  @exclusivity(unchecked) private var free: ContextHandle?
+
+  init(
+    _ connection: ConnectionHandle, _ userData: UnsafeMutableRawPointer?, _ destroy: Destructor?
+  ) {
+    self.connection = connection
+    self.userData = userData
+    self.destroy = destroy
+  }
+
+  deinit {
+    while let context = free {
+      free = context.pointee.next
+      context.destroy()
+    }
+  }
+
+  func registrationBegins() { registrationCount += 1 }
+
+  /// Calls the program's destructor when no definition has the function any more.
+  func registrationEnds() {
+    registrationCount -= 1
+    if registrationCount == 0 { destroy?(userData) }
+  }
+
+  @inline(__always)
+  private func take(_ invocation: RawInvocation) throws(SQLError) -> ContextHandle {
+    guard let context = free, context.pointee.capacity >= invocation.count else {
+      return try ContextHandle.make(
+        connection, self, result: invocation.result, capacity: max(4, invocation.count))
+    }
+    free = context.pointee.next
+    context.pointee.result = invocation.result
+    return context
+  }
+
+  @inline(__always)
+  private func giveBack(_ context: ContextHandle) throws(SQLError) {
+    context.pointee.next = free
+    free = context
+    if context.pointee.error != SQLITE_OK, let error = context.takeError() { throw error }
+  }
+
+  /// Calls a body that takes arguments.
+  @inline(__always)
+  func call(_ invocation: RawInvocation, _ body: CFunctionBody) throws(SQLError) {
+    let context = try take(invocation)
+    context.pointee.invocation = invocation
+    for index in 0..<invocation.count {
+      context.pointee.values[index].renew(invocation.argument(index), generation: 0)
+    }
+    body(
+      context.opaque, Int32(truncatingIfNeeded: invocation.count), context.pointee.pointers)
+    try giveBack(context)
+  }
+
+  /// Calls a body that takes none.
+  func call(_ invocation: RawInvocation, _ body: CResultBody) throws(SQLError) {
+    let context = try take(invocation)
+    context.pointee.invocation = invocation
+    body(context.opaque)
+    try giveBack(context)
+  }
+}

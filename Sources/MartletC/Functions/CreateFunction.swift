@@ -1,0 +1,178 @@
+// Making and deleting functions (c3ref/create_function, c3ref/overload_function).
+import CSQLite3
+import MartletEngine
+
+public typealias FunctionPointer =
+  @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+public typealias ResultPointer = @convention(c) (OpaquePointer?) -> Void
+
+@c @implementation
+public func sqlite3_create_function(
+  _ database: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ argumentCount: Int32,
+  _ encoding: Int32, _ userData: UnsafeMutableRawPointer!, _ function: FunctionPointer!,
+  _ step: FunctionPointer!, _ final: ResultPointer!
+) -> Int32 {
+  create(
+    database, string(name), argumentCount, encoding, userData,
+    Bodies(scalar: function, step: step, final: final), nil)
+}
+
+@c @implementation
+public func sqlite3_create_function16(
+  _ database: OpaquePointer!, _ name: UnsafeRawPointer!, _ argumentCount: Int32,
+  _ encoding: Int32, _ userData: UnsafeMutableRawPointer!, _ function: FunctionPointer!,
+  _ step: FunctionPointer!, _ final: ResultPointer!
+) -> Int32 {
+  create(
+    database, name.map { utf8($0) }, argumentCount, encoding, userData,
+    Bodies(scalar: function, step: step, final: final), nil)
+}
+
+@c @implementation
+public func sqlite3_create_function_v2(
+  _ database: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ argumentCount: Int32,
+  _ encoding: Int32, _ userData: UnsafeMutableRawPointer!, _ function: FunctionPointer!,
+  _ step: FunctionPointer!, _ final: ResultPointer!, _ destroy: Destructor!
+) -> Int32 {
+  create(
+    database, string(name), argumentCount, encoding, userData,
+    Bodies(scalar: function, step: step, final: final), destroy)
+}
+
+@c @implementation
+public func sqlite3_create_window_function(
+  _ database: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ argumentCount: Int32,
+  _ encoding: Int32, _ userData: UnsafeMutableRawPointer!, _ step: FunctionPointer!,
+  _ final: ResultPointer!, _ value: ResultPointer!, _ inverse: FunctionPointer!,
+  _ destroy: Destructor!
+) -> Int32 {
+  create(
+    database, string(name), argumentCount, encoding, userData,
+    Bodies(step: step, final: final, value: value, inverse: inverse), destroy)
+}
+
+@c @implementation
+public func sqlite3_overload_function(
+  _ database: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ argumentCount: Int32
+) -> Int32 {
+  guard let name = string(name), argumentCount >= -2 else { return SQLITE_MISUSE }
+  return report(database) { connection throws(SQLError) in
+    try connection.overloadFunction(name, argumentCount: Int(argumentCount))
+  }
+}
+
+/// What the program gives as a function.
+private struct Bodies {
+  var scalar: CFunctionBody?
+  var step: CFunctionBody?
+  var final: CResultBody?
+  var value: CResultBody?
+  var inverse: CFunctionBody?
+
+  var isValid: Bool {
+    (scalar == nil || final == nil) && (step == nil) == (final == nil)
+      && (value == nil) == (inverse == nil)
+  }
+
+  /// nil where a function is to be deleted.
+  func function(of object: CFunction) -> Connection.RawFunction? {
+    if let scalar {
+      return .scalar { invocation throws(SQLError) in try object.call(invocation, scalar) }
+    }
+    guard let step, let final else { return nil }
+    var takeOut: RawInvocation.Body?, current: RawInvocation.Body?
+    if let inverse, let value {
+      takeOut = { invocation throws(SQLError) in try object.call(invocation, inverse) }
+      current = { invocation throws(SQLError) in try object.call(invocation, value) }
+    }
+    return .aggregate(
+      RawAggregate(
+        step: { invocation throws(SQLError) in try object.call(invocation, step) },
+        inverse: takeOut, value: current,
+        result: { invocation throws(SQLError) in try object.call(invocation, final) }))
+  }
+}
+
+private func create(
+  _ database: OpaquePointer?, _ name: String?, _ argumentCount: Int32, _ representation: Int32,
+  _ userData: UnsafeMutableRawPointer?, _ bodies: Bodies, _ destroy: Destructor?
+) -> Int32 {
+  guard let handle = ConnectionHandle(database), let engine = handle.core.engine, let name,
+    bodies.isValid, (-1...1_000).contains(argumentCount), name.utf8.count <= 255
+  else {
+    destroy?(userData)
+    return SQLITE_MISUSE
+  }
+  engine.enter()
+  defer { engine.leave() }
+  let object = CFunction(handle, userData, destroy)
+  // Where no definition takes it, its end is the end of this call.
+  object.registrationBegins()
+  defer { object.registrationEnds() }
+  do throws(SQLError) {
+    for encoding in encodings(representation) {
+      let place = FunctionPlace(name, argumentCount, encoding)
+      if let function = bodies.function(of: object) {
+        try engine.createRawFunction(
+          name, argumentCount: Int(argumentCount), encoding: encoding,
+          options: FunctionOptions(flags: representation), function)
+      } else {
+        let isKnown = try engine.removeFunction(
+          name, argumentCount: Int(argumentCount), encoding: encoding)
+        guard isKnown else { continue }
+      }
+      handle.core.functions.define(object, at: place)
+    }
+    return SQLITE_OK
+  } catch {
+    return handle.fail(error)
+  }
+}
+
+/// The encodings for which a function is defined; what is no encoding counts as UTF-8.
+private func encodings(_ representation: Int32) -> [TextEncoding] {
+  let code = representation & 7
+  if code == SQLITE_ANY { return [.utf8, .utf16LittleEndian, .utf16BigEndian] }
+  return [TextEncoding(code) ?? .utf8]
+}
+
+extension FunctionOptions {
+  fileprivate init(flags: Int32) {
+    self = []
+    if flags & SQLITE_DETERMINISTIC != 0 { insert(.deterministic) }
+    if flags & SQLITE_DIRECTONLY != 0 { insert(.directOnly) }
+    if flags & SQLITE_INNOCUOUS != 0 { insert(.innocuous) }
+    if flags & SQLITE_SUBTYPE != 0 { insert(.subtype) }
+    if flags & SQLITE_RESULT_SUBTYPE != 0 { insert(.resultSubtype) }
+  }
+}
+
+/// Under what a function can be called.
+struct FunctionPlace: Hashable {
+  let name: String
+  let argumentCount: Int32
+  let encoding: TextEncoding
+
+  init(_ name: String, _ argumentCount: Int32, _ encoding: TextEncoding) {
+    self.name = String(
+      decoding: name.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    self.argumentCount = argumentCount
+    self.encoding = encoding
+  }
+}
+
+/// The functions of a connection, whose destructors are to be called.
+struct DefinedFunctions {
+  private var objects: [FunctionPlace: CFunction] = [:]
+
+  /// Puts a function in the place of an earlier one, which may end then.
+  mutating func define(_ object: CFunction, at place: FunctionPlace) {
+    object.registrationBegins()
+    objects.updateValue(object, forKey: place)?.registrationEnds()
+  }
+
+  /// The connection has ended.
+  func endAll() {
+    for object in objects.values { object.registrationEnds() }
+  }
+}

@@ -1,0 +1,47 @@
+// Pointers that pass through SQL as NULL (bindptr).
+import CSQLite3
+import MartletEngine
+
+/// A pointer of the program, and the destructor that is called when nobody needs it any more.
+final class CPointer {
+  let pointer: UnsafeMutableRawPointer?
+  private let destroy: Destructor?
+
+  init(_ pointer: UnsafeMutableRawPointer?, _ destroy: Destructor?) {
+    self.pointer = pointer
+    self.destroy = destroy
+  }
+
+  deinit { destroy?(pointer) }
+}
+
+@c @implementation
+public func sqlite3_bind_pointer(
+  _ statement: OpaquePointer!, _ index: Int32, _ pointer: UnsafeMutableRawPointer!,
+  _ type: UnsafePointer<CChar>!, _ destroy: Destructor!
+) -> Int32 {
+  let object = CPointer(pointer, destroy)
+  guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
+  return handle.pointee.connection.report { _ throws(SQLError) in
+    try handle.pointee.statement.bind(
+      pointer: object, type: string(type) ?? "", at: Int(index))
+  }
+}
+
+@c @implementation
+public func sqlite3_result_pointer(
+  _ context: OpaquePointer!, _ pointer: UnsafeMutableRawPointer!, _ type: UnsafePointer<CChar>!,
+  _ destroy: Destructor!
+) {
+  let object = CPointer(pointer, destroy)
+  ContextHandle(context)?.pointee.invocation?.setResult(pointer: object, type: string(type) ?? "")
+}
+
+@c @implementation
+public func sqlite3_value_pointer(
+  _ value: OpaquePointer!, _ type: UnsafePointer<CChar>!
+) -> UnsafeMutableRawPointer! {
+  guard let value = ValueHandle(value), value.pointee.source.type == .null else { return nil }
+  let object = value.pointee.source.pointer(type: string(type) ?? "") as? CPointer
+  return object?.pointer
+}

@@ -1,0 +1,120 @@
+/// One call of a function of the application that takes and gives values as they are, in whatever
+/// encoding: what C's functions are made of. `FunctionInvocation` is the comfortable kind.
+///
+/// It is plain data, valid until the function returns: no call counts references or allocates.
+public struct RawInvocation {
+  public typealias Body = @Sendable (RawInvocation) throws(SQLError) -> Void
+
+  /// The first argument.
+  @usableFromInline let arguments: UnsafeMutablePointer<Register>
+  /// How many arguments there are.
+  public let count: Int
+  /// That of texts among the arguments, and of the result in the end.
+  public let encoding: TextEncoding
+  private let target: UnsafeMutablePointer<Register>
+  private let host: UnsafeMutablePointer<FunctionMemory>
+  private let memory: Unmanaged<CallMemory>
+  private let site: CallMemory.Site
+  /// Of aggregates.
+  private let accumulator: UnsafeMutablePointer<Register>?
+  private let function: Unmanaged<AggregateFunction>?
+
+  @inline(__always)
+  init(
+    arguments: UnsafeMutablePointer<Register>, count: Int, encoding: TextEncoding,
+    target: UnsafeMutablePointer<Register>, host: UnsafeMutablePointer<FunctionMemory>,
+    memory: Unmanaged<CallMemory>, site: CallMemory.Site,
+    accumulator: UnsafeMutablePointer<Register>? = nil,
+    function: Unmanaged<AggregateFunction>? = nil
+  ) {
+    self.arguments = arguments
+    self.count = count
+    self.encoding = encoding
+    self.target = target
+    self.host = host
+    self.memory = memory
+    self.site = site
+    self.accumulator = accumulator
+    self.function = function
+  }
+
+  /// Where the result goes; it is NULL at first. What the steps of an aggregate put there is
+  /// dropped.
+  public var result: ResultPlace {
+    ResultPlace(target, encoding: encoding, lengthLimit: host.pointee.lengthLimit)
+  }
+
+  /// The result is NULL for SQL; functions that ask for a pointer of that type get the object
+  /// (bindptr §1).
+  public func setResult(pointer object: AnyObject, type: String) {
+    memory._withUnsafeGuaranteedRef {
+      $0.setPointer(object, type: type, at: site, in: &target.pointee)
+    }
+  }
+
+  // MARK: Auxiliary data
+
+  /// What an earlier call of this place in the statement has kept for an argument
+  /// (`sqlite3_get_auxdata`). Numbers below 0 stand for data that all calls of the statement share.
+  public func auxiliaryPointer(_ index: Int) -> UnsafeMutableRawPointer? {
+    memory._withUnsafeGuaranteedRef { $0.plainAuxiliary(index, at: site) }
+  }
+
+  /// Keeps a pointer to what was computed of an argument. It stays only while the argument is the
+  /// same for all rows, and no longer than the statement runs; the destructor is called once.
+  public func setAuxiliaryPointer(
+    _ pointer: UnsafeMutableRawPointer?, at index: Int,
+    _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  ) {
+    memory._withUnsafeGuaranteedRef {
+      $0.setPlainAuxiliary(
+        PlainAuxiliary(
+          site: index < 0 ? nil : site, argument: index, pointer: pointer, destroy: destroy))
+    }
+  }
+
+  // MARK: Aggregates
+
+  /// The memory of the group: `byteCount` zero bytes when it is first asked for, the same
+  /// afterwards. nil where it is asked for no bytes at first, where there is no memory, and for
+  /// functions that are no aggregates (`sqlite3_aggregate_context`).
+  public func groupMemory(byteCount: Int) -> UnsafeMutableRawPointer? {
+    guard let accumulator, let function else { return nil }
+    if let known = GroupMemory(accumulator.pointee) { return known.contents }
+    do throws(SQLError) {
+      return try memory.takeUnretainedValue().groupMemory(
+        &accumulator.pointee, byteCount: byteCount, of: function.takeUnretainedValue())
+    } catch {
+      return nil
+    }
+  }
+
+  /// Rows of the group so far (`sqlite3_aggregate_count`).
+  public var stepCount: Int32 { accumulator?.pointee.byteCount ?? 0 }
+}
+
+@available(*, unavailable)
+extension RawInvocation: Sendable {}
+
+/// The bodies of an aggregate that takes values as they are.
+public struct RawAggregate: Sendable {
+  /// Takes a row into the group.
+  let step: RawInvocation.Body
+  /// Takes the oldest row out again, for window functions.
+  let inverse: RawInvocation.Body?
+  /// Sets the result of the rows so far, for window functions.
+  let value: RawInvocation.Body?
+  /// Sets the result; the group's memory is freed then. It is also called for a group without rows,
+  /// and for one whose statement ends before it does, if the group has memory.
+  let result: RawInvocation.Body
+
+  public init(
+    step: @escaping RawInvocation.Body, inverse: RawInvocation.Body? = nil,
+    value: RawInvocation.Body? = nil, result: @escaping RawInvocation.Body
+  ) {
+    self.step = step
+    self.inverse = inverse
+    self.value = value
+    self.result = result
+  }
+}
