@@ -37,6 +37,8 @@ final class ConnectionCore {
   /// Called when the connection has ended: destructors of what the program gave it.
   var destructors: [() -> Void] = []
   var clientData: [String: ClientData] = [:]
+  /// What `sqlite3_db_mutex` has given out.
+  var mutex: OpaquePointer?
   /// Options of `sqlite3_db_config` that are on without an effect.
   var idleSwitches: UInt32 = 0
   /// SQLITE_TESTCTRL_OPTIMIZATIONS: which of SQLite's optimizations a test wants to be off.

@@ -87,6 +87,16 @@ enum SystemMutexes {
     return OpaquePointer(mutex)
   }
 
+  /// A mutex over one of the system's that somebody else has made and frees.
+  static func wrap(_ system: UnsafeMutableRawPointer) -> OpaquePointer {
+    let mutex = Handle.allocate(capacity: 1)
+    let system = system.assumingMemoryBound(to: pthread_mutex_t.self)
+    mutex.initialize(to: Mutex(system: system, kind: SQLITE_MUTEX_RECURSIVE))
+    return OpaquePointer(mutex)
+  }
+
+  static func freeWrapper(_ mutex: OpaquePointer) { Handle(mutex).deallocate() }
+
   private static func handle(_ mutex: OpaquePointer?) -> Handle? {
     guard let mutex else { return nil }
     let handle = Handle(mutex)
@@ -193,4 +203,25 @@ public func sqlite3_mutex_notheld(_ mutex: OpaquePointer!) -> Int32 {
   guard mutex != nil else { return 1 }
   if let methods = Library.settings.mutexMethods { return methods.xMutexNotheld?(mutex) ?? 1 }
   return SystemMutexes.isNotHeld(mutex) ? 1 : 0
+}
+
+/// The lock that calls on the connection take. A program's own mutexes do not reach the engine:
+/// where they are configured, this is one of them that the library does not use.
+@c @implementation
+public func sqlite3_db_mutex(_ database: OpaquePointer!) -> OpaquePointer! {
+  guard let handle = ConnectionHandle(database), let engine = handle.core.engine else { return nil }
+  engine.enter()
+  defer { engine.leave() }
+  if let known = handle.core.mutex { return known }
+  let hasOwnMethods = Library.settings.mutexMethods != nil
+  let mutex =
+    hasOwnMethods
+    ? sqlite3_mutex_alloc(SQLITE_MUTEX_RECURSIVE) : SystemMutexes.wrap(engine.systemLock)
+  handle.core.mutex = mutex
+  if let mutex {
+    handle.core.destructors.append {
+      if hasOwnMethods { sqlite3_mutex_free(mutex) } else { SystemMutexes.freeWrapper(mutex) }
+    }
+  }
+  return mutex
 }

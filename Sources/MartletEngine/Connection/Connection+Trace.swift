@@ -28,7 +28,7 @@ public enum TraceEvent {
 /// A statement as trace handlers see it.
 public struct TracedStatement {
   let source: StatementSource
-  let values: [Value]
+  let values: [BoundValue]
   /// What `Statement.owner` is.
   public let owner: UnsafeMutableRawPointer?
   /// A function runs the statement while another statement is at work.

@@ -2,12 +2,12 @@
 struct ExpandedSQL {
   private let source: StatementSource
   /// Values of the parameters, the first at index 0.
-  private let values: [Value]
+  private let values: [BoundValue]
   private let range: ByteRange
 
   /// - Parameter isWhole: Also what stands before the statement, and its semicolon, as the
   ///   statement was given to `Connection.prepare`.
-  init(_ source: StatementSource, _ values: [Value], isWhole: Bool = false) {
+  init(_ source: StatementSource, _ values: [BoundValue], isWhole: Bool = false) {
     self.source = source
     self.values = values
     range = isWhole
@@ -55,15 +55,16 @@ struct ExpandedSQL {
   private func literal(_ number: Int) -> String {
     guard values.indices.contains(number - 1) else { return "NULL" }
     switch values[number - 1] {
+    case .zeroBlob(let count): return "zeroblob(\(count))"
+    case .value(let value): return ExpandedSQL.literal(value)
+    }
+  }
+
+  private static func literal(_ value: Value) -> String {
+    switch value {
     case .null: return "NULL"
     case .integer(let value): return "\(value)"
-    case .real(let value):
-      return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberText.bufferSize) {
-        buffer in
-        guard let start = buffer.baseAddress else { return "" }
-        let count = NumberText.write(value, to: start)
-        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-      }
+    case .real(let value): return literal(value)
     case .text(let text):
       // By bytes: a quote and a combining mark behind it are one Character.
       var quoted = [UInt8(ascii: "'")]
@@ -84,4 +85,54 @@ struct ExpandedSQL {
       return String(decoding: text, as: UTF8.self)
     }
   }
+
+  /// A real in 15 digits, with a point.
+  private static func literal(_ real: Double) -> String {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: FunctionMemory.digitsSize) { digits in
+      guard let start = digits.baseAddress else { return "" }
+      var writer = FormatWriter(
+        OneReal(value: real), output: TextBuilder(limit: 400), digits: start)
+      let format = Array("%!.15g".utf8)
+      let result = format.withUnsafeBufferPointer { format in
+        Result { () throws(SQLError) in try writer.write(format) }
+      }
+      var output = writer.output
+      defer { output.deallocate() }
+      // Without memory for its digits the number is left out, as C leaves it out.
+      guard case .success = result else { return "" }
+      return String(decoding: output.bytes, as: UTF8.self)
+    }
+  }
+}
+
+/// What a parameter is bound to, as expanded SQL shows it.
+enum BoundValue {
+  case value(Value)
+  case zeroBlob(Int)
+
+  init(_ register: borrowing Register, _ encoding: TextEncoding) {
+    if register.tag == .blob && register.zeroCount > 0 {
+      self = .zeroBlob(Int(register.byteCount) + Int(register.zeroCount))
+      return
+    }
+    do throws(SQLError) {
+      self = .value(try Value(copying: register, encoding: encoding))
+    } catch {
+      self = .value(.null)
+    }
+  }
+}
+
+/// The argument of a format for one real.
+private struct OneReal: FormatArguments {
+  let value: Double
+
+  func real() -> Double { value }
+  func size() -> Int32 { 0 }
+  func integer(_ specification: FormatSpecification) -> Int64 { 0 }
+  func text(
+    _ specification: FormatSpecification
+  ) throws(SQLError) -> UnsafeBufferPointer<UInt8>? { nil }
+  func character(_ target: UnsafeMutablePointer<UInt8>) throws(SQLError) -> Int { 0 }
+  func store(count: Int) {}
 }

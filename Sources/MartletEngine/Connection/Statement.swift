@@ -281,16 +281,8 @@ extension Statement {
 
   func isRun(by machine: VM) -> Bool { vm === machine }
 
-  private func boundValues() -> [Value] {
-    var values: [Value] = []
-    for index in 1..<(parameterCount + 1) {
-      do throws(SQLError) {
-        values.append(try Value(copying: vm.parameters[index], encoding: program.encoding))
-      } catch {
-        values.append(.null)
-      }
-    }
-    return values
+  private func boundValues() -> [BoundValue] {
+    (1..<(parameterCount + 1)).map { BoundValue(vm.parameters[$0], program.encoding) }
   }
 
   private func traceStart() {

@@ -20,6 +20,7 @@ final class RecursiveLock: @unchecked Sendable {
     func tryLock() -> Bool { true }
   #else
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    var systemMutex: UnsafeMutableRawPointer { UnsafeMutableRawPointer(mutex) }
 
     init() {
       mutex = .allocate(capacity: 1)
