@@ -110,13 +110,13 @@ enum BoundValue {
   case value(Value)
   case zeroBlob(Int)
 
-  init(_ register: borrowing Register, _ encoding: TextEncoding) {
-    if register.tag == .blob && register.zeroCount > 0 {
-      self = .zeroBlob(Int(register.byteCount) + Int(register.zeroCount))
+  init(_ register: UnsafePointer<Register>, _ encoding: TextEncoding) {
+    if register.pointee.tag == .blob && register.pointee.zeroCount > 0 {
+      self = .zeroBlob(Int(register.pointee.byteCount) + Int(register.pointee.zeroCount))
       return
     }
     do throws(SQLError) {
-      self = .value(try Value(copying: register, encoding: encoding))
+      self = .value(try Value(copying: register.pointee, encoding: encoding))
     } catch {
       self = .value(.null)
     }

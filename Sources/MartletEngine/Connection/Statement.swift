@@ -282,7 +282,7 @@ extension Statement {
   func isRun(by machine: VM) -> Bool { vm === machine }
 
   private func boundValues() -> [BoundValue] {
-    (1..<(parameterCount + 1)).map { BoundValue(vm.parameters[$0], program.encoding) }
+    (1..<(parameterCount + 1)).map { BoundValue(vm.parameters + $0, program.encoding) }
   }
 
   private func traceStart() {
