@@ -29,7 +29,7 @@ let package = Package(
     // Stands in the tests for the library of that name.
     .target(name: "Tagged", path: "Tests/Tagged"),
     // Runs programs in C on a library that was built, and links nothing of it.
-    .testTarget(name: "MartletCTests", exclude: ["Programs", "Others"]),
+    .testTarget(name: "MartletCTests", exclude: ["Programs", "Others", "Tools"]),
     .testTarget(name: "MartletTests", dependencies: ["Martlet", "Tagged"]),
   ],
   swiftLanguageModes: [.v6]

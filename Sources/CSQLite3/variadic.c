@@ -29,6 +29,7 @@ void *martlet_next_pointer(void *arguments) {
 char *sqlite3_vmprintf(const char *format, va_list list) {
   struct martlet_arguments arguments;
   char *text;
+  if (!format) return 0;
   va_copy(arguments.list, list);
   text = martlet_mprintf(format, &arguments);
   va_end(arguments.list);
@@ -46,6 +47,7 @@ char *sqlite3_mprintf(const char *format, ...) {
 
 char *sqlite3_vsnprintf(int size, char *buffer, const char *format, va_list list) {
   struct martlet_arguments arguments;
+  if (!format) return martlet_snprintf(size, buffer, 0, 0);
   va_copy(arguments.list, list);
   buffer = martlet_snprintf(size, buffer, format, &arguments);
   va_end(arguments.list);
@@ -62,6 +64,7 @@ char *sqlite3_snprintf(int size, char *buffer, const char *format, ...) {
 
 void sqlite3_str_vappendf(sqlite3_str *text, const char *format, va_list list) {
   struct martlet_arguments arguments;
+  if (!format) return;
   va_copy(arguments.list, list);
   martlet_str_appendf(text, format, &arguments);
   va_end(arguments.list);

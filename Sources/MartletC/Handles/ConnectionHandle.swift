@@ -121,7 +121,11 @@ extension ConnectionHandle {
   /// Notes an error, and gives the code that the call returns.
   @discardableResult
   func fail(_ error: SQLError) -> Int32 {
-    fail(error.code.rawValue, error.message, offset: error.offset)
+    let systemError = core.engine?.lastSystemError ?? errno
+    if error.code.primary == .ioError || error.code.primary == .cannotOpen {
+      core.systemError = systemError
+    }
+    return fail(error.code.rawValue, error.message, offset: error.offset)
   }
 
   /// Notes an error; without a message it has the standard text of its code.

@@ -95,6 +95,18 @@ enum Library {
   static func log(_ code: Int32, _ message: UnsafePointer<CChar>) {
     settings.log?(settings.logArgument, code, message)
   }
+
+  /// SQLite makes messages of the log in a buffer of this size.
+  static let logBufferSize = 700
+
+  static func log(_ code: ResultCode, _ message: @autoclosure () -> String) {
+    guard settings.log != nil else { return }
+    var message = message()
+    message.withUTF8 { bytes in
+      let shown = UnsafeBufferPointer(rebasing: bytes.prefix(logBufferSize - 1))
+      withTerminated(shown) { log(code.rawValue, $0) }
+    }
+  }
 }
 
 @c @implementation
@@ -115,8 +127,7 @@ public func martlet_log(
   _ code: Int32, _ format: UnsafePointer<CChar>!, _ arguments: UnsafeMutableRawPointer!
 ) {
   guard let format, Library.settings.log != nil else { return }
-  // SQLite makes the message in a buffer of this size.
-  let bufferSize = 700
+  let bufferSize = Library.logBufferSize
   var text = GrowingText(limit: largestText)
   defer { text.reset() }
   text.append(format: bytes(format), VariadicArguments(arguments), bufferSize: bufferSize)

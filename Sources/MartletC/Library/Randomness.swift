@@ -39,8 +39,9 @@ enum Randomness {
 
   private static func key(seed: UInt32) -> [UInt8] {
     if seed != 0 { return withUnsafeBytes(of: seed.littleEndian) { Array($0) } }
-    var generator = SystemRandomNumberGenerator()
-    return (0..<ChaCha.keySize).map { _ in generator.next() }
+    var key = [UInt8](repeating: 0, count: ChaCha.keySize)
+    key.withUnsafeMutableBytes { VFSList.standard?.fillRandom($0) }
+    return key
   }
 }
 
@@ -53,10 +54,7 @@ public func sqlite3_randomness(_ count: Int32, _ target: UnsafeMutableRawPointer
 
 @c @implementation
 public func sqlite3_sleep(_ milliseconds: Int32) -> Int32 {
-  guard milliseconds > 0 else { return 0 }
-  var time = timespec(
-    tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000) * 1_000_000)
-  var rest = time
-  while nanosleep(&time, &rest) != 0 && errno == EINTR { time = rest }
-  return milliseconds
+  guard let vfs = sqlite3_vfs_find(nil), let sleep = vfs.pointee.xSleep else { return 0 }
+  let (microseconds, isTooLong) = max(0, milliseconds).multipliedReportingOverflow(by: 1000)
+  return sleep(vfs, isTooLong ? .max : microseconds) / 1000
 }

@@ -56,6 +56,11 @@ private func prepare(
     return handle.succeed()
   } catch {
     tail?.pointee = sql
+    if flags & UInt32(SQLITE_PREPARE_DONT_LOG) == 0 {
+      let count = byteCount < 0 ? strlen(sql) : strnlen(sql, Int(byteCount))
+      let text = UnsafeBufferPointer(start: start, count: count)
+      Library.log(error.code, "\(error.message) in \"\(String(decoding: text, as: UTF8.self))\"")
+    }
     return handle.fail(error)
   }
 }

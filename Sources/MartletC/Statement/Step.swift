@@ -37,6 +37,11 @@ extension StatementHandle {
   @inline(never)
   private func stepFailed(_ error: SQLError) -> Int32 {
     pointee.error = error
+    // One that waits may go on, and one that is misused never began.
+    if error.code.primary != .busy && error.code.primary != .misuse {
+      Library.log(
+        error.code, "statement aborts: \(error.message); [\(String(cString: pointee.sql))]")
+    }
     let code = pointee.connection.fail(error)
     return pointee.isLegacy && error.code.primary != .misuse && error.code.primary != .busy
       ? SQLITE_ERROR : code

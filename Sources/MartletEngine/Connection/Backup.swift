@@ -41,7 +41,7 @@ public final class Backup: @unchecked Sendable {
     self.target = target
     sourceIndex = try source.databaseIndex(forBackup: sourceName)
     targetIndex = try target.databaseIndex(forBackup: targetName)
-    image = SpillingFile(source.temporaryVFS)
+    image = SpillingFile(source.temporaryVFS, kind: .temporaryDatabase)
     guard target.locked({ target.readingDatabases & (1 << UInt64(targetIndex)) == 0 }) else {
       throw .sql("destination database is in use")
     }

@@ -6,7 +6,8 @@ extension Connection {
   func openTemporaryDatabase() throws(SQLError) {
     guard databases[1].tree == nil else { return }
     let pager = try Pager(
-      file: SpillingFile(temporaryVFS), vfs: temporaryVFS ?? VFSRegistry.memory, path: "")
+      file: SpillingFile(temporaryVFS, kind: .temporaryDatabase),
+      vfs: temporaryVFS ?? VFSRegistry.memory, path: "")
     pager.synchronous = .off
     let tree = BTree(pager: pager)
     applySettings(to: tree)
@@ -24,7 +25,7 @@ extension Connection {
     }
     let pager = try openAttached(file)
     let tree = BTree(pager: pager)
-    pager.busyHandler = busyWaiter
+    try adopt(pager)
     applySettings(to: tree)
     let index = databases.count
     databases.append(AttachedDatabase(name: name, tree: tree, isSchemaLoaded: false))
@@ -40,7 +41,7 @@ extension Connection {
   private func openAttached(_ file: String) throws(SQLError) -> Pager {
     var location: DatabaseLocation
     do {
-      location = try DatabaseLocation.parse(file, flags: openFlags, vfsName: vfsName)
+      location = try DatabaseLocation.parse(file, flags: openFlags, vfsName: vfs.name)
     } catch {
       throw .sql(error.message)
     }

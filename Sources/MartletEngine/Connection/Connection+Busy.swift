@@ -40,9 +40,8 @@ extension Connection {
       defer { lock.unlock() }
       let timeout = max(0, min(newValue, Int(Int32.max)))
       busyMilliseconds = timeout
-      guard timeout > 0, let vfs = databases[0].tree?.pager.vfs else {
-        return busyWaiter.handler = nil
-      }
+      guard timeout > 0 else { return busyWaiter.handler = nil }
+      let vfs = vfs
       busyWaiter.handler = { attempt in
         guard let delay = BusyDelay.milliseconds(attempt, timeout: timeout) else { return false }
         vfs.sleep(microseconds: delay * 1000)

@@ -13,8 +13,9 @@ extension Connection {
         .pragma, pragma.name.string, argument,
         database: pragma.schema.map { _ in catalog.databases[database].name.string })
     }
-    guard let call = PragmaCall(pragma, database: database) else { return emptyProgram() }
     if database == 1 { try openTemporaryDatabase() }
+    if let program = try answerOfFile(pragma, database) { return program }
+    guard let call = PragmaCall(pragma, database: database) else { return emptyProgram() }
     if call.key == "integrity_check" || call.key == "quick_check" {
       var quiet = environment
       quiet.authorizer = nil

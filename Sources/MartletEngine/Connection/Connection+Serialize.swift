@@ -41,14 +41,15 @@ extension Connection {
     guard runningStatements.isEmpty, commitsAutomatically,
       readingDatabases & (1 << UInt64(index)) == 0
     else { throw SQLError(.busy) }
-    let file = try VFSRegistry.memory.openTemporary()
+    let file = try VFSRegistry.memory.openTemporary(.mainDatabase)
     if let start = bytes.baseAddress, !bytes.isEmpty {
       try file.write(from: start, byteCount: bytes.count, at: 0)
     }
     let pager = try Pager(
-      file: file, vfs: VFSRegistry.memory, path: "", isImmutable: isReadOnly)
+      file: file, vfs: VFSRegistry.memory, name: DatabaseFileName(path: ""),
+      isImmutable: isReadOnly)
     let tree = BTree(pager: pager)
-    pager.busyHandler = busyWaiter
+    try adopt(pager)
     applySettings(to: tree)
     databases[index].tree?.pager.close()
     databases[index].tree = tree

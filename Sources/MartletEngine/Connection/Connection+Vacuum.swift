@@ -28,8 +28,8 @@ extension Connection {
   /// Writes the content to a temporary database, which then takes the place of the old image.
   private func rebuild(_ source: BTree, _ index: Int) throws(SQLError) {
     let pager = try Pager(
-      file: SpillingFile(temporaryVFS), vfs: temporaryVFS ?? VFSRegistry.memory, path: "",
-      cacheSize: source.pager.cacheSize)
+      file: SpillingFile(temporaryVFS, kind: .temporaryDatabase),
+      vfs: temporaryVFS ?? VFSRegistry.memory, path: "", cacheSize: source.pager.cacheSize)
     defer { pager.close() }
     let target = BTree(pager: pager)
     try fill(target, from: source, index, keepsRowids: false) { () throws(SQLError) in
@@ -53,7 +53,8 @@ extension Connection {
     flags.insert(.create)
     let pager: Pager
     do {
-      pager = try Pager.open(try DatabaseLocation.parse(path, flags: flags))
+      pager = try Pager.open(
+        try DatabaseLocation.parse(path, flags: flags, vfsName: vfs.name))
     } catch where error.code.primary == .cannotOpen {
       throw SQLError(error.code, "unable to open database: \(path)")
     }
@@ -76,7 +77,7 @@ extension Connection {
       databases[index].isSchemaLoaded = false
       throw SQLError(.schema)
     }
-    let reserved = source.pager.header.reservedByteCount
+    let reserved = source.pager.wantedReservedByteCount
     let isInMemory = source.pager.file.traits.contains(.inMemory)
     var pageSize = settings.vacuumPageSize
     if isInMemory || pageSize == 0 { pageSize = source.pager.pageSize }

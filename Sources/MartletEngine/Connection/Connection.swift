@@ -17,10 +17,9 @@ public final class Connection: @unchecked Sendable {
   let functionHost: FunctionHost
   /// As given to open: what ATTACH opens its files with.
   let openFlags: OpenFlags
-  /// The VFS that main was opened with; nil is the default one.
-  let vfsName: String?
+  /// The VFS that main was opened with: it makes temporary files, waits, and tells the time.
+  let vfs: any VFS
   let attentionFlag = AttentionFlag()
-  private let spillVFS: any VFS
   /// Those of the application, the oldest first; `collations` has them in order of preference.
   @exclusivity(unchecked) var registeredCollations: [Collation] = []
   @exclusivity(unchecked) var hooks = ConnectionHooks()
@@ -80,26 +79,27 @@ public final class Connection: @unchecked Sendable {
   ///   - path: A file name; `:memory:` for a database in memory, an empty string for a temporary
   ///     one; a `file:` URI (uri §3) where `flags` has `.uri`.
   ///   - flags: How to open it.
-  ///   - vfs: The VFS that opens its files, where a URI does not name another; nil is the default.
+  ///   - vfs: The name of the VFS to use, where a URI names none; nil is the default one. It also
+  ///     makes the temporary files of the connection, waits for locks, and tells the time.
   /// - Throws: `SQLError` with the code `cannotOpen` and its kin if there is no such file or it may
   ///   not be opened. That a file is no database is noticed when it is first read.
   public init(
-    path: String, flags: OpenFlags = .default, vfs: String? = nil
+    path: String, flags: OpenFlags = .default, vfs vfsName: String? = nil
   ) throws(SQLError) {
-    let location = try DatabaseLocation.parse(path, flags: flags, vfsName: vfs)
+    let location = try DatabaseLocation.parse(path, flags: flags, vfsName: vfsName)
     let pager = try Pager.open(location)
     functionHost = try FunctionHost()
     openFlags = flags
-    vfsName = location.vfsName
-    spillVFS = try VFSRegistry.find(nil)
+    vfs = try VFSRegistry.find(location.vfsName)
     databases = [
       AttachedDatabase(name: "main", tree: BTree(pager: pager), isSchemaLoaded: false),
       AttachedDatabase(name: "temp", tree: nil, isSchemaLoaded: true),
     ]
     catalog = Catalog()
     functionHost.owner = self
-    pager.busyHandler = busyWaiter
+    functionHost.memory.pointee.clock = vfs
     noteTrees()
+    try adopt(pager)
   }
 
   private func noteTrees() {
@@ -109,7 +109,7 @@ public final class Connection: @unchecked Sendable {
   }
 
   /// Where temporary tables, sorters and hash tables go when they outgrow memory, if they may.
-  var temporaryVFS: (any VFS)? { settings.temporaryStore == 2 ? nil : spillVFS }
+  var temporaryVFS: (any VFS)? { settings.temporaryStore == 2 ? nil : vfs }
 
   deinit {
     if !isClosed { closeDatabases() }

@@ -79,7 +79,7 @@ extension DateTime {
   /// The same moment all through a step.
   @discardableResult
   mutating func setToNow(_ memory: UnsafeMutablePointer<FunctionMemory>) -> Bool {
-    let now = memory.pointee.currentTime ?? LocalTime.now()
+    let now = memory.pointee.currentTime ?? memory.pointee.readClock()
     memory.pointee.currentTime = now
     guard now > 0 else { return false }
     set(julianDay: now)

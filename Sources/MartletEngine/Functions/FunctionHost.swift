@@ -64,6 +64,8 @@ struct FunctionMemory {
 
   var lengthLimit = 1_000_000_000
   var currentTime: Int64? = nil
+  /// The connection's VFS, which outlives this.
+  unowned(unsafe) var clock: (any VFS)? = nil
   /// A text's memory, which the next one takes over.
   private var spareText = TextBuilder(limit: 0)
   /// Once a JSON function was called.
@@ -98,6 +100,9 @@ struct FunctionMemory {
     json = memory
     return memory
   }
+
+  /// Now, as the Julian day in milliseconds; 0 where nobody knows.
+  func readClock() -> Int64 { clock?.currentJulianMilliseconds() ?? LocalTime.now() }
 
   /// A statement has ended: gives the memory of large documents back.
   func statementEnded() { json?.pointee.shrink() }

@@ -13,12 +13,8 @@ struct DatabaseLocation: Sendable, Equatable {
   /// The `vfs` parameter, else what the caller asked for; nil is the default VFS.
   var vfsName: String?
   /// All query parameters, in their order, known or not.
-  var parameters: [Parameter] = []
-
-  struct Parameter: Sendable, Equatable {
-    var key: String
-    var value: String
-  }
+  var parameters: [URIParameter] = []
+  var isURI = false
 
   /// `flags` are those of `sqlite3_open_v2`; without `.uri` the name is never taken for a URI.
   static func parse(
@@ -27,6 +23,7 @@ struct DatabaseLocation: Sendable, Equatable {
     var location = DatabaseLocation(
       path: name, flags: flags.subtracting(.uri), vfsName: vfsName)
     guard flags.contains(.uri), name.utf8.starts(with: "file:".utf8) else { return location }
+    location.isURI = true
     var parser = URIParser(name)
     location.path = try parser.parsePath()
     location.parameters = parser.parseParameters()
@@ -39,29 +36,17 @@ struct DatabaseLocation: Sendable, Equatable {
   var isTemporary: Bool { path.isEmpty && !isInMemory }
   var isImmutable: Bool { boolean("immutable", default: false) }
   var hasNoLock: Bool { boolean("nolock", default: false) }
-  /// Whether a write interrupted by a power failure leaves the bytes around it alone (psow §2).
-  var hasPowersafeOverwrite: Bool { boolean("psow", default: true) }
 
   /// The first value of a parameter (`sqlite3_uri_parameter`).
-  func parameter(_ key: String) -> String? { parameters.first { $0.key == key }?.value }
+  func parameter(_ key: String) -> String? { parameters.value(of: key) }
 
-  /// A parameter as a boolean, with the words that PRAGMAs take (`sqlite3_uri_boolean`).
+  /// A parameter as a boolean (`sqlite3_uri_boolean`).
   func boolean(_ key: String, default fallback: Bool) -> Bool {
-    guard let value = parameter(key) else { return fallback }
-    if let first = value.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
-      let digits = value.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      // SQLite keeps the low byte of a 32-bit number: 256 is false, and so is what does not fit.
-      return (Int32(String(Substring(digits))) ?? 0) & 0xff != 0
-    }
-    return switch value.lowercased() {
-    case "on", "yes", "true": true
-    case "off", "no", "false": false
-    default: fallback
-    }
+    parameters.boolean(key, default: fallback)
   }
 
   /// A parameter that changes how the database is opened; the others are kept for whoever asks.
-  private mutating func apply(_ parameter: Parameter) throws(SQLError) {
+  private mutating func apply(_ parameter: URIParameter) throws(SQLError) {
     switch parameter.key {
     case "vfs": vfsName = parameter.value
     case "cache": try applyCacheMode(parameter.value)
@@ -127,8 +112,8 @@ private struct URIParser {
     return parsePart { $0 == UInt8(ascii: "?") }
   }
 
-  mutating func parseParameters() -> [DatabaseLocation.Parameter] {
-    var parameters: [DatabaseLocation.Parameter] = []
+  mutating func parseParameters() -> [URIParameter] {
+    var parameters: [URIParameter] = []
     while current != nil {
       position += 1  // The `?` or `&` before the key.
       let key = parsePart { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "&") }

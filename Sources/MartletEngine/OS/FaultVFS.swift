@@ -176,9 +176,9 @@ extension FaultVFS {
     return [UInt8](UnsafeRawBufferPointer(start: buffer, count: count))
   }
 
-  func openTemporary() throws(SQLError) -> any File {
+  func openTemporary(_ kind: OpenFlags) throws(SQLError) -> any File {
     _ = try enter(.open)
-    return FaultFile(try base.openTemporary(), nil, self)
+    return FaultFile(try base.openTemporary(kind), nil, self)
   }
 
   @discardableResult
@@ -220,6 +220,8 @@ private final class FaultFile: File {
   var traits: FileTraits { base.traits }
   var lockLevel: LockLevel { base.lockLevel }
   var hasMoved: Bool { base.hasMoved }
+  var sectorSize: Int { base.sectorSize }
+  var deviceCharacteristics: DeviceCharacteristics { base.deviceCharacteristics }
 
   func read(
     into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64

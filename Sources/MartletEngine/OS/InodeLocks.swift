@@ -19,6 +19,14 @@ final class InodeLocks: Sendable {
     var sharedCount = 0
     /// Descriptors that wait for the last lock to go.
     var deferredDescriptors: [Int32] = []
+    /// Other processes are kept out until the last file is closed ("unix-excl").
+    var isProcessLocked = false
+
+    mutating func closeDeferred() {
+      guard !deferredDescriptors.isEmpty else { return }
+      for descriptor in deferredDescriptors { System.closeFile(descriptor) }
+      deferredDescriptors.removeAll()
+    }
   }
 
   let identity: Identity
@@ -35,7 +43,7 @@ extension InodeLocks {
 
   private static let table = Mutex<[Identity: Entry]>([:])
 
-  /// The record of a file; balanced by `release()`.
+  /// The record of a file; balanced by `close`.
   static func acquire(_ identity: Identity) -> InodeLocks {
     table.withLock { table in
       if let entry = table[identity] {
@@ -48,11 +56,24 @@ extension InodeLocks {
     }
   }
 
-  func release() {
+  /// Closes a file's descriptor as soon as that does no harm, and gives the record back.
+  func close(_ descriptor: Int32) {
+    state.withLock { state in
+      if state.sharedCount > 0 || state.isProcessLocked {
+        state.deferredDescriptors.append(descriptor)
+      } else {
+        System.closeFile(descriptor)
+      }
+    }
+    release()
+  }
+
+  private func release() {
     Self.table.withLock { table in
       guard var entry = table[identity] else { return }
       entry.userCount -= 1
       table[identity] = entry.userCount == 0 ? nil : entry
+      if entry.userCount == 0 { state.withLock { $0.closeDeferred() } }
     }
   }
 }

@@ -49,7 +49,7 @@ final class MemoryVFS: VFS {
     }
   }
 
-  func openTemporary() throws(SQLError) -> any File {
+  func openTemporary(_ kind: OpenFlags) throws(SQLError) -> any File {
     MemoryFile(MemoryStore(), [.inMemory, .isPrivate], onClose: nil)
   }
 
@@ -80,24 +80,33 @@ final class MemoryStore: Sendable {
     /// The strongest lock that any connection holds, and how many hold at least `shared`.
     var level = LockLevel.none
     var sharedCount = 0
+    var byteLimit = MemoryStore.defaultByteLimit
   }
 
   /// SQLite's limit of a memdb that grows (`SQLITE_CONFIG_MEMDB_MAXSIZE`).
-  static let maximumByteCount = 1 << 30
+  static let defaultByteLimit = 1 << 30
 
   let state = Mutex(State())
 
   deinit { state.withLock { Memory.free($0.bytes) } }
 
   func byteCount() -> Int64 { state.withLock { Int64($0.count) } }
+
+  /// Sets how long the store may become, but not to less than it has; less than 0 asks.
+  func limit(to byteLimit: Int64) -> Int64 {
+    state.withLock { state in
+      if byteLimit >= 0 { state.byteLimit = max(Int(clamping: byteLimit), state.count) }
+      return Int64(state.byteLimit)
+    }
+  }
 }
 
 extension MemoryStore.State {
   /// Makes the store `newCount` bytes long; new bytes are zero.
   mutating func resize(to newCount: Int) throws(SQLError) {
-    guard newCount <= MemoryStore.maximumByteCount else { throw SQLError(.full) }
+    guard newCount <= byteLimit else { throw SQLError(.full) }
     if newCount > capacity {
-      let newCapacity = max(newCount, min(capacity * 2, MemoryStore.maximumByteCount))
+      let newCapacity = max(newCount, min(capacity * 2, byteLimit))
       bytes = try Memory.reallocate(bytes, newCapacity)
       capacity = newCapacity
     }
@@ -147,7 +156,7 @@ final class MemoryFile: File {
     from source: UnsafeRawPointer, byteCount: Int, at offset: Int64
   ) throws(SQLError) {
     guard !traits.contains(.readOnly) else { throw SQLError(.readOnly) }
-    guard offset >= 0, offset <= MemoryStore.maximumByteCount else { throw SQLError(.full) }
+    guard offset >= 0, offset < 1 << 46 else { throw SQLError(.full) }
     try store.state.withLock { state throws(SQLError) in
       let end = Int(offset) + byteCount
       if end > state.count { try state.resize(to: end) }
@@ -165,6 +174,14 @@ final class MemoryFile: File {
   func sync(dataOnly: Bool) throws(SQLError) {}
 
   func byteCount() throws(SQLError) -> Int64 { store.byteCount() }
+
+  func control(_ request: FileControl) throws(SQLError) -> FileControl.Reply? {
+    switch request {
+    case .vfsName: .text("memdb")
+    case .sizeLimit(let limit): .number(store.limit(to: limit))
+    default: nil
+    }
+  }
 }
 
 extension MemoryFile {

@@ -1,19 +1,42 @@
 /// The file system of Unix-like systems (SQLite's "unix").
 final class PosixVFS: VFS {
   let name: String
-  private let usesLocks: Bool
+  private let locking: Locking
   private let chosenTemporaryDirectory: String?
 
-  /// - Parameters:
-  ///   - usesLocks: false for "unix-none", where the application keeps writers apart.
-  ///   - temporaryDirectory: where temporary files go, in place of what the environment says.
-  init(name: String = "unix", usesLocks: Bool = true, temporaryDirectory: String? = nil) {
+  /// How connections keep each other out (vfs §3.1).
+  enum Locking {
+    /// By locks on bytes: "unix".
+    case bytes
+    /// The same; other processes are kept out altogether: "unix-excl".
+    case process
+    /// By a directory with `.lock` behind the name: "unix-dotfile".
+    case directory
+    /// Not at all: "unix-none", where the application keeps writers apart.
+    case none
+  }
+
+  /// - Parameter temporaryDirectory: where temporary files go, in place of what the environment
+  ///   says.
+  init(name: String = "unix", locking: Locking = .bytes, temporaryDirectory: String? = nil) {
     self.name = name
-    self.usesLocks = usesLocks
+    self.locking = locking
     chosenTemporaryDirectory = temporaryDirectory
   }
 
   func open(_ path: String, _ flags: OpenFlags) throws(SQLError) -> any File {
+    try open(path, flags, isPowersafe: true)
+  }
+
+  func open(
+    _ path: String, _ flags: OpenFlags, of database: DatabaseFileName
+  ) throws(SQLError) -> any File {
+    try open(path, flags, isPowersafe: database.parameters.boolean("psow", default: true))
+  }
+
+  private func open(
+    _ path: String, _ flags: OpenFlags, isPowersafe: Bool
+  ) throws(SQLError) -> any File {
     var mode: System.OpenMode = [.noFollow]
     if flags.contains(.readWrite) { mode.insert(.readWrite) }
     if flags.contains(.create) { mode.insert(.create) }
@@ -27,18 +50,33 @@ final class PosixVFS: VFS {
     }
     guard descriptor >= 0 else { throw SQLError(.cannotOpen) }
     if flags.contains(.deleteOnClose) { _ = System.deleteFile(path) }
-    guard flags.contains(.mainDatabase), usesLocks else {
+    guard flags.contains(.mainDatabase) else {
       return PosixFile(
-        descriptor: descriptor, traits: traits, locks: nil,
-        unsyncedDirectory: Self.directoryToSync(path, flags))
+        self, descriptor: descriptor, traits: traits,
+        unsyncedDirectory: Self.directoryToSync(path, flags), isPowersafe: isPowersafe)
+    }
+    return PosixFile(
+      self, descriptor: descriptor, traits: traits, locking: try locks(for: descriptor, path),
+      path: path, isPowersafe: isPowersafe)
+  }
+
+  /// Closes the descriptor if it fails.
+  private func locks(
+    for descriptor: Int32, _ path: String
+  ) throws(SQLError) -> PosixFile.Locking {
+    switch locking {
+    case .none: return .none
+    case .directory: return .directory(path + ".lock")
+    case .bytes, .process: break
     }
     guard let status = System.fileStatus(descriptor) else {
       System.closeFile(descriptor)
       throw SQLError(.ioErrorFstat)
     }
     let identity = InodeLocks.Identity(device: status.device, inode: status.inode)
-    return PosixFile(
-      descriptor: descriptor, traits: traits, locks: InodeLocks.acquire(identity), path: path)
+    let locks = InodeLocks.acquire(identity)
+    if case .process = locking { return .process(locks) }
+    return .bytes(locks)
   }
 
   private static func directoryToSync(_ path: String, _ flags: OpenFlags) -> String? {
@@ -90,25 +128,32 @@ final class PosixVFS: VFS {
 }
 
 extension PosixVFS {
-  func openTemporary() throws(SQLError) -> any File {
-    guard let directory = chosenTemporaryDirectory ?? Self.temporaryDirectory() else {
-      throw SQLError(.ioErrorGetTempPath)
-    }
+  func openTemporary(_ kind: OpenFlags) throws(SQLError) -> any File {
     // The name is random; a second try is for the file that somebody else has by the same name.
     for _ in 0..<10 {
-      let suffix = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-      let path = "\(directory)/martlet_\(suffix)"
+      let path = try temporaryFileName()
       let mode: System.OpenMode = [.readWrite, .create, .mustNotExist, .noFollow]
       let descriptor = Self.openDescriptor(path, mode, 0o600)
       guard descriptor >= 0 else { continue }
       _ = System.deleteFile(path)
-      return PosixFile(descriptor: descriptor, traits: .isPrivate, locks: nil)
+      return PosixFile(self, descriptor: descriptor, traits: .isPrivate)
     }
     throw SQLError(.cannotOpen)
   }
 
+  func temporaryFileName() throws(SQLError) -> String {
+    guard let directory = chosenTemporaryDirectory ?? Self.temporaryDirectory() else {
+      throw SQLError(.ioErrorGetTempPath)
+    }
+    let suffix = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    return "\(directory)/martlet_\(suffix)"
+  }
+
   /// The first directory that can be written, in SQLite's order (tempfiles §5).
   private static func temporaryDirectory() -> String? {
+    if let path = VFSRegistry.temporaryDirectory?(), System.isWritableDirectory(path) {
+      return path
+    }
     for variable in ["SQLITE_TMPDIR", "TMPDIR"] {
       if let path = System.environmentVariable(variable), System.isWritableDirectory(path) {
         return path
@@ -138,6 +183,19 @@ extension PosixVFS {
     if failure == System.Failure.noEntry || failure == System.Failure.notADirectory { return nil }
     throw SQLError(.ioErrorAccess)
   }
+
+  /// A file without content is as good as none; a directory is there.
+  func allows(_ access: FileAccess, to path: String) throws(SQLError) -> Bool {
+    switch access {
+    case .exists:
+      guard let status = System.pathStatus(path) else { return false }
+      return status.byteCount > 0 || !status.isRegularFile
+    case .readWrite: return System.mayUse(path, writing: true)
+    case .read: return System.mayUse(path, writing: false)
+    }
+  }
+
+  var lastError: Int32 { System.lastError }
 
   func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) {
     var generator = SystemRandomNumberGenerator()

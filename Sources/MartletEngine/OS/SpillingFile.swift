@@ -7,6 +7,7 @@ final class SpillingFile: File {
   private(set) var lockLevel = LockLevel.none
 
   private let vfs: (any VFS)?
+  private let kind: OpenFlags
   private let memoryLimit: Int
   private var bytes: UnsafeMutableRawPointer?
   private var count = 0
@@ -16,9 +17,14 @@ final class SpillingFile: File {
   /// SQLite's default for statement journals (compile, STMTJRNL_SPILL).
   static let defaultMemoryLimit = 64 << 10
 
-  /// - Parameter vfs: where to move to; nil for a file that stays in memory.
-  init(_ vfs: (any VFS)?, memoryLimit: Int = SpillingFile.defaultMemoryLimit) {
+  /// - Parameters:
+  ///   - vfs: where to move to; nil for a file that stays in memory.
+  ///   - kind: what the file is for, as `VFS.openTemporary` is told.
+  init(
+    _ vfs: (any VFS)?, kind: OpenFlags, memoryLimit: Int = SpillingFile.defaultMemoryLimit
+  ) {
     self.vfs = vfs
+    self.kind = kind
     self.memoryLimit = memoryLimit
   }
 
@@ -65,7 +71,7 @@ final class SpillingFile: File {
 
   private func moveToFile() throws(SQLError) -> any File {
     guard let vfs else { throw SQLError(.internal) }
-    let file = try vfs.openTemporary()
+    let file = try vfs.openTemporary(kind)
     if let bytes, count > 0 {
       do { try file.write(from: bytes, byteCount: count, at: 0) } catch {
         file.close()

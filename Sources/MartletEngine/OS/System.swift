@@ -21,6 +21,7 @@ enum System {
 
   enum Failure {
     static let accessDenied = EACCES
+    static let exists = EEXIST
     static let isDirectory = EISDIR
     static let noEntry = ENOENT
     static let noSpace = ENOSPC
@@ -50,6 +51,7 @@ enum System {
     var permissions: UInt32
     var isSymbolicLink: Bool
     var isDirectory: Bool
+    var isRegularFile: Bool
   }
 
   /// What two lock requests exclude.
@@ -91,6 +93,22 @@ enum System {
     retrying { ftruncate(descriptor, off_t(byteCount)) } == 0
   }
 
+  /// Makes a file longer, with room for all of it on the medium.
+  static func reserve(_ descriptor: Int32, from start: Int64, to end: Int64) -> Bool {
+    #if os(Linux)
+      let result = posix_fallocate(descriptor, off_t(start), off_t(end - start))
+      if result != EINVAL && result != EOPNOTSUPP {
+        errno = result
+        return result == 0
+      }
+    #endif
+    return truncateFile(descriptor, end)
+  }
+
+  static func makeDirectory(_ path: String) -> Bool { mkdir(path, 0o777) == 0 }
+
+  static func removeDirectory(_ path: String) -> Bool { rmdir(path) == 0 }
+
   static func syncFile(_ descriptor: Int32, dataOnly: Bool) -> Bool {
     #if os(Linux) || os(Android)
       if dataOnly { return retrying { fdatasync(descriptor) } == 0 }
@@ -119,6 +137,10 @@ enum System {
     var buffer = stat()
     let result = followingLinks ? stat(path, &buffer) : lstat(path, &buffer)
     return result == 0 ? Status(buffer) : nil
+  }
+
+  static func mayUse(_ path: String, writing: Bool) -> Bool {
+    access(path, writing ? W_OK | R_OK : R_OK) == 0
   }
 
   static func isWritableDirectory(_ path: String) -> Bool {
@@ -243,5 +265,6 @@ extension System.Status {
     permissions = mode & 0o777
     isSymbolicLink = mode & 0o170000 == 0o120000
     isDirectory = mode & 0o170000 == 0o040000
+    isRegularFile = mode & 0o170000 == 0o100000
   }
 }

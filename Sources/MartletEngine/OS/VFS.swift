@@ -1,16 +1,26 @@
 /// The operating system as the engine sees it: names, files, time and randomness (vfs §1).
 ///
-/// A VFS is shared by connections on any thread.
-protocol VFS: AnyObject, Sendable {
+/// Register one with `VFSRegistry`, and name it when a connection is opened. A VFS is shared by
+/// connections on any thread.
+public protocol VFS: AnyObject, Sendable {
   /// The name in the registry and in the `vfs` parameter of a URI.
   var name: String { get }
 
-  /// Opens `path`, which `fullPath` returned. A read-write open of a file that may only be read
-  /// gives a file with the trait `readOnly`, as SQLite does.
+  /// Opens `path`, which `fullPath` returned, or which is that with a short suffix. A read-write
+  /// open of a file that may only be read gives a file with the trait `readOnly`, as SQLite does.
   func open(_ path: String, _ flags: OpenFlags) throws(SQLError) -> any File
 
+  /// Opens a file of a database: itself, its journal or its write-ahead log, as `flags` say. A VFS
+  /// that looks at the parameters of URIs implements this one too.
+  func open(
+    _ path: String, _ flags: OpenFlags, of database: DatabaseFileName
+  ) throws(SQLError) -> any File
+
   /// An empty file without a name, gone when it is closed.
-  func openTemporary() throws(SQLError) -> any File
+  ///
+  /// - Parameter kind: what it is for: `temporaryDatabase`, `transientDatabase`,
+  ///   `temporaryJournal` or `statementJournal`.
+  func openTemporary(_ kind: OpenFlags) throws(SQLError) -> any File
 
   /// Removes a file. False when there is none.
   ///
@@ -21,6 +31,9 @@ protocol VFS: AnyObject, Sendable {
   /// What a name stands for, or nil when there is no such file.
   func status(of path: String) throws(SQLError) -> FileStatus?
 
+  /// Whether a file or directory may be used.
+  func allows(_ access: FileAccess, to path: String) throws(SQLError) -> Bool
+
   /// The absolute name without symbolic links: two names of one file become the same, so that they
   /// find the same journal.
   func fullPath(of path: String, _ flags: OpenFlags) throws(SQLError) -> String
@@ -29,98 +42,46 @@ protocol VFS: AnyObject, Sendable {
 
   func sleep(microseconds: Int)
 
-  /// Now, as the Julian day in milliseconds: since noon of November 24th, 4714 before our era.
+  /// Now, as the Julian day in milliseconds: since noon of November 24th, 4714 before our era. 0
+  /// where the time is not known.
   func currentJulianMilliseconds() -> Int64
+
+  /// The system's number for why the last call on this thread failed, 0 if it has none.
+  var lastError: Int32 { get }
+}
+
+extension VFS {
+  public func open(
+    _ path: String, _ flags: OpenFlags, of database: DatabaseFileName
+  ) throws(SQLError) -> any File {
+    try open(path, flags)
+  }
+
+  /// An empty file counts as absent, as in SQLite: a journal of that size says nothing.
+  public func allows(_ access: FileAccess, to path: String) throws(SQLError) -> Bool {
+    guard let status = try status(of: path) else { return false }
+    return access != .exists || status.byteCount > 0
+  }
+
+  public var lastError: Int32 { 0 }
 }
 
 /// What is known of a file by its name.
-struct FileStatus: Equatable, Sendable {
-  var byteCount: Int64
+public struct FileStatus: Equatable, Sendable {
+  /// A VFS that knows only whether there is anything in a file may say 1.
+  public var byteCount: Int64
   /// Time of the last change in nanoseconds since 1970, as coarse as the file system keeps it.
-  var modificationTime: Int64
-}
+  public var modificationTime: Int64
 
-/// The locking states of a database file (lockingv3 §3), in order of strength.
-enum LockLevel: UInt8, Comparable, Sendable {
-  case none
-  case shared
-  case reserved
-  case pending
-  case exclusive
-
-  @inline(__always)
-  static func < (left: LockLevel, right: LockLevel) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// What is special about an open file.
-struct FileTraits: OptionSet, Sendable {
-  let rawValue: UInt8
-
-  static let readOnly = FileTraits(rawValue: 1)
-  /// Lives in memory: nothing survives the process, and there are never journals on disk.
-  static let inMemory = FileTraits(rawValue: 2)
-  /// Nobody else can open it: locks and change detection have no use.
-  static let isPrivate = FileTraits(rawValue: 4)
-}
-
-/// An open file. Used by one thread at a time.
-protocol File: AnyObject {
-  var traits: FileTraits { get }
-
-  /// Reads `byteCount` bytes at `offset`. Past the end of the file the target is filled with zeros.
-  /// Returns how many bytes came from the file.
-  func read(
-    into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64
-  ) throws(SQLError) -> Int
-
-  func write(
-    from source: UnsafeRawPointer, byteCount: Int, at offset: Int64
-  ) throws(SQLError)
-
-  func truncate(to byteCount: Int64) throws(SQLError)
-
-  /// Returns when all that was written is on the medium.
-  ///
-  /// - Parameter dataOnly: the file's times need not be.
-  func sync(dataOnly: Bool) throws(SQLError)
-
-  func byteCount() throws(SQLError) -> Int64
-
-  var lockLevel: LockLevel { get }
-
-  /// Raises the lock to `level`, which is not `none` or `pending`. False when another connection
-  /// is in the way; a failed attempt at `exclusive` may leave `pending` (lockingv3 §3).
-  func lock(_ level: LockLevel) throws(SQLError) -> Bool
-
-  /// Lowers the lock to `shared` or `none`.
-  func unlock(to level: LockLevel) throws(SQLError)
-
-  /// Whether the file no longer has the name that it was opened by.
-  var hasMoved: Bool { get }
-
-  /// Whether any connection, this one included, holds `reserved` or more.
-  func isReserved() throws(SQLError) -> Bool
-
-  /// Drops the lock and closes. Nothing else may be called afterwards.
-  func close()
-}
-
-extension File {
-  var hasMoved: Bool { false }
-
-  /// Like `read`, for callers that cannot do with less: a short read is an error.
-  func readFully(
-    into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64
-  ) throws(SQLError) {
-    let count = try read(into: target, byteCount: byteCount, at: offset)
-    guard count == byteCount else { throw SQLError(.ioErrorShortRead) }
+  public init(byteCount: Int64, modificationTime: Int64) {
+    self.byteCount = byteCount
+    self.modificationTime = modificationTime
   }
 }
 
-/// Where the locks of a database file are (fileformat2 §1.4). The bytes are never read or written.
-enum LockByte {
-  static let pending: Int64 = 0x4000_0000
-  static let reserved = pending + 1
-  static let sharedFirst = pending + 2
-  static let sharedCount: Int64 = 510
+/// What somebody wants to do with a file (`SQLITE_ACCESS_…`).
+public enum FileAccess: Int32, Sendable {
+  case exists = 0
+  case readWrite = 1
+  case read = 2
 }

@@ -32,7 +32,10 @@ final class PageCache {
   private(set) var pageSize: Int
   /// How many frames there may be while not all of them are pinned.
   private(set) var limit: Int {
-    didSet { promotionAge = limit / 32 }
+    didSet {
+      promotionAge = limit / 32
+      crowdLimit = limit * 9 / 10
+    }
   }
   private(set) var frameCount = 0 {
     didSet { MemoryUse.pagesChanged(by: frameCount - oldValue, pageSize: pageSize) }
@@ -46,6 +49,8 @@ final class PageCache {
   var dirtyFrames = FrameList()
   /// A hit moves its frame if more misses than this came since it was moved last.
   private var promotionAge: Int
+  /// So many dirty pages crowd out the others: nine tenths of what there may be, as in SQLite.
+  private var crowdLimit: Int
   /// Dirty pages may take this many frames before the pager is asked to write some.
   private var dirtyAllowance = 0
 
@@ -67,6 +72,7 @@ final class PageCache {
     self.isolatesPages = isolatesPages
     limit = Self.limit(cacheSize: cacheSize, pageSize: pageSize)
     promotionAge = limit / 32
+    crowdLimit = limit * 9 / 10
     let bucketCount = Self.bucketCount(limit: limit)
     buckets = try Self.makeBuckets(bucketCount)
     bucketMask = UInt32(bucketCount - 1)
@@ -238,9 +244,9 @@ extension PageCache {
 extension PageCache {
   var dirtyCount: Int { dirtyFrames.count }
 
-  /// Whether dirty pages crowd out the others (SQLite spills from nine tenths on, too).
+  /// Whether dirty pages crowd out the others.
   @inline(__always)
-  var isCrowded: Bool { dirtyCount > 0 && dirtyCount >= max(dirtyAllowance, limit * 9 / 10) }
+  var isCrowded: Bool { dirtyCount > 0 && dirtyCount >= max(dirtyAllowance, crowdLimit) }
 
   /// Spilling was not possible, or brought little: the cache grows a bit before the next try.
   func postponeSpill() { dirtyAllowance = dirtyCount + dirtyCount / 8 + 16 }
@@ -253,7 +259,10 @@ extension PageCache {
   /// recycled one, else, when all are pinned, one beyond the limit.
   private func unusedFrame() throws(SQLError) -> PagePointer {
     if let slab = slabs.last, freshFrame < slab.frameCount { return takeFreshFrame() }
-    if frameCount >= limit || (frameCount >= Self.leastLimit && MemoryUse.isNearlyFull) {
+    // Where memory is short, what there is has to do, for dirty pages too.
+    let isShort = frameCount >= Self.leastLimit && MemoryUse.isNearlyFull
+    crowdLimit = (isShort ? frameCount : limit) * 9 / 10
+    if frameCount >= limit || isShort {
       if let frame = recycledFrame() { return frame }
       try addSlab(frameCount: dirtyCount == 0 || isolatesPages ? 1 : 16)
     } else {

@@ -26,8 +26,18 @@ extension Pager {
     state = .writing
     try writePages(cache.sortedDirtyPages(), transaction)
     try extendFile()
-    if isSyncing { try file.sync(dataOnly: true) }
+    try sync(superJournal: superJournal)
     state = .finished
+  }
+
+  func sync(superJournal: String?) throws(SQLError) {
+    try tellFile(.sync(superJournal: superJournal))
+    if isSyncing { try file.sync(dataOnly: true) }
+  }
+
+  /// What a file that does not know the request makes no use of.
+  func tellFile(_ request: FileControl) throws(SQLError) {
+    if !isPrivate { _ = try file.control(request) }
   }
 
   /// Commits what phase one wrote, and returns to reading.
@@ -39,6 +49,7 @@ extension Pager {
     guard let transaction else { return }
     assert(state == .finished || state == .reserved)
     if state == .finished {
+      commitCount &+= 1
       do {
         try finishJournal(transaction)
         // What a private database has written to its file may be older than its page 1.
@@ -48,6 +59,7 @@ extension Pager {
           try updateHeader()
         }
         if !isPrivate || cache.dirtyCount == 0 { try cutFile(transaction) }
+        try tellFile(.commitPhaseTwo)
       } catch {
         fail(error)
         throw error
@@ -124,6 +136,7 @@ extension Pager {
   ) throws(SQLError) {
     let neededPageCount =
       transaction.savepoints.isEmpty ? pageCount : max(pageCount, transaction.largestSavepoint)
+    try hintSize(pages)
     var run = pages[...]
     while let page = run.first {
       let number = page.pointee.number
@@ -144,9 +157,19 @@ extension Pager {
     }
   }
 
+  /// Tells a file that is about to grow how long it will be. It need not listen.
+  private func hintSize(_ pages: [PagePointer]) throws(SQLError) {
+    guard hintedPageCount < pageCount, let last = pages.last,
+      last.pointee.number.rawValue > hintedPageCount
+    else { return }
+    hintedPageCount = pageCount
+    do { try tellFile(.sizeHint(Int64(pageCount) * Int64(pageSize))) } catch {}
+  }
+
   /// How many pages stand one after the other in the file, to be written by one call.
   private func runLength(of pages: ArraySlice<PagePointer>, _ neededPageCount: UInt32) -> Int {
     guard let first = pages.first else { return 0 }
+    if file.traits.contains(.writesSinglePages) { return 1 }
     let limit = min(pages.count, JournalFile.bufferByteCount / pageSize)
     var count = 1
     while count < limit {
@@ -197,6 +220,7 @@ extension Pager {
     guard filePageCount > kept else { return }
     try file.truncate(to: Int64(kept) * Int64(pageSize))
     filePageCount = kept
+    hintedPageCount = min(hintedPageCount, kept)
   }
 }
 

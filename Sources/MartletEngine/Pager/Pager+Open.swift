@@ -3,7 +3,9 @@ extension Pager {
   static func open(
     _ location: DatabaseLocation, cacheSize: Int = Pager.defaultCacheSize
   ) throws(SQLError) -> Pager {
-    let flags = location.flags.union(.mainDatabase)
+    var flags = location.flags.union(.mainDatabase)
+    // Tells a VFS that there may be parameters.
+    if location.isURI { flags.insert(.uri) }
     let vfs: any VFS
     if location.isInMemory {
       // An unknown name of a VFS is an error all the same.
@@ -15,13 +17,16 @@ extension Pager {
     if location.isTemporary {
       // Most temporary databases never grow out of memory.
       return try Pager(
-        file: SpillingFile(vfs), vfs: vfs, path: "", cacheSize: cacheSize)
+        file: SpillingFile(vfs, kind: .temporaryDatabase), vfs: vfs, path: "",
+        cacheSize: cacheSize)
     }
     let path = try vfs.fullPath(of: location.path, flags)
+    let name = DatabaseFileName(path: path, parameters: location.parameters)
+    let file = try vfs.open(path, flags, of: name)
+    let isImmutable = location.isImmutable || file.deviceCharacteristics.contains(.immutable)
     // A database in memory has no file name, whatever it is opened by.
     return try Pager(
-      file: try vfs.open(path, flags), vfs: vfs, path: location.isInMemory ? "" : path,
-      cacheSize: cacheSize, isImmutable: location.isImmutable, usesLocks: !location.hasNoLock,
-      sectorSize: location.hasPowersafeOverwrite ? 512 : 4096)
+      file: file, vfs: vfs, name: location.isInMemory ? DatabaseFileName(path: "") : name,
+      cacheSize: cacheSize, isImmutable: isImmutable, usesLocks: !location.hasNoLock)
   }
 }

@@ -127,6 +127,7 @@ extension Pager {
     header = newHeader
     pageCount = newPageCount
     filePageCount = newFilePageCount
+    hintedPageCount = newFilePageCount
     source = DatabaseFileSource(file)
     Memory.copy(from: fresh, to: headerBytes, DatabaseHeader.byteCount)
     isHeaderKnown = true

@@ -11,8 +11,8 @@ extension Pager {
     if usesLocks, !(try file.lock(.exclusive)) { throw SQLError(.busy) }
     isHeaderKnown = false
     // In between somebody else may have done it.
-    if try vfs.status(of: journalPath) != nil {
-      let journalFile = try vfs.open(journalPath, [.readWrite, .mainJournal])
+    if try vfs.allows(.exists, to: journalPath) {
+      let journalFile = try vfs.open(journalPath, [.readWrite, .mainJournal], of: name)
       openJournalFile = journalFile
       defer { forgetJournalFile() }
       guard !journalFile.traits.contains(.readOnly) else { throw SQLError(.cannotOpen) }
@@ -22,7 +22,7 @@ extension Pager {
   }
 
   private func isJournalHot() throws(SQLError) -> Bool {
-    guard let status = try vfs.status(of: journalPath), status.byteCount > 0 else { return false }
+    guard try vfs.allows(.exists, to: journalPath) else { return false }
     // The journal of a writer at work is no business of readers.
     if try file.isReserved() { return false }
     if try file.byteCount() == 0 {
@@ -49,11 +49,11 @@ extension Pager {
   private func isJournalIntact() throws(SQLError) -> Bool {
     let journal: any File
     do {
-      journal = try vfs.open(journalPath, [.readOnly, .mainJournal])
+      journal = try vfs.open(journalPath, [.readOnly, .mainJournal], of: name)
     } catch {
       // Its writer may have removed it meanwhile. If not, it may well be hot.
       guard error.code == .cannotOpen else { throw error }
-      return try vfs.status(of: journalPath) != nil
+      return try vfs.allows(.exists, to: journalPath)
     }
     defer { journal.close() }
     var firstByte: UInt8 = 0
@@ -66,7 +66,7 @@ extension Pager {
     if isSyncing { try journalFile.sync(dataOnly: true) }
     let superJournal = try SuperJournal.name(in: journalFile)
     var isCommitted = false
-    if let superJournal { isCommitted = try vfs.status(of: superJournal) == nil }
+    if let superJournal { isCommitted = try !vfs.allows(.exists, to: superJournal) }
     if !isCommitted {
       try restoreFile(from: journalFile)
       if isSyncing { try file.sync(dataOnly: true) }

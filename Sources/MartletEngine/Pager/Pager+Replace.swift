@@ -13,14 +13,17 @@ extension Pager {
     try openJournal(transaction)
     try saveAllPages(transaction)
     try lockExclusively()
+    try tellFile(.overwrite(Int64(other.pageCount) * Int64(other.pageSize)))
     try makeJournalSafe(transaction)
     state = .writing
     try writeImage(of: other, transaction)
-    if isSyncing { try file.sync(dataOnly: true) }
+    try sync(superJournal: nil)
     state = .finished
+    commitCount &+= 1
     do {
       try finishJournal(transaction)
       try adoptReplacement(by: other)
+      try tellFile(.commitPhaseTwo)
     } catch {
       fail(error)
       throw error

@@ -76,7 +76,8 @@ extension Pager {
   private func statementJournal(of transaction: WriteTransaction) -> StatementJournal {
     if let journal = transaction.statementJournal { return journal }
     let journal = StatementJournal(
-      SpillingFile(file.traits.contains(.inMemory) ? nil : vfs), pageSize: pageSize)
+      SpillingFile(file.traits.contains(.inMemory) ? nil : vfs, kind: .statementJournal),
+      pageSize: pageSize)
     transaction.statementJournal = journal
     return journal
   }

@@ -237,11 +237,12 @@ extension Pager {
   private func makeJournalFile(isOnDisk: Bool) throws(SQLError) -> any File {
     guard isOnDisk else {
       let movesToDisk = isPrivate && !file.traits.contains(.inMemory) && journalMode != .memory
-      return SpillingFile(movesToDisk ? vfs : nil)
+      return SpillingFile(movesToDisk ? vfs : nil, kind: .temporaryJournal)
     }
     // A journal beside a file that has another name by now would be found by nobody.
     guard !file.hasMoved else { throw SQLError(.readOnlyDatabaseMoved) }
-    let journalFile = try vfs.open(journalPath, [.readWrite, .create, .mainJournal])
+    let journalFile = try vfs.open(
+      journalPath, [.readWrite, .create, .mainJournal], of: name)
     guard !journalFile.traits.contains(.readOnly) else {
       journalFile.close()
       throw SQLError(.cannotOpen)

@@ -30,6 +30,7 @@ final class Pager {
 
   let file: any File
   let vfs: any VFS
+  let name: DatabaseFileName
   /// Absolute name of the database; empty when it has none.
   let path: String
   let journalPath: String
@@ -43,8 +44,12 @@ final class Pager {
   @exclusivity(unchecked) var pageCount: UInt32 = 0
   /// Pages that the file has, which may be more or, before a commit, less.
   var filePageCount: UInt32 = 0
+  /// The size that the file was told to expect.
+  var hintedPageCount: UInt32 = 0
   /// Changes whenever another connection has changed the database (pragma, data_version).
   var dataVersion: UInt32 = 1
+  /// Commits of this pager that changed something.
+  var commitCount: UInt32 = 0
   /// Changes whenever a rollback has replaced the content of pages.
   @exclusivity(unchecked) var rollbackGeneration: UInt32 = 0
   var cacheSize: Int
@@ -96,21 +101,24 @@ final class Pager {
   static let defaultCacheSize = -2000
 
   /// - Parameters:
-  ///   - path: as `VFS.fullPath` gave it; the journal and the WAL are looked for beside it.
+  ///   - name: the journal and the WAL are looked for beside it.
   ///   - isImmutable: nobody can change the file: no locks, no checks for changes or journals.
   ///   - usesLocks: false with the URI parameter `nolock`.
+  ///   - sectorSize: in place of what the file says.
   init(
-    file: any File, vfs: any VFS, path: String, cacheSize: Int = Pager.defaultCacheSize,
-    isImmutable: Bool = false, usesLocks: Bool = true, sectorSize: Int = 512
+    file: any File, vfs: any VFS, name: DatabaseFileName,
+    cacheSize: Int = Pager.defaultCacheSize, isImmutable: Bool = false, usesLocks: Bool = true,
+    sectorSize: Int? = nil
   ) throws(SQLError) {
     self.file = file
     self.vfs = vfs
-    self.path = path
-    journalPath = path + "-journal"
-    walPath = path + "-wal"
+    self.name = name
+    path = name.path
+    journalPath = name.journalPath
+    walPath = name.writeAheadLogPath
     self.cacheSize = cacheSize
     self.isImmutable = isImmutable
-    self.sectorSize = sectorSize
+    self.sectorSize = sectorSize ?? Pager.sectorSize(of: file)
     self.usesLocks = usesLocks && !isImmutable && !file.traits.contains(.isPrivate)
     source = DatabaseFileSource(file)
     cache = try PageCache(pageSize: header.pageSize, cacheSize: cacheSize)
@@ -118,9 +126,27 @@ final class Pager {
     if file.traits.contains(.inMemory) { journalMode = .memory }
   }
 
+  convenience init(
+    file: any File, vfs: any VFS, path: String, cacheSize: Int = Pager.defaultCacheSize,
+    sectorSize: Int? = nil
+  ) throws(SQLError) {
+    try self.init(
+      file: file, vfs: vfs, name: DatabaseFileName(path: path), cacheSize: cacheSize,
+      sectorSize: sectorSize)
+  }
+
   deinit {
     Memory.free(headerBytes)
     Memory.free(spareBuffer)
+  }
+
+  /// Where writes are safe for what is beside them, the smallest sector will do.
+  private static func sectorSize(of file: any File) -> Int {
+    let smallest = 512, largest = 65536
+    if file.traits.contains(.isPrivate) { return smallest }
+    if file.deviceCharacteristics.contains(.powersafeOverwrite) { return smallest }
+    let size = file.sectorSize
+    return size < 32 || size & (size - 1) != 0 ? smallest : min(size, largest)
   }
 
   var pageSize: Int { header.pageSize }

@@ -47,7 +47,7 @@ enum SuperJournal {
     let names = try bytes(of: file, at: 0, count: Int(byteCount)).split(separator: 0)
     for name in names {
       let journal = String(decoding: name, as: UTF8.self)
-      if try vfs.status(of: journal) == nil { continue }
+      if try !vfs.allows(.exists, to: journal) { continue }
       let child = try vfs.open(journal, [.readOnly, .mainJournal])
       defer { child.close() }
       if try self.name(in: child) == path { return }
@@ -110,7 +110,7 @@ enum SuperJournal {
         hexadecimal(random >> 8, digitCount: 6) + "9"
         + hexadecimal(random & 0xff, digitCount: 2)
       let path = "\(main.path)-mj\(digits)"
-      if try main.vfs.status(of: path) != nil { continue }
+      if try main.vfs.allows(.exists, to: path) { continue }
       let file = try main.vfs.open(path, [.readWrite, .create, .exclusive, .superJournal])
       return (path, file)
     }

@@ -119,6 +119,8 @@ final class SideTables {
   @exclusivity(unchecked) var changedTables: [Table] = []
   /// Messages of `halt` and lines of EXPLAIN QUERY PLAN.
   @exclusivity(unchecked) var texts: [String] = []
+  /// What the labels of columns point into, where it is a text of their own.
+  var labelText: SQLText?
 
   deinit {
     for constant in constants { Memory.free(constant.buffer) }

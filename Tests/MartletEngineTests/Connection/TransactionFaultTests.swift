@@ -51,7 +51,7 @@ import Testing
     let name = "transaction-fault-\(isLasting)"
     let vfs = FaultVFS(PosixVFS(), name: name)
     VFSRegistry.register(vfs, asDefault: false)
-    defer { VFSRegistry.unregister(name) }
+    defer { VFSRegistry.unregister(vfs) }
     var outcomes: Set<[String]> = []
     var number = 1
     var hasFailed = true

@@ -81,7 +81,7 @@ import Testing
 
     private func uri(_ path: String) -> String { "file:\(path)?vfs=\(vfs.name)" }
 
-    func close() { VFSRegistry.unregister(vfs.name) }
+    func close() { VFSRegistry.unregister(vfs) }
   }
 
   private static func images(_ testCase: Case) throws -> (old: [String], new: [String]) {

@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test func `parameters are kept, decoded, and read as booleans`() throws {
-    let name = "file:x?a=1%261&&b&immutable=YES&nolock=0&psow=off&n=256&cache=shared&w=%00z&vfs=q"
+    let query = "a=1%261&&b&immutable=YES&nolock=0"
+    let name = "file:x?\(query)&psow=off&n=256&hex=0x1F&cache=shared&w=%00z&vfs=q"
     let location = try DatabaseLocation.parse(name, flags: Self.usual)
     #expect(location.parameter("a") == "1&1")
     #expect(location.parameter("b") == "")
@@ -63,8 +64,9 @@ import Testing
     #expect(location.parameter("none") == nil)
     #expect(location.isImmutable)
     #expect(!location.hasNoLock)
-    #expect(!location.hasPowersafeOverwrite)
+    #expect(!location.boolean("psow", default: true))
     #expect(!location.boolean("n", default: true))
+    #expect(location.boolean("hex", default: false))
     #expect(location.boolean("b", default: true))
     #expect(location.flags == [.readWrite, .create, .sharedCache])
     #expect(location.vfsName == "q")

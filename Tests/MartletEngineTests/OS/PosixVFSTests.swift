@@ -30,7 +30,7 @@ import Testing
 
   @Test func `a temporary file has no name`() throws {
     let before = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    let file = try PosixVFS(temporaryDirectory: directory.path).openTemporary()
+    let file = try PosixVFS(temporaryDirectory: directory.path).openTemporary(.temporaryDatabase)
     try file.write(from: [7, 8] as [UInt8], byteCount: 2, at: 100)
     #expect(try file.byteCount() == 102)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == before)

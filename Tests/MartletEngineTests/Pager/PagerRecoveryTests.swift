@@ -128,7 +128,7 @@ struct PagerRecoveryTests {
     var reader = try JournalReader(journal, databasePageSize: pageSize)
     var header = try #require(try reader.nextHeader())
     // The same pages, with the same nonces, written by us.
-    let output = SpillingFile(nil)
+    let output = SpillingFile(nil, kind: .temporaryJournal)
     let buffer = try Memory.allocate(JournalFile.bufferByteCount)
     let page = try Memory.allocate(65536).bindMemory(to: UInt8.self, capacity: 65536)
     defer {

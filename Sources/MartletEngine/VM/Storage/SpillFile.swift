@@ -11,7 +11,7 @@ final class SpillFile {
   init(vfs: any VFS) throws(SQLError) {
     buffer = try Memory.allocate(SpillFile.bufferSize)
     do {
-      file = try vfs.openTemporary()
+      file = try vfs.openTemporary(.temporaryJournal)
     } catch {
       Memory.free(buffer)
       throw error

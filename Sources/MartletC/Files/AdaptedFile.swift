@@ -1,0 +1,144 @@
+// Open files of C's VFSs, as the engine sees them (c3ref/io_methods).
+import CSQLite3
+import MartletEngine
+
+/// A `sqlite3_file` that a VFS of C has opened in memory of ours.
+final class AdaptedFile: File {
+  let structure: UnsafeMutablePointer<sqlite3_file>
+  let vfs: UnsafeMutablePointer<sqlite3_vfs>
+  let traits: FileTraits
+  private(set) var lockLevel = LockLevel.none
+  /// The name that the file was opened by, which must stay until it is closed.
+  var nameBlock: FileNameBlock?
+  /// What `SQLITE_FCNTL_BUSYHANDLER` has given out.
+  var busyCallback: BusyCallback?
+  private var isOpen = true
+
+  /// Opens a file; without a name, a temporary one.
+  init(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?, _ flags: OpenFlags
+  ) throws(SQLError) {
+    let size = max(Int(vfs.pointee.szOsFile), MemoryLayout<sqlite3_file>.size)
+    guard let memory = calloc(1, size), let open = vfs.pointee.xOpen else {
+      throw SQLError(.outOfMemory)
+    }
+    let file = memory.assumingMemoryBound(to: sqlite3_file.self)
+    var result: Int32 = 0
+    let wantsResult = flags.contains(.mainDatabase) || flags.isHotJournal
+    let code = withUnsafeMutablePointer(to: &result) {
+      open(vfs, name, file, flags.rawValue & flagsForFiles, wantsResult ? $0 : nil)
+    }
+    guard code == SQLITE_OK, file.pointee.pMethods != nil else {
+      // A file with methods wants to be closed, even if it could not be opened.
+      _ = file.pointee.pMethods?.pointee.xClose?(file)
+      free(memory)
+      throw SQLError(code == SQLITE_OK ? .cannotOpen : ResultCode(rawValue: code))
+    }
+    var traits: FileTraits = name == nil ? .isPrivate : .writesSinglePages
+    if OpenFlags(rawValue: result).contains(.readOnly) { traits.insert(.readOnly) }
+    self.traits = traits
+    self.vfs = vfs
+    structure = file
+  }
+
+  deinit {
+    close()
+    busyCallback?.deallocate()
+    free(structure)
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    _ = structure.pointee.pMethods?.pointee.xClose?(structure)
+    structure.pointee.pMethods = nil
+  }
+
+  func read(
+    into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64
+  ) throws(SQLError) -> Int {
+    guard let read = structure.pointee.pMethods?.pointee.xRead else { throw SQLError(.ioError) }
+    let code = read(structure, target, Int32(clamping: byteCount), offset)
+    // How much there was is not said; the rest is zeros.
+    if code == shortRead { return 0 }
+    try check(code)
+    return byteCount
+  }
+
+  func write(
+    from source: UnsafeRawPointer, byteCount: Int, at offset: Int64
+  ) throws(SQLError) {
+    guard let write = structure.pointee.pMethods?.pointee.xWrite else { throw SQLError(.ioError) }
+    try check(write(structure, source, Int32(clamping: byteCount), offset))
+  }
+
+  func truncate(to byteCount: Int64) throws(SQLError) {
+    guard let truncate = structure.pointee.pMethods?.pointee.xTruncate else {
+      throw SQLError(.ioError)
+    }
+    try check(truncate(structure, byteCount))
+  }
+
+  func sync(dataOnly: Bool) throws(SQLError) {
+    guard let sync = structure.pointee.pMethods?.pointee.xSync else { throw SQLError(.ioError) }
+    try check(sync(structure, SQLITE_SYNC_NORMAL))
+  }
+
+  func byteCount() throws(SQLError) -> Int64 {
+    guard let size = structure.pointee.pMethods?.pointee.xFileSize else { throw SQLError(.ioError) }
+    var count: sqlite3_int64 = 0
+    try check(size(structure, &count))
+    return count
+  }
+
+  func lock(_ level: LockLevel) throws(SQLError) -> Bool {
+    if lockLevel >= level { return true }
+    if let lock = structure.pointee.pMethods?.pointee.xLock {
+      let code = lock(structure, Int32(level.rawValue))
+      if code == SQLITE_BUSY { return false }
+      try check(code)
+    }
+    lockLevel = level
+    return true
+  }
+
+  func unlock(to level: LockLevel) throws(SQLError) {
+    if lockLevel <= level { return }
+    if let unlock = structure.pointee.pMethods?.pointee.xUnlock {
+      try check(unlock(structure, Int32(level.rawValue)))
+    }
+    lockLevel = level
+  }
+
+  func isReserved() throws(SQLError) -> Bool {
+    guard let method = structure.pointee.pMethods?.pointee.xCheckReservedLock else { return false }
+    var result: Int32 = 0
+    try check(method(structure, &result))
+    return result != 0
+  }
+
+  var hasMoved: Bool {
+    var result: Int32 = 0
+    return control(SQLITE_FCNTL_HAS_MOVED, &result) == SQLITE_OK && result != 0
+  }
+
+  var sectorSize: Int {
+    guard let method = structure.pointee.pMethods?.pointee.xSectorSize else { return 4096 }
+    return Int(method(structure))
+  }
+
+  var deviceCharacteristics: DeviceCharacteristics {
+    guard let method = structure.pointee.pMethods?.pointee.xDeviceCharacteristics else { return [] }
+    return DeviceCharacteristics(rawValue: method(structure))
+  }
+}
+
+/// SQLITE_IOERR_SHORT_READ
+let shortRead = SQLITE_IOERR | 2 << 8
+
+/// What SQLite passes on to `xOpen`: the kind of the file, and how it is opened.
+private let flagsForFiles: Int32 = 0x0108_7f7f
+
+extension OpenFlags {
+  fileprivate var isHotJournal: Bool { contains(.mainJournal) && !contains(.create) }
+}

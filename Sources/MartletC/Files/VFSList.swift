@@ -1,0 +1,97 @@
+// The list of VFSs (c3ref/vfs_find).
+import CSQLite3
+import MartletEngine
+import Synchronization
+
+/// The engine's registry, as a list of structures that programs may walk along `pNext`.
+enum VFSList {
+  /// Held while the list is changed.
+  private static let lock = Mutex(())
+
+  /// The engine opens files through structures from now on, so that what programs replace in them
+  /// takes effect. To be called before the first connection is opened.
+  static func prepare() { _ = isPrepared }
+
+  private static let isPrepared = {
+    let structures = NativeVFS.structures
+    var adapted: [any VFS] = []
+    for structure in structures { adapted.append(AdaptedVFS(structure)) }
+    VFSRegistry.replaceEach { vfs in
+      vfs is AdaptedVFS ? nil : adapted.first { $0.name == vfs.name }
+    }
+    link()
+    VFSRegistry.temporaryDirectory = { string(sqlite3_temp_directory) }
+    return true
+  }()
+
+  private static var all: [AdaptedVFS] { VFSRegistry.all.compactMap { $0 as? AdaptedVFS } }
+
+  private static func link() {
+    var next: UnsafeMutablePointer<sqlite3_vfs>?
+    for vfs in all.reversed() {
+      vfs.structure.pointee.pNext = next
+      next = vfs.structure
+    }
+  }
+
+  /// The default VFS.
+  static var standard: AdaptedVFS? {
+    prepare()
+    return all.first
+  }
+
+  static func find(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<sqlite3_vfs>? {
+    prepare()
+    guard let name else { return all.first?.structure }
+    return all.first { vfs in
+      vfs.structure.pointee.zName.map { strcmp($0, name) == 0 } ?? false
+    }?.structure
+  }
+
+  static func register(_ structure: UnsafeMutablePointer<sqlite3_vfs>, asDefault: Bool) {
+    prepare()
+    lock.withLock { _ in
+      let known = all.first { $0.structure == structure }
+      VFSRegistry.register(known ?? AdaptedVFS(structure), asDefault: asDefault)
+      link()
+    }
+  }
+
+  static func unregister(_ structure: UnsafeMutablePointer<sqlite3_vfs>) {
+    prepare()
+    lock.withLock { _ in
+      if let known = all.first(where: { $0.structure == structure }) {
+        VFSRegistry.unregister(known)
+      }
+      link()
+    }
+  }
+}
+
+@c @implementation
+public func sqlite3_vfs_find(
+  _ name: UnsafePointer<CChar>!
+) -> UnsafeMutablePointer<sqlite3_vfs>! {
+  guard sqlite3_initialize() == SQLITE_OK else { return nil }
+  return VFSList.find(name)
+}
+
+@c @implementation
+public func sqlite3_vfs_register(
+  _ vfs: UnsafeMutablePointer<sqlite3_vfs>!, _ isDefault: Int32
+) -> Int32 {
+  guard let vfs else { return SQLITE_MISUSE }
+  let code = sqlite3_initialize()
+  guard code == SQLITE_OK else { return code }
+  VFSList.register(vfs, asDefault: isDefault != 0)
+  return SQLITE_OK
+}
+
+@c @implementation
+public func sqlite3_vfs_unregister(_ vfs: UnsafeMutablePointer<sqlite3_vfs>!) -> Int32 {
+  guard let vfs else { return SQLITE_MISUSE }
+  let code = sqlite3_initialize()
+  guard code == SQLITE_OK else { return code }
+  VFSList.unregister(vfs)
+  return SQLITE_OK
+}

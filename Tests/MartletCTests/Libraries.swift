@@ -1,0 +1,69 @@
+import Foundation
+
+/// Where both libraries are, and how programs are built and run on them.
+enum Libraries {
+  /// The folder of the library that was built, `libsqlite3.so.0` in it.
+  static let ours = ProcessInfo.processInfo.environment["MARTLET_LIBSQLITE3"]
+  /// The folder of C SQLite.
+  static let oracle = ProcessInfo.processInfo.environment["MARTLET_ORACLE"]
+
+  static let areAvailable = ours != nil && oracle != nil
+  static let reason = "set MARTLET_LIBSQLITE3 and MARTLET_ORACLE to the folders of both libraries"
+
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  static let headers = folder.appendingPathComponent("../../Sources/CSQLite3/include")
+
+  struct Result {
+    let status: Int32
+    let output: String
+  }
+
+  /// Compiles a program with the project's own header; links the oracle, which is sure to have all.
+  static func compile(_ source: String, to binary: String) throws -> Result {
+    try run(
+      ["cc", "-w", "-I", headers.path, "-o", binary, folder.appendingPathComponent(source).path,
+        "-L", oracle ?? ".", "-l:libsqlite3.so.0", "-lpthread", "-ldl"],
+      in: URL(fileURLWithPath: binary).deletingLastPathComponent())
+  }
+
+  /// Runs a program on a library in an empty directory of its own.
+  static func run(
+    _ binary: String, _ words: [String] = [], on library: String?, input: String = "",
+    _ scratch: URL
+  ) throws -> Result {
+    let place = scratch.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    return try run(
+      ["LD_LIBRARY_PATH=\(library ?? ".")", "SWIFT_BACKTRACE=enable=no", "timeout", "120", binary]
+        + words, in: place, input: input)
+  }
+
+  private static func run(
+    _ words: [String], in place: URL, input: String = ""
+  ) throws -> Result {
+    let process = Process()
+    let pipe = Pipe(), inputPipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.currentDirectoryURL = place
+    process.standardInput = inputPipe
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try inputPipe.fileHandleForWriting.close()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+  }
+
+  /// A directory for the time of a test.
+  static func withScratch(_ body: (URL) throws -> Void) throws {
+    let scratch = FileManager.default.temporaryDirectory
+      .appendingPathComponent("martlet-c-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    try body(scratch)
+  }
+}
