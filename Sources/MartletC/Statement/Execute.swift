@@ -59,7 +59,8 @@ private func run(
     var isFirst = true
     while true {
       let code = sqlite3_step(statement)
-      if let callback, code == SQLITE_ROW || (code == SQLITE_DONE && isFirst && tellsOfNoRows && count > 0) {
+      let isTold = code == SQLITE_ROW || code == SQLITE_DONE && isFirst && tellsOfNoRows
+      if let callback, isTold {
         for index in 0..<count where code == SQLITE_ROW {
           let text = UnsafeMutablePointer(mutating: sqlite3_column_text(statement, Int32(index)))
           values[index] = text.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: CChar.self) }

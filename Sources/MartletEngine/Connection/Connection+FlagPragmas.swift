@@ -50,11 +50,13 @@ extension Connection {
     guard let argument = call.argument else {
       return try numberProgram(call, settings.flags.contains(flag) ? 1 : 0)
     }
+    let program = emptyProgram()
+    program.isForOneRun = true
     // Foreign keys are not switched within a transaction (pragma, foreign_keys).
-    if flag == .hasForeignKeys && !isAutocommit { return emptyProgram() }
+    if flag == .hasForeignKeys && !isAutocommit { return program }
     let isOn = argument.isTrue
     if isOn && flag == .isSchemaWritable && settings.flags.contains(.isDefensive) {
-      return emptyProgram()
+      return program
     }
     guard !ConnectionFlags.unavailable.contains(flag) || isOn == settings.flags.contains(flag)
     else { throw .notSupported("PRAGMA \(call.key) = \(isOn ? "ON" : "OFF")") }
@@ -71,7 +73,7 @@ extension Connection {
     }
     applyFlags()
     expireStatements()
-    return emptyProgram()
+    return program
   }
 }
 

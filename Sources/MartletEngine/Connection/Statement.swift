@@ -120,7 +120,9 @@ public final class Statement: @unchecked Sendable {
     guard connection.functionHost.comparisonDepth == 0 else {
       throw SQLError(.misuse, "a collation may not run statements")
     }
-    if expiry != connection.expiry || planIsOutdated { try prepareAgain() }
+    if expiry != connection.expiry || planIsOutdated || program.isForOneRun && runCount > 0 {
+      try prepareAgain()
+    }
     connection.functionHost.currentTime = nil
     var attempts = 0
     while true {

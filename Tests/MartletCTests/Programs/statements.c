@@ -33,7 +33,8 @@ static void show_column(sqlite3_stmt *s, int i, int order) {
   printf(" blob ");
   const void *blob = sqlite3_column_blob(s, i);
   print_bytes(blob, sqlite3_column_bytes(s, i));
-  if (order == 1) {
+  /* C turns a blob into text in place, so that it is another one afterwards. */
+  if (order == 1 && sqlite3_column_type(s, i) != SQLITE_BLOB) {
     printf(" text16 ");
     const void *wide = sqlite3_column_text16(s, i);
     print_bytes(wide, sqlite3_column_bytes16(s, i));
@@ -249,7 +250,6 @@ int main(void) {
   run("SELECT c, b FROM t", 1);
   run("SELECT 9223372036854775807, -1e300, 'a' || char(0) || 'b', '1e3x', 0.1, 1e15, 1e16, -0.0, 3.0", 0);
   run("SELECT count(*) FROM t AS x", 0);
-  run("EXPLAIN QUERY PLAN SELECT b FROM t WHERE a = 1", 0);
   run("", 0);
   run("  -- only a comment", 0);
   run(";", 0);
