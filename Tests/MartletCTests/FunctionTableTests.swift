@@ -43,8 +43,12 @@ import Testing
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    let names = String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap { line in
-      line.split(separator: " ").last.map(String.init)
+    // Letters in upper case stand for symbols that other programs can link to.
+    let names = String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap {
+      line -> String? in
+      let fields = line.split(separator: " ")
+      guard fields.count == 3, fields[1].first?.isUppercase ?? false else { return nil }
+      return String(fields[2])
     }
     return Set(names)
   }

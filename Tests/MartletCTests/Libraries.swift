@@ -66,4 +66,14 @@ enum Libraries {
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     try body(scratch)
   }
+
+  /// The first line in which outputs differ; nil where they are the same.
+  static func firstDifference(_ seen: String, _ expected: String) -> String? {
+    guard seen != expected else { return nil }
+    let seen = seen.split(separator: "\n", omittingEmptySubsequences: false)
+    let expected = expected.split(separator: "\n", omittingEmptySubsequences: false)
+    let line = zip(seen, expected).prefix { $0 == $1 }.count
+    func text(_ lines: [Substring]) -> Substring { line < lines.count ? lines[line] : "(the end)" }
+    return "line \(line + 1) is\n\(text(seen))\nbut in C\n\(text(expected))"
+  }
 }

@@ -20,18 +20,9 @@ import Testing
       let seen = try Libraries.run(binary, on: Libraries.ours, scratch)
       #expect(expected.status == 0)
       #expect(seen.status == expected.status)
-      if let difference = firstDifference(seen.output, expected.output) {
+      if let difference = Libraries.firstDifference(seen.output, expected.output) {
         Issue.record("\(difference)")
       }
     }
-  }
-
-  private func firstDifference(_ seen: String, _ expected: String) -> String? {
-    guard seen != expected else { return nil }
-    let seen = seen.split(separator: "\n", omittingEmptySubsequences: false)
-    let expected = expected.split(separator: "\n", omittingEmptySubsequences: false)
-    let line = zip(seen, expected).prefix { $0 == $1 }.count
-    func text(_ lines: [Substring]) -> Substring { line < lines.count ? lines[line] : "(the end)" }
-    return "line \(line + 1) is\n\(text(seen))\nbut in C\n\(text(expected))"
   }
 }
