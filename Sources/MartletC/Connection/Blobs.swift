@@ -42,7 +42,10 @@ public func sqlite3_blob_close(_ blob: OpaquePointer!) -> Int32 {
   guard blob != nil else { return SQLITE_OK }
   guard let state = state(blob) else { return SQLITE_MISUSE }
   let connection = state.pointee.connection
-  let code = connection.report { _ throws(SQLError) in try state.pointee.blob.close() }
+  // One that is expired has told its error already.
+  let code =
+    state.pointee.blob.isExpired
+    ? SQLITE_OK : connection.report { _ throws(SQLError) in try state.pointee.blob.close() }
   state.deinitialize(count: 1)
   blobMemory.free(state)
   connection.core.dependentCount -= 1

@@ -122,10 +122,15 @@ public func sqlite3_deserialize(
 ) -> Int32 {
   defer { if flags & UInt32(SQLITE_DESERIALIZE_FREEONCLOSE) != 0 { sqlite3_free(data) } }
   guard size >= 0, capacity >= 0 else { return SQLITE_MISUSE }
-  return report(database) { connection throws(SQLError) in
-    let bytes = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : Int(size))
-    try connection.deserialize(
+  guard let engine = engine(database) else { return SQLITE_MISUSE }
+  let bytes = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : Int(size))
+  do throws(SQLError) {
+    try engine.deserialize(
       bytes, database: string(schema) ?? "main",
       isReadOnly: flags & UInt32(SQLITE_DESERIALIZE_READONLY) != 0)
+    return SQLITE_OK
+  } catch {
+    // As in C, the connection is told nothing.
+    return error.code.rawValue & 0xff
   }
 }

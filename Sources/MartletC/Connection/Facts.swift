@@ -148,12 +148,20 @@ public func sqlite3_table_column_metadata(
   guard let handle = ConnectionHandle(database), let table = string(table) else {
     return SQLITE_MISUSE
   }
+  type?.pointee = nil
+  collation?.pointee = nil
+  isNotNull?.pointee = 0
+  isPrimaryKey?.pointee = 0
+  isAutoincrement?.pointee = 0
   return handle.report { connection throws(SQLError) in
-    guard let column = string(column) else {
-      return try connection.checkTable(table, database: string(databaseName))
+    let known: ColumnMetadata
+    if let column = string(column) {
+      known = try connection.metadata(
+        ofColumn: column, table: table, database: string(databaseName))
+    } else {
+      try connection.checkTable(table, database: string(databaseName))
+      known = .rowid
     }
-    let known = try connection.metadata(
-      ofColumn: column, table: table, database: string(databaseName))
     type?.pointee = known.declaredType.flatMap { handle.keep($0) }
     collation?.pointee = handle.keep(known.collation)
     isNotNull?.pointee = known.isNotNull ? 1 : 0

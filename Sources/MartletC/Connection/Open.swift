@@ -41,13 +41,13 @@ private func open(
 ) -> Int32 {
   guard let database else { return SQLITE_MISUSE }
   database.pointee = nil
-  // Other bits are for VFSs only, and are ignored, but exactly these three ways are known.
-  guard [1, 2, 6].contains(flags & 7) else { return SQLITE_MISUSE }
   let code = sqlite3_initialize()
   guard code == SQLITE_OK else { return code }
   VFSList.prepare()
   var engine: Connection?, failure: SQLError?
   do throws(SQLError) {
+    // Read-only, read-write, or that and create: nothing else is a way to open.
+    guard [1, 2, 6].contains(flags & 7) else { throw SQLError(.misuse) }
     var options = OpenFlags(rawValue: flags & openFlagsMask)
     if Library.settings.opensURIs { options.insert(.uri) }
     engine = try Connection(

@@ -94,12 +94,14 @@ extension ConnectionHandle {
     deinitialize(count: 1)
     connectionMemory.free(self)
     let destructors = core.takeUnretainedValue().destructors
+    let clientData = core.takeUnretainedValue().clientData.values
     let functions = core.takeUnretainedValue().functions
     let collations = core.takeUnretainedValue().collations
     core.release()
     functions.endAll()
     collations.endAll()
     for destroy in destructors { destroy() }
+    for data in clientData { data.destroy?(data.pointer) }
   }
 }
 
@@ -125,7 +127,9 @@ extension ConnectionHandle {
     if error.code.primary == .ioError || error.code.primary == .cannotOpen {
       core.systemError = systemError
     }
-    return fail(error.code.rawValue, error.message, offset: error.offset)
+    // What was wrong with a misuse goes to the log only.
+    let message = error.code.primary == .misuse ? nil : error.message
+    return fail(error.code.rawValue, message, offset: error.offset)
   }
 
   /// Notes an error; without a message it has the standard text of its code.

@@ -162,7 +162,8 @@ public func sqlite3_expanded_sql(_ statement: OpaquePointer!) -> UnsafeMutablePo
   guard let handle = StatementHandle(statement), let engine = handle.core.engine else {
     return nil
   }
-  let text = handle.pointee.statement.wholeExpandedSQL
+  let text = handle.pointee.statement.wholeExpandedSQL(
+    byteCount: strlen(handle.pointee.sql))
   guard text.utf8.count <= engine.limit(.length) else { return nil }
   return allocatedCString(text)
 }

@@ -14,6 +14,8 @@ public final class Blob: @unchecked Sendable {
   private var offset = 0
   /// Bytes of the value; 0 once it is expired or closed (`sqlite3_blob_bytes`).
   public var byteCount: Int { machine == nil ? 0 : valueSize }
+  /// Its row was changed, or it is closed.
+  public var isExpired: Bool { machine == nil }
   private var valueSize = 0
   public private(set) var rowID: Int64
 

@@ -6,6 +6,11 @@ public struct ColumnMetadata: Sendable, Equatable {
   public let isNotNull: Bool
   public let isPrimaryKey: Bool
   public let isAutoincrement: Bool
+
+  /// Of the rowid, where it is no column.
+  public static let rowid = ColumnMetadata(
+    declaredType: "INTEGER", collation: "BINARY", isNotNull: false, isPrimaryKey: true,
+    isAutoincrement: false)
 }
 
 extension Connection {
@@ -29,9 +34,7 @@ extension Connection {
       index = known.rowidColumn
     }
     guard index >= 0 else {
-      return ColumnMetadata(
-        declaredType: "INTEGER", collation: "BINARY", isNotNull: false, isPrimaryKey: true,
-        isAutoincrement: false)
+      return .rowid
     }
     let definition = known.columns[index]
     return ColumnMetadata(

@@ -5,13 +5,12 @@ struct ExpandedSQL {
   private let values: [BoundValue]
   private let range: ByteRange
 
-  /// - Parameter isWhole: Also what stands before the statement, and its semicolon, as the
-  ///   statement was given to `Connection.prepare`.
-  init(_ source: StatementSource, _ values: [BoundValue], isWhole: Bool = false) {
+  /// - Parameter wholeByteCount: So many bytes of the text, from its beginning; nil for the
+  ///   statement alone.
+  init(_ source: StatementSource, _ values: [BoundValue], wholeByteCount: Int? = nil) {
     self.source = source
     self.values = values
-    range = isWhole
-      ? ByteRange(start: 0, end: source.rangeWithSemicolon.end) : source.range
+    range = wholeByteCount.map { ByteRange(start: 0, end: Int32(clamping: $0)) } ?? source.range
   }
 
   var text: String {

@@ -235,10 +235,10 @@ public final class Statement: @unchecked Sendable {
   public var expandedSQL: String { traced().expandedSQL }
 
   /// The statement changes no database.
-  /// The same of the whole text that was given to `prepare`, blanks and comments before the
-  /// statement and its semicolon included.
-  public var wholeExpandedSQL: String {
-    ExpandedSQL(source, boundValues(), isWhole: true).text
+  /// The same of the first bytes of the text that was given to `prepare`, which may hold blanks and
+  /// comments before the statement, and its semicolon.
+  public func wholeExpandedSQL(byteCount: Int) -> String {
+    ExpandedSQL(source, boundValues(), wholeByteCount: byteCount).text
   }
 
   public var isReadOnly: Bool { program.isReadOnly }
