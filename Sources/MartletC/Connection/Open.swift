@@ -45,7 +45,6 @@ private func open(
   guard [1, 2, 6].contains(flags & 7) else { return SQLITE_MISUSE }
   let code = sqlite3_initialize()
   guard code == SQLITE_OK else { return code }
-  VFSList.prepare()
   var engine: Connection?, failure: SQLError?
   do throws(SQLError) {
     var options = OpenFlags(rawValue: flags & openFlagsMask)
