@@ -43,7 +43,6 @@ private func open(
   database.pointee = nil
   let code = sqlite3_initialize()
   guard code == SQLITE_OK else { return code }
-  VFSList.prepare()
   var engine: Connection?, failure: SQLError?
   do throws(SQLError) {
     // Read-only, read-write, or that and create: nothing else is a way to open.

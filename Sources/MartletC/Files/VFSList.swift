@@ -9,8 +9,17 @@ enum VFSList {
   private static let lock = Mutex(())
 
   /// The engine opens files through structures from now on, so that what programs replace in them
-  /// takes effect. To be called before the first connection is opened.
-  static func prepare() { _ = isPrepared }
+  /// takes effect.
+  private static func prepare() { _ = isPrepared }
+
+  /// The library begins, perhaps not for the first time: the built-in VFSs are in the list, and the
+  /// system's is the default one.
+  static func registerBuiltIn() {
+    if let first = NativeVFS.structures.first { register(first, asDefault: true) }
+    for structure in NativeVFS.structures.dropFirst().reversed() {
+      register(structure, asDefault: false)
+    }
+  }
 
   private static let isPrepared = {
     let structures = NativeVFS.structures

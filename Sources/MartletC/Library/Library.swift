@@ -117,7 +117,10 @@ public func sqlite3_shutdown() -> Int32 { Library.shutdown() }
 
 /// The engine's own parts need no beginning.
 @c @implementation
-public func sqlite3_os_init() -> Int32 { SQLITE_OK }
+public func sqlite3_os_init() -> Int32 {
+  VFSList.registerBuiltIn()
+  return SQLITE_OK
+}
 
 @c @implementation
 public func sqlite3_os_end() -> Int32 { SQLITE_OK }

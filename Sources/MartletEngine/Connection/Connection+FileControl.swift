@@ -75,7 +75,7 @@ extension Connection {
       return
     }
     pager.cache.discardAll()
-    pager.isHeaderKnown = false
+    pager.dataVersion &+= 1
   }
 
   /// The system's number for why the last call on this thread failed, 0 if it has none

@@ -48,8 +48,8 @@ extension Pager {
     if let failure { throw failure }
     guard let transaction else { return }
     assert(state == .finished || state == .reserved)
+    commitCount &+= 1
     if state == .finished {
-      commitCount &+= 1
       do {
         try finishJournal(transaction)
         // What a private database has written to its file may be older than its page 1.

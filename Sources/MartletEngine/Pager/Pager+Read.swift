@@ -85,7 +85,9 @@ extension Pager {
     if !isSameVersion(fresh) {
       let wasEmpty = isHeaderKnown && pageCount == 0
       try adoptHeader(fresh)
-      if !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
+      // What was never seen before has not changed.
+      if hasBeenRead, !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
+      hasBeenRead = true
     }
     if hasNeighbours && header.isWAL { try beginQuietWAL() }
   }
@@ -138,7 +140,7 @@ extension Pager {
   /// WAL is watched.
   private func beginQuietWAL() throws(SQLError) {
     let status = try vfs.status(of: path)
-    if status != fileStatus { dataVersion &+= 1 }
+    if let fileStatus, status != fileStatus { dataVersion &+= 1 }
     fileStatus = status
     let quietSource = try QuietWALSource(file, vfs, walPath: walPath)
     try adoptHeader(try readHeader())

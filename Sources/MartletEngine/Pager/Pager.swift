@@ -48,7 +48,7 @@ final class Pager {
   var hintedPageCount: UInt32 = 0
   /// Changes whenever another connection has changed the database (pragma, data_version).
   var dataVersion: UInt32 = 1
-  /// Commits of this pager that changed something.
+  /// Write transactions that this pager has committed.
   var commitCount: UInt32 = 0
   /// Changes whenever a rollback has replaced the content of pages.
   @exclusivity(unchecked) var rollbackGeneration: UInt32 = 0
@@ -93,6 +93,8 @@ final class Pager {
   /// one that the transaction has written.
   let headerBytes: UnsafeMutableRawPointer
   var isHeaderKnown = false
+  /// Whether a header was ever adopted.
+  var hasBeenRead = false
   /// What the file of a WAL database was when its pages were cached.
   var fileStatus: FileStatus?
   /// Page size and reserved bytes for a database that does not exist yet.

@@ -118,6 +118,7 @@ static unsigned version(sqlite3 *db) {
 static void versions(sqlite3 *db) {
   sqlite3 *other;
   unsigned start = version(db), next;
+  printf("at first %u\n", start);
   sqlite3_open("filecontrol.db", &other);
   run(db, "SELECT * FROM t");
   printf("version %d", version(db) != start);
@@ -174,7 +175,9 @@ static void refused(sqlite3 *db) {
     printf("%d: %d\n", codes[i], sqlite3_file_control(db, "main", codes[i], argument));
   printf("no such database %d", sqlite3_file_control(db, "x", SQLITE_FCNTL_LOCKSTATE, argument));
   printf(" %d\n", sqlite3_errcode(db));
-  printf("reset cache %d\n", sqlite3_file_control(db, "main", SQLITE_FCNTL_RESET_CACHE, 0));
+  i = version(db);
+  printf("reset cache %d", sqlite3_file_control(db, "main", SQLITE_FCNTL_RESET_CACHE, 0));
+  printf(" %d\n", version(db) - i);
   run(db, "SELECT * FROM t");
 }
 

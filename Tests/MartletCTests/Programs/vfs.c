@@ -199,6 +199,19 @@ static void live_clock(void) {
   sqlite3_close(db);
 }
 
+/* When the library begins again, the system's VFS is the default one. */
+static void restarted(void) {
+  static sqlite3_vfs other;
+  other = *sqlite3_vfs_find(0);
+  other.zName = "other";
+  sqlite3_vfs_register(&other, 1);
+  list("before the end");
+  printf("shutdown %d", sqlite3_shutdown());
+  printf(" initialize %d\n", sqlite3_initialize());
+  list("after the beginning");
+  sqlite3_vfs_unregister(&other);
+}
+
 int main(void) {
   sqlite3 *db = 0;
   int rc;
@@ -219,5 +232,6 @@ int main(void) {
   printf("unknown %d %s\n", rc, sqlite3_errmsg(db));
   sqlite3_close(db);
   live_clock();
+  restarted();
   return 0;
 }

@@ -36,6 +36,30 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == before)
   }
 
+  @Test func `a file with chunks grows and shrinks by whole ones, others take no hints`() throws {
+    let file = try vfs.open(directory("chunks"), [.readWrite, .create])
+    #expect(try file.control(.sizeHint(5000)) == .done)
+    #expect(try file.byteCount() == 0)
+    #expect(try file.control(.chunkSize(4096)) == .done)
+    #expect(try file.control(.sizeHint(5000)) == .done)
+    #expect(try file.byteCount() == 8192)
+    try file.truncate(to: 1)
+    #expect(try file.byteCount() == 4096)
+  }
+
+  @Test func `temporary files go where the application says, if that can be written`() throws {
+    let path = directory.path
+    VFSRegistry.temporaryDirectory = { path }
+    defer { VFSRegistry.temporaryDirectory = nil }
+    let database = try vfs.open(directory("t.db"), [.readWrite, .create, .mainDatabase])
+    let reply = try database.control(.temporaryFileName)
+    var name = ""
+    if case .text(let text) = reply { name = text }
+    #expect(name.hasPrefix(path + "/"))
+    VFSRegistry.temporaryDirectory = { path + "/none" }
+    #expect(try !vfs.temporaryFileName().hasPrefix(path))
+  }
+
   @Test func `what cannot be opened says so`() throws {
     #expect(throws: SQLError(.cannotOpen)) { try vfs.open(directory("none"), [.readOnly]) }
     #expect(throws: SQLError(.cannotOpen)) {
