@@ -206,3 +206,12 @@ public func sqlite3_set_clientdata(
   if let old { old.destroy?(old.pointer) }
   return SQLITE_OK
 }
+
+extension ConnectionCore {
+  /// The connection is closed: nobody can ask for the data any more.
+  func freeClientData() {
+    let data = clientData.values
+    clientData = [:]
+    for item in data { item.destroy?(item.pointer) }
+  }
+}

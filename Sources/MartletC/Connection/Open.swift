@@ -86,13 +86,12 @@ private func close(_ database: OpaquePointer?, waiting: Bool) -> Int32 {
   let isInUse = handle.core.dependentCount > 0
   handle.core.isZombie = isInUse && waiting
   handle.core.engine?.leave()
-  if isInUse {
-    return waiting
-      ? SQLITE_OK
-      : handle.fail(
-        SQLITE_BUSY, "unable to close due to unfinalized statements or unfinished backups")
+  if isInUse && !waiting {
+    return handle.fail(
+      SQLITE_BUSY, "unable to close due to unfinalized statements or unfinished backups")
   }
-  handle.end()
+  handle.core.freeClientData()
+  if !isInUse { handle.end() }
   return SQLITE_OK
 }
 

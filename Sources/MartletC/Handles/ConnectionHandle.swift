@@ -94,14 +94,12 @@ extension ConnectionHandle {
     deinitialize(count: 1)
     connectionMemory.free(self)
     let destructors = core.takeUnretainedValue().destructors
-    let clientData = core.takeUnretainedValue().clientData.values
     let functions = core.takeUnretainedValue().functions
     let collations = core.takeUnretainedValue().collations
     core.release()
     functions.endAll()
     collations.endAll()
     for destroy in destructors { destroy() }
-    for data in clientData { data.destroy?(data.pointer) }
   }
 }
 

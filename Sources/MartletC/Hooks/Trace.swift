@@ -82,7 +82,7 @@ extension Tracing {
         _ = current?(
           UInt32(SQLITE_TRACE_STMT), data, owner, UnsafeMutableRawPointer(handle.pointee.sql))
       }
-      texts?(data, handle.pointee.statement.wholeExpandedSQL)
+      texts?(data, handle.expandedSQL)
     }
   }
 

@@ -162,14 +162,18 @@ public func sqlite3_expanded_sql(_ statement: OpaquePointer!) -> UnsafeMutablePo
   guard let handle = StatementHandle(statement), let engine = handle.core.engine else {
     return nil
   }
-  let text = handle.pointee.statement.wholeExpandedSQL(
-    byteCount: strlen(handle.pointee.sql))
+  let text = handle.expandedSQL
   guard text.utf8.count <= engine.limit(.length) else { return nil }
   return allocatedCString(text)
 }
 
 extension StatementHandle {
   var core: ConnectionCore { pointee.connection.core }
+
+  /// Its text with the values of the parameters in their places.
+  var expandedSQL: String {
+    pointee.statement.wholeExpandedSQL(byteCount: strlen(pointee.sql))
+  }
 }
 
 @c @implementation

@@ -42,9 +42,12 @@ extension StatementHandle {
       Library.log(
         error.code, "statement aborts: \(error.message); [\(String(cString: pointee.sql))]")
     }
-    let code = pointee.connection.fail(error)
-    return pointee.isLegacy && error.code.primary != .misuse && error.code.primary != .busy
-      ? SQLITE_ERROR : code
+    // The old interface tells at the reset what went wrong.
+    let primary = error.code.primary
+    if pointee.isLegacy && primary != .misuse && primary != .busy {
+      return pointee.connection.fail(SQLITE_ERROR)
+    }
+    return pointee.connection.fail(error)
   }
 
   /// Ends the execution; gives what it has failed with.

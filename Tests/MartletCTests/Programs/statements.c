@@ -23,7 +23,8 @@ static void print_bytes(const void *bytes, int count) {
 }
 
 static void show_column(sqlite3_stmt *s, int i, int order) {
-  printf("  [%d] type %d", i, sqlite3_column_type(s, i));
+  int type = sqlite3_column_type(s, i);
+  printf("  [%d] type %d", i, type);
   if (order == 0) printf(" int %d int64 %lld double %.17g", sqlite3_column_int(s, i),
       sqlite3_column_int64(s, i), sqlite3_column_double(s, i));
   printf(" text ");
@@ -34,7 +35,7 @@ static void show_column(sqlite3_stmt *s, int i, int order) {
   const void *blob = sqlite3_column_blob(s, i);
   print_bytes(blob, sqlite3_column_bytes(s, i));
   /* C turns a blob into text in place, so that it is another one afterwards. */
-  if (order == 1 && sqlite3_column_type(s, i) != SQLITE_BLOB) {
+  if (order == 1 && type != SQLITE_BLOB) {
     printf(" text16 ");
     const void *wide = sqlite3_column_text16(s, i);
     print_bytes(wide, sqlite3_column_bytes16(s, i));
@@ -158,14 +159,14 @@ static void values(void) {
     sqlite3_value *v = sqlite3_column_value(s, i), *copy = sqlite3_value_dup(v);
     printf("value %d: type %d int %d double %g bytes %d ", i, sqlite3_value_type(copy),
         sqlite3_value_int(copy), sqlite3_value_double(copy), sqlite3_value_bytes(copy));
-    const unsigned char *text = sqlite3_value_text(copy);
-    print_bytes(text, sqlite3_value_bytes(copy));
-    printf(" encoding %d frombind %d subtype %u nochange %d\n", sqlite3_value_encoding(copy),
-        sqlite3_value_frombind(copy), sqlite3_value_subtype(copy), sqlite3_value_nochange(copy));
     sqlite3_bind_value(other, 1, copy);
     sqlite3_step(other);
-    printf("  bound %s %s\n", sqlite3_column_text(other, 1), sqlite3_column_text(other, 2));
+    printf("bound %s %s ", sqlite3_column_text(other, 1), sqlite3_column_text(other, 2));
     sqlite3_reset(other);
+    const unsigned char *text = sqlite3_value_text(copy);
+    print_bytes(text, sqlite3_value_bytes(copy));
+    printf(" frombind %d subtype %u nochange %d\n", sqlite3_value_frombind(copy),
+        sqlite3_value_subtype(copy), sqlite3_value_nochange(copy));
     sqlite3_value_free(copy);
   }
   sqlite3_finalize(s);
