@@ -35,7 +35,6 @@
 #pragma weak sqlite3_filename_wal
 #pragma weak sqlite3_free_filename
 #pragma weak sqlite3_get_auxdata
-#pragma weak sqlite3_normalized_sql
 #pragma weak sqlite3_overload_function
 #pragma weak sqlite3_profile
 #pragma weak sqlite3_progress_handler

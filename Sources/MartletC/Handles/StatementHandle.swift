@@ -35,7 +35,7 @@ struct StatementState {
     var kind: Kind
     var encoding: TextEncoding
 
-    enum Kind { case name, declaredType, database, table, origin, parameter }
+    enum Kind { case name, declaredType, database, table, origin, parameter, normalized }
   }
 }
 

@@ -108,7 +108,7 @@ extension StatementHandle {
       case .database: statement.columnOrigin(column)?.database
       case .table: statement.columnOrigin(column)?.table
       case .origin: statement.columnOrigin(column)?.column
-      case .parameter: nil
+      case .parameter, .normalized: nil
       }
     return keep(text, .init(index: index, kind: kind, encoding: encoding))
   }
