@@ -143,6 +143,26 @@ extension Connection {
     set { locked { hooks.commit = newValue } }
   }
 
+  /// Asked before full auto-vacuum shortens a file how many of its free pages shall go: told the
+  /// database, its pages, the free ones among them, and the bytes of a page
+  /// (`sqlite3_autovacuum_pages`). It must not use the connection.
+  public typealias AutoVacuumHook =
+    @Sendable (_ database: String, _ pageCount: UInt32, _ freeCount: UInt32, _ pageSize: UInt32)
+    -> UInt32
+
+  public var autoVacuumHook: AutoVacuumHook? {
+    get { locked { hooks.autoVacuum } }
+    set { locked { hooks.autoVacuum = newValue } }
+  }
+
+  func vacuumChoice(of tree: BTree) -> BTree.VacuumChoice? {
+    guard let hook = hooks.autoVacuum else { return nil }
+    let name = databases.first { $0.tree === tree }?.name ?? "main"
+    return { pageCount, freeCount in
+      hook(name, pageCount, freeCount, UInt32(tree.pager.pageSize))
+    }
+  }
+
   /// Called after a transaction was taken back, but not where closing the connection does it
   /// (`sqlite3_rollback_hook`).
   public var rollbackHook: (@Sendable () -> Void)? {
