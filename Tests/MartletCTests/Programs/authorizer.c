@@ -6,11 +6,13 @@
 
 static sqlite3 *db;
 static int shows, asked, special, answer;
+static int actions[1000];
 
 static int authorize(void *data, int action, const char *first, const char *second,
     const char *database, const char *view) {
   asked++;
   if (shows) {
+    actions[asked] = action;
     printf("  %d %s %s %s %s\n", action, first ? first : "-", second ? second : "-",
         database ? database : "-", view ? view : "-");
   }
@@ -39,10 +41,14 @@ static void check(const char *sql) {
     if (answer == SQLITE_IGNORE && strncmp(sql, "CREATE", 6) == 0) continue;
     for (special = 1; special <= count; special++) {
       if (kind == 2 && special > 1) break;
+      /* What is left of a statement whose inner SELECT is ignored is not defined. */
+      if (answer == SQLITE_IGNORE && special > 1
+          && (actions[special] == SQLITE_SELECT || actions[special] == SQLITE_RECURSIVE)) continue;
       code = prepare(sql, &statement);
-      printf("  %d at %d: asked %d", answer, special, asked);
+      /* How much is asked after a refusal does not matter. */
+      printf("  %d at %d:", answer, special);
       if (code != SQLITE_OK) printf(" error %d %s", code, sqlite3_errmsg(db));
-      else printf(" columns %d", sqlite3_column_count(statement));
+      else printf(" asked %d columns %d", asked, sqlite3_column_count(statement));
       printf("\n");
       sqlite3_finalize(statement);
     }

@@ -195,7 +195,6 @@ int main(void) {
   sqlite3_interrupt(db);
   printf("interrupted %d\n", sqlite3_is_interrupted(db));
   run("SELECT 'runs all the same'");
-  sqlite3_rollback_hook(db, rolled_back, "not at the close");
   run("BEGIN; INSERT INTO t VALUES(1, 2, 3)");
   printf("close %d\n", sqlite3_close(db));
   vacuum();

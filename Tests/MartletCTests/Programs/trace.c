@@ -13,6 +13,7 @@ static void run(const char *sql) {
 }
 
 static int traced(unsigned event, void *data, void *object, void *detail) {
+  if (event == SQLITE_TRACE_ROW && !sqlite3_sql(object)) return 0;
   printf("%s ", (const char *)data);
   switch (event) {
     case SQLITE_TRACE_STMT: {
