@@ -11,11 +11,7 @@ extension Connection {
     case "locking_mode": return try lockingMode(call)
     case "temp_store": return try temporaryStore(call)
     case "temp_store_directory": return try temporaryStoreDirectory(call)
-    case "mmap_size":
-      // Files are never mapped; a database in memory has no file to tell about it.
-      let isInMemory = databases[call.database].tree?.pager.file.traits.contains(.inMemory)
-      if isInMemory ?? true { return program(columns: [call.name]) { _ in } }
-      return try numberProgram(call, 0)
+    case "mmap_size": return try mappedSize(call)
     default: return nil
     }
   }
@@ -44,6 +40,20 @@ extension Connection {
     }
     applyFlags()
     return emptyProgram()
+  }
+
+  /// It is the files that say whether they are mapped. Those of the system never are, and a database
+  /// in memory has none.
+  private func mappedSize(_ call: PragmaCall) throws(SQLError) -> Program {
+    if let argument = call.argument, argument.int64.value >= 0 {
+      for (index, database) in databases.enumerated()
+      where call.schema == nil || index == call.database {
+        _ = try database.tree?.pager.file.control(.mappedSize(argument.int64.value))
+      }
+    }
+    let reply = try databases[call.database].tree?.pager.file.control(.mappedSize(-1))
+    guard case .number(let size) = reply else { return program(columns: [call.name]) { _ in } }
+    return try numberProgram(call, size)
   }
 
   private func secureDelete(_ call: PragmaCall) throws(SQLError) -> Program {

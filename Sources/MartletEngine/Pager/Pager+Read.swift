@@ -123,9 +123,7 @@ extension Pager {
       newPageCount = newHeader.pageCount == 0 ? newFilePageCount : newHeader.pageCount
       guard newPageCount <= newFilePageCount else { throw .corrupt("file shorter than it says") }
     }
-    if newHeader.pageSize != cache.pageSize {
-      cache.changePageSize(newHeader.pageSize, cacheSize: cacheSize)
-    }
+    setCachePageSize(newHeader.pageSize)
     header = newHeader
     pageCount = newPageCount
     filePageCount = newFilePageCount

@@ -78,9 +78,7 @@ extension Pager {
   private func adoptReplacement(by other: Pager) throws(SQLError) {
     try file.truncate(to: Int64(other.pageCount) * Int64(other.pageSize))
     cache.discardAll()
-    if other.pageSize != cache.pageSize {
-      cache.changePageSize(other.pageSize, cacheSize: cacheSize)
-    }
+    setCachePageSize(other.pageSize)
     pageCount = other.pageCount
     filePageCount = other.pageCount
     try adoptWrittenHeader()

@@ -15,8 +15,15 @@ extension Pager {
       return size == pageSize && reserved == header.reservedByteCount
     }
     header = newDatabaseHeader
-    if size != cache.pageSize { cache.changePageSize(size, cacheSize: cacheSize) }
+    setCachePageSize(size)
     return true
+  }
+
+  /// Changing the size empties the cache, which SQLite counts as a change of the database.
+  func setCachePageSize(_ size: Int) {
+    guard size != cache.pageSize else { return }
+    cache.changePageSize(size, cacheSize: cacheSize)
+    dataVersion &+= 1
   }
 }
 

@@ -155,6 +155,9 @@ static int shim_control(sqlite3_file *file, int code, void *argument) {
       break;
     case SQLITE_FCNTL_COMMIT_PHASETWO: committed++; break;
     case SQLITE_FCNTL_OVERWRITE: overwritten++; break;
+    case SQLITE_FCNTL_MMAP_SIZE:
+      *(sqlite3_int64 *)argument = 4711;
+      return SQLITE_OK;
     case SQLITE_FCNTL_SIZE_HINT: hints++; break;
     case 1001: return *(int *)argument + 1;
     case SQLITE_FCNTL_VFSNAME:
@@ -305,6 +308,7 @@ static void pragmas(void) {
   show(db, "PRAGMA user_version = 3");
   show(db, "PRAGMA page_size");
   show(db, "PRAGMA unknown");
+  show(db, "PRAGMA mmap_size");
   sqlite3_close(db);
 }
 
@@ -567,6 +571,8 @@ static void own_vfs(void) {
     run(db, "WITH c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < 300) "
             "INSERT INTO x SELECT randomblob(1000) FROM c");
     show(db, "SELECT count(*), sum(length(a)) FROM x");
+    show(db, "PRAGMA mmap_size");
+    show(db, "PRAGMA temp.mmap_size = 100");
     show(db, "PRAGMA integrity_check");
     sqlite3_close(db);
   }
