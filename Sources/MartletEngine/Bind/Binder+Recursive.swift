@@ -76,7 +76,6 @@ extension Binder {
     let outerTables = commonTables
     defer { commonTables = outerTables }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: outerTables) }
-    try authorizer?.require(.recursive, view: authorizingView)
     let id = newSelectID()
     var parts = BoundParts()
     for index in (0..<firstStep).reversed() {

@@ -35,7 +35,10 @@ struct AuthorizedSelects {
       for row in rows { for value in row { try check(value, view) } }
     case .compound(let parts, _, _): try checkCompound(parts[...], view)
     case .recursive(let recursion):
+      try authorizer.require(.recursive, view: view)
+      try authorizer.require(.select, view: view)
       try check(recursion.setup, view: view)
+      try authorizer.require(.select, view: view)
       try check(recursion.step, view: view)
     case .currentRow: break
     }
@@ -105,6 +108,8 @@ struct AuthorizedSelects {
           .read, table.authorizedName, "", database: source.schemaLabel?.string, view: view)
       }
     case .subquery(let select, _):
+      // The row of a recursive table is no SELECT.
+      if case .currentRow = select.body { return }
       let name = AuthorizedSelects.name(of: source)
       if source.usedColumns == 0, let name {
         _ = try authorizer.allows(
