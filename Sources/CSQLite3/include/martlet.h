@@ -11,6 +11,9 @@
 
 #include "sqlite3.h"
 
+/* The body of sqlite3_vtab_config; the value is 0 for options that have none. */
+int martlet_vtab_config(sqlite3 *db, int op, int value);
+
 /* The table of functions that extensions get. */
 const void *martlet_api_routines(void);
 

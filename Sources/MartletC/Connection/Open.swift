@@ -83,6 +83,7 @@ private func close(_ database: OpaquePointer?, waiting: Bool) -> Int32 {
     return SQLITE_MISUSE
   }
   handle.core.engine?.enter()
+  handle.core.engine?.disconnectVirtualTables()
   let isInUse = handle.core.dependentCount > 0
   handle.core.isZombie = isInUse && waiting
   handle.core.engine?.leave()

@@ -23,6 +23,10 @@ struct ContextState {
   let values: UnsafeMutablePointer<ValueState>
   let pointers: UnsafeMutablePointer<OpaquePointer?>
   let capacity: Int
+  /// Of the last pointers that were given as columns of a virtual table.
+  var columnPointers: [Int32: AnyObject] = [:]
+  /// The column that is asked for.
+  var column: Int32 = 0
   /// Another that is not in use.
   var next: ContextHandle?
 }

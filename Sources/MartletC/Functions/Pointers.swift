@@ -34,7 +34,13 @@ public func sqlite3_result_pointer(
   _ destroy: Destructor!
 ) {
   let object = CPointer(pointer, destroy)
-  ContextHandle(context)?.pointee.invocation?.setResult(pointer: object, type: string(type) ?? "")
+  guard let context = ContextHandle(context) else { return }
+  if let invocation = context.pointee.invocation {
+    invocation.setResult(pointer: object, type: string(type) ?? "")
+  } else {
+    context.pointee.columnPointers[context.pointee.column] =
+      context.pointee.result.set(pointer: object, type: string(type) ?? "")
+  }
 }
 
 @c @implementation

@@ -52,6 +52,10 @@ final class ConnectionCore {
   var currentChange: CurrentChange?
   /// What counters said when the program set them back.
   var countsAtReset: [Int32: Int] = [:]
+  /// Virtual tables that are being made, the innermost last.
+  var tableRequests: [VirtualTableRequest] = []
+  /// Of the virtual table that is being changed.
+  var conflictPolicy = VirtualTableConflictPolicy.abort
   /// `sqlite3_load_extension` may be called; the SQL function of that name too.
   var loadsExtensions = false
   var sqlLoadsExtensions = false
@@ -96,9 +100,13 @@ extension ConnectionHandle {
     let destructors = core.takeUnretainedValue().destructors
     let functions = core.takeUnretainedValue().functions
     let collations = core.takeUnretainedValue().collations
+    // Modules end with the engine's connection, after functions and collations.
+    let engine = core.takeUnretainedValue().engine
     core.release()
-    functions.endAll()
-    collations.endAll()
+    withExtendedLifetime(engine) {
+      functions.endAll()
+      collations.endAll()
+    }
     for destroy in destructors { destroy() }
   }
 }

@@ -15,6 +15,8 @@ struct ValueState {
   /// Made by `sqlite3_value_dup`.
   var isCopy = false
   var text = TerminatedText()
+  /// Of a NULL that stands for all values of an IN.
+  var list: UnsafeMutablePointer<ListState>?
 
   enum Content: UInt8 {
     case nothing

@@ -60,7 +60,8 @@ final class Renaming {
   }
 
   private func uses(in text: SQLText) -> NameUses {
-    NameUses(of: table, column: column, in: text)
+    // What names a virtual table finds it as its module has declared it.
+    NameUses(of: table.connectedTable ?? table, column: column, in: text)
   }
 
   private func add(

@@ -15,7 +15,7 @@ extension Connection {
 
   private var moduleNames: [[ListedValue]] {
     let own = modules.entries.map(\.name)
-    let builtIn = BuiltInModule.all.map(\.name).filter { name in
+    let builtIn = modules.builtIns.map(\.name).filter { name in
       !own.contains { $0.isSameName(as: name) }
     }
     return (builtIn + own).map { [.text($0)] }

@@ -107,7 +107,7 @@ extension Connection {
     let program = try compile(parsed)
     let statement = try Statement(
       connection: self, source: StatementSource(parsed), program: program)
-    if hooks.authorizer == nil {
+    if hooks.authorizer == nil && !program.tables.dependsOnApplication {
       programs.keep(parsed, program)
       programs.inserts.keep(parsed)
     }

@@ -17,6 +17,8 @@ struct VirtualTableModules {
   var droppingStatementCount = 0
   /// The first phase of a commit runs, in which no other table may join in.
   var isSyncing = false
+  /// Of the engine's own, those that were removed.
+  private var removedBuiltIns: [String] = []
 
   mutating func set(_ entry: Entry?, named name: String) {
     entries.removeAll { $0.name.isSameName(as: name) }
@@ -26,8 +28,24 @@ struct VirtualTableModules {
 
   func find(_ name: String) -> Entry? {
     if let own = entries.last(where: { $0.name.isSameName(as: name) }) { return own }
-    let builtIn = BuiltInModule.all.first { $0.name.isSameName(as: name) }
+    let builtIn = builtIns.first { $0.name.isSameName(as: name) }
     return builtIn.map { Entry(name: $0.name, module: $0, isBuiltIn: true) }
+  }
+
+  /// The engine's own.
+  var builtIns: [BuiltInModule] {
+    BuiltInModule.all.filter { !removedBuiltIns.contains($0.name) }
+  }
+
+  /// Removes all but those named. The modules of JSON and of pragmas are there whenever they are
+  /// named, as in SQLite.
+  mutating func removeAll(except kept: [String]) {
+    for entry in entries where !kept.contains(entry.name) { set(nil, named: entry.name) }
+    for module in BuiltInModule.all
+    where !kept.contains(module.name) && !module.name.hasPrefix("json") {
+      removedBuiltIns.append(module.name)
+      eponymous.removeAll { $0.name.string.isSameName(as: module.name) }
+    }
   }
 }
 
@@ -43,14 +61,32 @@ extension Connection: VirtualTableHost {
     programs.removeAll()
   }
 
-  /// Removes all modules of the application but those named (`sqlite3_drop_modules`).
+  /// Removes all modules but those named, letter by letter (`sqlite3_drop_modules`).
   public func removeModules(except kept: [String] = []) {
     locked {
-      for entry in modules.entries
-      where !entry.isBuiltIn && !kept.contains(where: { $0.isSameName(as: entry.name) }) {
-        modules.set(nil, named: entry.name)
-      }
+      modules.removeAll(except: kept)
       programs.removeAll()
+    }
+  }
+
+  /// Releases all virtual tables; those that statements scan, when they are done. What needs one
+  /// later connects it again. Tables in a transaction are rolled back.
+  ///
+  /// Before a connection is closed, tables have to give up statements that they keep on it.
+  public func disconnectVirtualTables() {
+    locked {
+      expireStatements()
+      let changing = modules.changing.compactMap(\.virtual)
+      let tables = catalog.databases.flatMap { $0.tables.objects } + modules.eponymous.objects
+      modules.eponymous.removeAll { _ in true }
+      for table in tables where table.isVirtual {
+        table.connectedTable = nil
+        if let virtual = table.virtual, !changing.contains(where: { $0 === virtual }) {
+          virtual.disconnect()
+        }
+      }
+      rollBackVirtualTables()
+      for virtual in changing { virtual.disconnect() }
     }
   }
 
@@ -112,7 +148,7 @@ extension Connection: VirtualTableHost {
     builder.columnLimit = limits[.columnCount]
     var declared: Table?
     let request = VirtualTableRequest(
-      moduleName: entry.name, databaseName: stub.databaseName.string, tableName: name,
+      moduleName: virtual.moduleName, databaseName: stub.databaseName.string, tableName: name,
       arguments: virtual.arguments, owner: self
     ) { sql throws(SQLError) in declared = try builder.makeDeclared(sql, for: stub) }
     let object: any VirtualTable
@@ -230,6 +266,8 @@ extension Connection: VirtualTableHost {
 // MARK: What the engine's own tables show
 
 extension Connection {
+  var isDefensive: Bool { settings.flags.contains(.isDefensive) }
+
   func databaseName(at index: Int) -> String {
     index < databases.count ? databases[index].name : ""
   }

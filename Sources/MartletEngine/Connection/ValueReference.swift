@@ -94,7 +94,20 @@ public struct ValueReference {
     return ValueReference(null, encoding: .utf8)
   }
 
-  /// Frees what `copy()` or `makeNull()` has made.
+  /// A value that lives until `deallocate()`.
+  public static func make(_ value: Value) throws(SQLError) -> ValueReference {
+    let made = try makeNull()
+    let place = VirtualTableValue(made.register, encoding: .utf8, isUnchanged: false)
+    do throws(SQLError) {
+      try place.set(value)
+    } catch {
+      made.deallocate()
+      throw error
+    }
+    return made
+  }
+
+  /// Frees what `copy()`, `make` or `makeNull()` has made.
   public func deallocate() {
     register.pointee.deinitialize()
     Memory.free(register)

@@ -11,7 +11,12 @@ public struct OverloadedFunction: Sendable {
   public typealias Body =
     @Sendable (borrowing FunctionInvocation) throws(SQLError) -> Void
 
-  let body: Body
+  private enum Kind {
+    case comfortable(Body)
+    case raw(RawInvocation.Body)
+  }
+
+  private let kind: Kind
   /// `VirtualTableOperator.function` or a higher number: `f(column, value)` is a constraint that
   /// `planScan` is told of.
   let `operator`: VirtualTableOperator
@@ -19,8 +24,27 @@ public struct OverloadedFunction: Sendable {
   public init(
     operator: VirtualTableOperator = VirtualTableOperator(rawValue: 1), _ body: @escaping Body
   ) {
-    self.body = body
+    kind = .comfortable(body)
     self.operator = `operator`
+  }
+
+  /// A function that takes values as they are.
+  public init(
+    raw body: @escaping RawInvocation.Body,
+    operator: VirtualTableOperator = VirtualTableOperator(rawValue: 1)
+  ) {
+    kind = .raw(body)
+    self.operator = `operator`
+  }
+
+  func scalarFunction(_ name: String, argumentCount count: Int) -> ScalarFunction {
+    switch kind {
+    case .comfortable(let body):
+      ScalarFunction(name, .exactly(count), .application) { context throws(SQLError) in
+        try body(FunctionInvocation(context))
+      }
+    case .raw(let body): ScalarFunction(raw: body, name, .exactly(count), .application)
+    }
   }
 }
 

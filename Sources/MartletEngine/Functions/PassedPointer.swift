@@ -73,3 +73,13 @@ final class PassedPointer: Sendable {
     }.object
   }
 }
+
+extension ResultPlace {
+  /// NULL for SQL; who asks for a pointer of that type gets the object (bindptr §1), while what is
+  /// returned lives.
+  public func set(pointer object: AnyObject, type: String) -> AnyObject {
+    let pointer = PassedPointer(object, type: type)
+    pointer.set(&register.pointee)
+    return pointer
+  }
+}

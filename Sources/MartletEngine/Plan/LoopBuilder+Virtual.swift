@@ -9,6 +9,7 @@
 final class VirtualLoop {
   let number: Int32
   let text: String?
+  let keptText: VirtualTablePlanText?
   let showsNumberInHex: Bool
   /// Bit n: the constraint of argument n needs no test.
   var omitted: UInt64 = 0
@@ -17,10 +18,11 @@ final class VirtualLoop {
   /// The table skips the rows of OFFSET itself.
   var omitsOffset = false
 
-  init(number: Int32, text: String?, showsNumberInHex: Bool) {
-    self.number = number
-    self.text = text
-    self.showsNumberInHex = showsNumberInHex
+  init(_ plan: VirtualTablePlan) {
+    number = plan.number
+    text = plan.text
+    keptText = plan.keptText
+    showsNumberInHex = plan.showsNumberInHex
   }
 
   /// As EXPLAIN QUERY PLAN has it.
@@ -164,7 +166,9 @@ private final class VirtualQuestion {
     if ordering.isEmpty { return }
     switch goal.kind {
     case .distinct:
-      if !builder.sources[source].usesRowid { plan.orderingPurpose = .distinct }
+      if !builder.sources[source].usesRowid {
+        plan.orderingPurpose = goal.ordersGroups ? .distinctOrder : .distinct
+      }
     case .groupBy: if !goal.ordersGroups { plan.orderingPurpose = .group }
     case .orderBy: if goal.isDistinct { plan.orderingPurpose = .distinctOrder }
     }
@@ -188,12 +192,13 @@ private final class VirtualQuestion {
     do {
       try object.planScan(plan)
     } catch {
-      guard error.code == .constraint else { throw .sql(error.message) }
+      guard error.code == .constraint else {
+        throw error.code == .outOfMemory ? error : .sql(error.message)
+      }
       return answer
     }
     let loop = LoopCandidate(source: source, in: builder.sources[source].memory)
-    let virtual = VirtualLoop(
-      number: plan.number, text: plan.text, showsNumberInHex: plan.showsNumberInHex)
+    let virtual = VirtualLoop(plan)
     guard try take(virtual, loop, &answer) else { return answer }
     loop.prerequisites = answer.prerequisites
     loop.flags = .virtual
@@ -281,6 +286,7 @@ extension BoundExpression {
     case .text(let text): return .text(text.string)
     case .blob(let bytes): return .blob(Array(bytes.buffer))
     case .plus(let inner): return inner.literalValue
+    case .cast(let inner, let affinity): return inner.literalValue?.cast(to: affinity)
     case .negate(let inner):
       switch inner.literalValue {
       case .integer(let value): return value == .min ? nil : .integer(-value)
@@ -288,6 +294,23 @@ extension BoundExpression {
       default: return nil
       }
     default: return nil
+    }
+  }
+}
+
+extension Value {
+  /// As CAST converts it; nil without memory.
+  fileprivate func cast(to affinity: Affinity) -> Value? {
+    var register = Register()
+    defer { register.deinitialize() }
+    do throws(SQLError) {
+      try withUnsafeMutablePointer(to: &register) { target throws(SQLError) in
+        try VirtualTableValue(target, encoding: .utf8, isUnchanged: false).set(self)
+      }
+      try Cast.apply(affinity, to: &register, encoding: .utf8)
+      return try Value(copying: register, encoding: .utf8)
+    } catch {
+      return nil
     }
   }
 }

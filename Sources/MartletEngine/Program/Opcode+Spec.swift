@@ -292,6 +292,7 @@ extension Opcode {
     case .queueTake:
       .init("QueueTake", .cursor, .outputs, .jump, "r[P2...]=first, if none goto P3")
 
+    case .virtualOpen: .init("VOpen", .cursor, .unused, .unused, "", p4: .virtualScan)
     case .virtualFilter:
       .init(
         "VFilter", .cursor, .jump, .optionalInput, "c[P1]=P4(r[P3...]), if empty goto P2",

@@ -284,6 +284,8 @@ enum Opcode: UInt8, CaseIterable {
   case queueTake
 
   // MARK: Virtual tables
+  /// c[P1] is a cursor for scan P4, which it stays while it is open.
+  case virtualOpen
   /// Start scan P4 with c[P1], with arguments from r[P3]. Jump to P2 if it has no row.
   case virtualFilter
   /// Jump to P2 if virtual table cursor c[P1] has another row.

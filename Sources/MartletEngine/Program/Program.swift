@@ -124,6 +124,11 @@ final class SideTables {
   /// What the labels of columns point into, where it is a text of their own.
   var labelText: SQLText?
 
+  /// A virtual table of the application decided on a part of the program.
+  var dependsOnApplication: Bool {
+    virtualScans.contains { $0.callsApplication } || changedTables.contains { $0.isVirtual }
+  }
+
   deinit {
     for constant in constants { Memory.free(constant.buffer) }
   }

@@ -4,6 +4,9 @@
 /// class and no protocol because it is called for every row and every column: a call through `any
 /// Protocol` costs four times as much.
 open class VirtualTableCursor {
+  /// Longest text or blob of a column, set when the cursor is opened.
+  @exclusivity(unchecked) final var lengthLimit = Int(Int32.max)
+
   public init() {}
 
   /// Begins a scan as `planScan` described it, and moves to its first row (`xFilter`).
@@ -30,10 +33,7 @@ open class VirtualTableCursor {
     _ scan: VirtualScan, _ arguments: UnsafeMutablePointer<Register>,
     _ surroundings: ScanSurroundings
   ) throws(SQLError) -> Bool {
-    try filter(
-      VirtualTableArguments(
-        number: scan.number, text: scan.text, base: arguments, count: scan.argumentCount,
-        surroundings))
+    try filter(VirtualTableArguments(scan, base: arguments, surroundings))
     return !isAtEnd
   }
 
@@ -52,7 +52,9 @@ open class VirtualTableCursor {
     target.pointee.setNull()
     if isUnchanged { target.pointee.flags = .noChange }
     try read(
-      column, into: VirtualTableValue(target, encoding: encoding, isUnchanged: isUnchanged))
+      column,
+      into: VirtualTableValue(
+        target, encoding: encoding, isUnchanged: isUnchanged, lengthLimit: lengthLimit))
   }
 }
 
@@ -70,20 +72,25 @@ public struct VirtualTableArguments: ~Copyable {
   /// `VirtualTablePlan.number` and `text`.
   public let number: Int32
   public let text: String?
+  /// `VirtualTablePlan.keptText`.
+  public let keptText: VirtualTablePlanText?
   public let count: Int
-  private let base: UnsafeMutablePointer<Register>
-  private let surroundings: ScanSurroundings
+  let base: UnsafeMutablePointer<Register>
+  let listArguments: UInt64
+  let surroundings: ScanSurroundings
 
   init(
-    number: Int32, text: String?, base: UnsafeMutablePointer<Register>, count: Int,
-    _ surroundings: ScanSurroundings
+    _ scan: VirtualScan, base: UnsafeMutablePointer<Register>, _ surroundings: ScanSurroundings
   ) {
-    self.number = number
-    self.text = text
+    number = scan.number
+    text = scan.text
+    keptText = scan.keptText
+    count = scan.argumentCount
+    listArguments = scan.listArguments
     self.base = base
-    self.count = count
     self.surroundings = surroundings
   }
+
 
   /// An argument; NULL if there is none at that position.
   public subscript(position: Int) -> VirtualTableArgument {
@@ -180,11 +187,21 @@ public struct VirtualTableValue: ~Copyable {
   /// The statement updates the row and leaves this column as it is: a column that is not set then
   /// is known to `VirtualTableChange` as unchanged (`sqlite3_vtab_nochange`).
   public let isUnchanged: Bool
+  private let lengthLimit: Int
 
-  init(_ target: UnsafeMutablePointer<Register>, encoding: TextEncoding, isUnchanged: Bool) {
+  init(
+    _ target: UnsafeMutablePointer<Register>, encoding: TextEncoding, isUnchanged: Bool,
+    lengthLimit: Int = Int(Int32.max)
+  ) {
     self.target = target
     self.encoding = encoding
     self.isUnchanged = isUnchanged
+    self.lengthLimit = lengthLimit
+  }
+
+  /// The same for callers that have values in any encoding, valid until the table returns.
+  public var place: ResultPlace {
+    ResultPlace(target, encoding: encoding, lengthLimit: lengthLimit)
   }
 
   public func setNull() { target.pointee.setNull() }
@@ -270,9 +287,9 @@ public struct VirtualTableChange: ~Copyable {
   public let kind: Kind
   /// What is to be done about constraints (`sqlite3_vtab_on_conflict`).
   public let conflictPolicy: VirtualTableConflictPolicy
-  private let base: UnsafeMutablePointer<Register>
-  private let count: Int
-  private let surroundings: ScanSurroundings
+  let base: UnsafeMutablePointer<Register>
+  let count: Int
+  let surroundings: ScanSurroundings
 
   init(
     base: UnsafeMutablePointer<Register>, count: Int, policy: VirtualTableConflictPolicy,

@@ -150,8 +150,10 @@ public final class VirtualTableRequest {
     declaration = sql
   }
 
-  /// Settings that the table has (`sqlite3_vtab_config`).
-  public func configure(_ settings: VirtualTableSettings) { self.settings.formUnion(settings) }
+  /// Settings that the table has, or has no more (`sqlite3_vtab_config`).
+  public func configure(_ settings: VirtualTableSettings, _ isOn: Bool = true) {
+    if isOn { self.settings.formUnion(settings) } else { self.settings.subtract(settings) }
+  }
 }
 
 /// `sqlite3_vtab_config`.

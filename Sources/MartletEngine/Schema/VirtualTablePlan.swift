@@ -58,6 +58,9 @@ public final class VirtualTablePlan {
   /// What `VirtualTableCursor.filter` is told of the plan (`idxNum`, `idxStr`).
   public var number: Int32 = 0
   public var text: String?
+  /// The same as a text of the application's, which stays where it is; EXPLAIN QUERY PLAN shows
+  /// `text`.
+  public var keptText: VirtualTablePlanText?
   /// Rows come in the order of `ordering`.
   public var isOrdered = false
   /// What a scan costs, in disk accesses, and how many rows it gives.
@@ -75,6 +78,7 @@ public final class VirtualTablePlan {
     uses = Array(repeating: Use(), count: constraints.count)
     number = 0
     text = nil
+    keptText = nil
     isOrdered = false
     estimatedCost = 5e98
     estimatedRowCount = 25
@@ -95,15 +99,35 @@ public final class VirtualTablePlan {
   }
 
   /// Gives all values of an IN to one scan (`sqlite3_vtab_in`); otherwise there is a scan for each.
-  public func takeWholeList(_ constraint: Int) {
+  public func takeWholeList(_ constraint: Int, _ isWhole: Bool = true) {
     guard constraints.indices.contains(constraint), constraints[constraint].isInList else { return }
-    uses[constraint].takesWholeList = true
+    uses[constraint].takesWholeList = isWhole
   }
 
   /// The value of a constraint, if it stands in the statement as a constant
   /// (`sqlite3_vtab_rhs_value`).
   public func constantValue(_ constraint: Int) -> Value? { constants(constraint) }
 }
+
+/// A text in memory of the application, which gets it back as it is.
+public final class VirtualTablePlanText {
+  public let bytes: UnsafeMutablePointer<CChar>
+  private let free: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+  /// - Parameter free: Called when nothing refers to the text any more.
+  public init(
+    _ bytes: UnsafeMutablePointer<CChar>,
+    free: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  ) {
+    self.bytes = bytes
+    self.free = free
+  }
+
+  deinit { free?(bytes) }
+}
+
+@available(*, unavailable)
+extension VirtualTablePlanText: Sendable {}
 
 /// How a constraint compares. The numbers are those of `SQLITE_INDEX_CONSTRAINT_…`.
 public struct VirtualTableOperator: RawRepresentable, Hashable, Sendable {
@@ -136,6 +160,7 @@ final class VirtualScan {
   let table: Table
   let number: Int32
   let text: String?
+  let keptText: VirtualTablePlanText?
   let argumentCount: Int
   /// Bit n: argument n is the whole list of an IN.
   let listArguments: UInt64
@@ -143,11 +168,13 @@ final class VirtualScan {
   let callsApplication: Bool
 
   init(
-    table: Table, number: Int32, text: String?, argumentCount: Int, listArguments: UInt64
+    table: Table, number: Int32, text: String?, keptText: VirtualTablePlanText?,
+    argumentCount: Int, listArguments: UInt64
   ) {
     self.table = table
     self.number = number
     self.text = text
+    self.keptText = keptText
     self.argumentCount = argumentCount
     self.listArguments = listArguments
     callsApplication = table.virtual.map { !$0.isBuiltIn } ?? false

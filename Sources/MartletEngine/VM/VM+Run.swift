@@ -418,6 +418,7 @@ extension VM {
         if attention.isRaised { try host.attend() }
 
       // MARK: Virtual tables
+      case .virtualOpen: try openScan(op)
       case .virtualFilter:
         if try !startScan(op) { next = base + op.p2 }
       case .virtualNext:

@@ -5,6 +5,12 @@ extension VM {
     ScanSurroundings(encoding: encoding, pointers: frame.pointers)
   }
 
+  func openScan(_ op: Operation) throws(SQLError) {
+    if slots[op.p1].kind == .virtual { return }
+    try openScan(program.tables.virtualScans[op.p4], op.p1)
+    try checkTrip()
+  }
+
   /// Returns whether there is a row.
   func startScan(_ op: Operation) throws(SQLError) -> Bool {
     let scan = program.tables.virtualScans[op.p4]
@@ -22,10 +28,11 @@ extension VM {
 
   @inline(never)
   private func openScan(_ scan: VirtualScan, _ slot: Int) throws(SQLError) {
-    guard let object = scan.table.virtual?.object else {
-      throw SQLError(.internal, "virtual table without its object")
-    }
-    slots[slot].open(.virtual, try object.makeCursor(), columnCount: 0)
+    // A table that was disconnected is connected again when the statement is compiled again.
+    guard let object = scan.table.virtual?.object else { throw SQLError(.schema) }
+    let cursor = try object.makeCursor()
+    cursor.lengthLimit = host.functionHost.lengthLimit
+    slots[slot].open(.virtual, cursor, columnCount: 0)
   }
 
   /// Reads the sets that arguments stand for.

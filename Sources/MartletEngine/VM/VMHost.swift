@@ -12,6 +12,9 @@ protocol VMHost: SQLHost {
   /// How deep triggers may be nested.
   var triggerDepthLimit: Int { get }
 
+  /// The application does not trust the SQL that it runs.
+  var isDefensive: Bool { get }
+
   /// State that functions read.
   var functionHost: FunctionHost { get }
 

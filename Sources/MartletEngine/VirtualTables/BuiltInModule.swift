@@ -29,7 +29,8 @@ final class BuiltInModule: VirtualTableModule {
   static let all: [BuiltInModule] = [
     .json("json_each", isRecursive: false, .text), .json("json_tree", isRecursive: true, .text),
     .json("jsonb_each", isRecursive: false, .binary),
-    .json("jsonb_tree", isRecursive: true, .binary), .series, .databaseStatistics, .statements,
+    .json("jsonb_tree", isRecursive: true, .binary), .series, .databaseStatistics,
+    .databasePages, .statements,
   ]
 }
 

@@ -7,6 +7,7 @@ final class TestHost: VMHost {
   var triggerDepthLimit: Int { 1_000 }
   var foreignKeys = ForeignKeyCounters()
   var defersForeignKeys: Bool { false }
+  var isDefensive: Bool { false }
   var lengthLimit: Int { 1_000_000_000 }
   var workMemoryLimit = WorkMemory.defaultLimit
   var temporaryVFS: (any VFS)? = MemoryVFS()

@@ -142,6 +142,23 @@ struct VirtualTableTests {
     #expect(try connection.rows("SELECT * FROM sqlite_schema") == [])
   }
 
+  @Test func `RENAME finds the table in triggers and views`() throws {
+    let (connection, _) = try makeTable()
+    try connection.execute("CREATE TABLE r(x)")
+    try connection.execute(
+      "CREATE TRIGGER g AFTER INSERT ON r BEGIN INSERT INTO t(a) VALUES(new.x); END")
+    try connection.execute("CREATE VIEW v AS SELECT a FROM t")
+    try connection.execute("ALTER TABLE t RENAME TO u")
+    let texts = try connection.rows("SELECT sql FROM sqlite_schema WHERE name IN ('g', 'v')")
+    #expect(
+      texts == [
+        "CREATE TRIGGER g AFTER INSERT ON r BEGIN INSERT INTO \"u\"(a) VALUES(new.x); END",
+        "CREATE VIEW v AS SELECT a FROM \"u\"",
+      ])
+    try connection.execute("INSERT INTO r VALUES(7)")
+    #expect(try connection.rows("SELECT * FROM v") == ["7"])
+  }
+
   @Test func `what fails says so in SQLite's words`() throws {
     let (connection, _) = try makeTable()
     let cases: [(String, String)] = [

@@ -82,13 +82,12 @@ extension Emitter {
     for position in loop.skipCount..<count {
       guard let term = loop.terms[position] else { continue }
       let target = first + position
+      let isReversed = level.isReversed != index.columns[position].isDescending
       if case .select(let select) = term.inOperand, select.operands.count > 1 {
-        try emitRowIn(select, level, index, at: position, first)
+        try emitRowIn(select, level, at: position, of: count, first, isReversed: isReversed)
         continue
       }
-      let isDescending = index.columns[position].isDescending
-      try emitEqualityValue(
-        term, into: target, level, isReversed: level.isReversed != isDescending)
+      try emitEqualityValue(term, into: target, level, isReversed: isReversed)
       if term.operators.contains(.equal), let right = term.right, right.mayBeNull {
         emit(.isNull, target.rawValue, level.next.operand)
       }

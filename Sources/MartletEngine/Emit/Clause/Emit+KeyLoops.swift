@@ -41,8 +41,8 @@ extension Emitter {
 
   /// `(a, b) IN (SELECT …)`: one loop gives the values of all columns that the search uses.
   func emitRowIn(
-    _ select: BoundInSelect, _ level: Level, _ index: Index, at position: Int,
-    _ first: RegisterIndex
+    _ select: BoundInSelect, _ level: Level, at position: Int, of count: Int,
+    _ first: RegisterIndex, isReversed: Bool
   ) throws(SQLError) {
     let loop = level.loop
     func isColumn(_ term: WhereTerm?) -> Bool {
@@ -51,14 +51,13 @@ extension Emitter {
     }
     if (0..<position).contains(where: { isColumn(loop.terms[$0]) }) { return }
     var fields: [Int] = [], targets: [RegisterIndex] = []
-    for next in position..<loop.equalityCount where isColumn(loop.terms[next]) {
+    for next in position..<count where isColumn(loop.terms[next]) {
       guard let term = loop.terms[next], !fields.contains(term.inField) else { continue }
       fields.append(term.inField)
       targets.append(first + next)
     }
     let set = try emitSelectSet(select, columns: fields, drivesLoop: true)
-    let isDescending = index.columns[position].isDescending
-    emitKeyLoop(over: set, level, isReversed: level.isReversed != isDescending) { next in
+    emitKeyLoop(over: set, level, isReversed: isReversed) { next in
       for (offset, target) in targets.enumerated() {
         self.emit(.rowColumn, set.rawValue, Int32(offset), target.rawValue)
         self.emit(.isNull, target.rawValue, next.operand)

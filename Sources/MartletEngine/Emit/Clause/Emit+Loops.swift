@@ -35,6 +35,7 @@ extension Emitter {
       try emitJump(unless: term.expression, to: end, jumpIfNull: true)
     }
     try openRightJoins(state)
+    openVirtualTables(state)
     try emitLoop(0, state, end, body)
     for position in state.levels.indices where state.levels[position].rightJoin != nil {
       try emitUnmatchedRightRows(position, state)
@@ -51,6 +52,8 @@ extension Emitter {
     @exclusivity(unchecked) var levels: [Level] = []
     /// By number of the source.
     @exclusivity(unchecked) var rightJoins: [Int: RightJoin] = [:]
+    /// Of virtual tables that are open, by number of the source.
+    @exclusivity(unchecked) var virtualCursors: [Int: CursorID] = [:]
     /// Loops whose filters are shown already.
     var filtered: Set<Int> = []
 

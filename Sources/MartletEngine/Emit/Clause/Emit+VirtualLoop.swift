@@ -1,4 +1,21 @@
 extension Emitter {
+  /// Opens the virtual tables of all loops before the first of them begins: a table that cannot be
+  /// opened fails its statement also where its loop is never reached.
+  func openVirtualTables(_ state: LoopState) {
+    for loop in state.plan.loops where !loop.flags.contains(.multiIndex) {
+      guard case .table(let table) = state.plan.clause.sources[loop.source].kind,
+        table.isVirtual
+      else { continue }
+      let cursor = state.rightJoins[loop.source]?.rows ?? builder.newCursor()
+      state.virtualCursors[loop.source] = cursor
+      let scan = VirtualScan(
+        table: table, number: 0, text: nil, keptText: nil, argumentCount: 0, listArguments: 0)
+      builder.tables.virtualScans.append(scan)
+      emit(
+        .virtualOpen, cursor.rawValue, p4: Int32(builder.tables.virtualScans.count - 1))
+    }
+  }
+
   /// The loop over the rows of a virtual table.
   ///
   ///     for each value of an IN
@@ -7,20 +24,26 @@ extension Emitter {
   ///       for each row: tests that the table does not vouch for
   func emitVirtualLoop(_ level: Level, _ table: Table, _ state: LoopState) throws(SQLError) {
     guard let plan = level.loop.virtual else { throw SQLError(.internal, "scan without a plan") }
-    let cursor = level.sharedCursor ?? builder.newCursor()
+    let cursor =
+      state.virtualCursors[level.loop.source] ?? level.sharedCursor ?? builder.newCursor()
     if table.virtual?.isEponymous == false { databases |= 1 << UInt64(table.databaseIndex) }
     if table.virtual?.settings.contains(.usesAllSchemas) == true { useAllDatabases() }
     setAccess(level.source.id, .virtual(cursor, table))
     level.cursors = [cursor]
     let count = level.loop.terms.count
     let arguments = builder.newRegisters(max(1, count))
+    let values = builder.newRegisters(max(1, count))
     var keys: [(term: WhereTerm, value: RegisterIndex)] = []
     for (position, term) in level.loop.terms.enumerated() {
       guard let term else { continue }
       let argument = arguments + position
       if term.operators.contains(.in), plan.wholeLists & (1 << UInt64(position)) == 0 {
-        let value = newRegister()
-        try emitEqualityValue(term, into: value, level, isReversed: false)
+        let value = values + position
+        if case .select(let select) = term.inOperand, select.operands.count > 1 {
+          try emitRowIn(select, level, at: position, of: count, values, isReversed: false)
+        } else {
+          try emitEqualityValue(term, into: value, level, isReversed: false)
+        }
         emit(.shallowCopy, value.rawValue, argument.rawValue)
         keys.append((term, value))
       } else {
@@ -28,8 +51,8 @@ extension Emitter {
       }
     }
     let scan = VirtualScan(
-      table: table, number: plan.number, text: plan.text, argumentCount: count,
-      listArguments: plan.wholeLists)
+      table: table, number: plan.number, text: plan.text, keptText: plan.keptText,
+      argumentCount: count, listArguments: plan.wholeLists)
     if scan.callsApplication && count > 0 { emit(.own, arguments.rawValue, Int32(count)) }
     builder.tables.virtualScans.append(scan)
     emit(

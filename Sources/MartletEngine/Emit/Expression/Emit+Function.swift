@@ -44,18 +44,19 @@ extension Emitter {
   /// The function, or what a virtual table has in its place for its columns: the operators look at
   /// what stands on their left, which is their second argument (vtab §2.15).
   private func overloaded(_ call: BoundFunction) -> ScalarFunction {
-    let name = call.function.name, count = call.arguments.count
-    let isOperator = count == 2
-      && ["match", "like", "glob", "regexp"].contains { name.isSameName(as: $0) }
+    let count = call.arguments.count
+    let known = ["match", "like", "glob", "regexp"].first {
+      call.function.name.isSameName(as: $0)
+    }
+    let isOperator = count == 2 && known != nil
+    let name = known ?? call.function.name
     for position in isOperator ? [1, 0] : [0] where position < count {
       guard case .column(let id, _) = call.arguments[position].kind,
         case .virtual(_, let table) = access(id).kind,
         let overloading = table.virtual?.object as? any FunctionOverloading,
         let own = overloading.function(named: name, argumentCount: count)
       else { continue }
-      return ScalarFunction(name, .exactly(count), .application) { context throws(SQLError) in
-        try own.body(FunctionInvocation(context))
-      }
+      return own.scalarFunction(name, argumentCount: count)
     }
     return call.function
   }

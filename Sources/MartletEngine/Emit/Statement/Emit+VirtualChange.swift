@@ -21,14 +21,22 @@ extension Emitter {
   }
 
   private func beginVirtualChange(_ table: Table) -> ChangeRegisters {
-    willWrite(table.databaseIndex)
-    builder.mayAbort = true
+    willChangeVirtual(table)
     emit(.virtualBegin, p4: changedTable(table))
     let old = newRegister()
     let row = newRow(table)
     let marks = newRegister()
     assert(marks == row.end && row.rowid == old + 1, "registers are given out in order")
     return ChangeRegisters(old: old, row: row)
+  }
+
+  private func willChangeVirtual(_ table: Table) {
+    if table.virtual?.settings.contains(.usesAllSchemas) == true {
+      for database in catalog.databases.indices { willWrite(database) }
+    } else {
+      willWrite(table.databaseIndex)
+    }
+    builder.mayAbort = true
   }
 
   private func emitChange(
@@ -84,6 +92,8 @@ extension Emitter {
   func emitVirtualUpdate(_ update: BoundUpdate) throws(SQLError) {
     let table = update.target.table
     let change = beginVirtualChange(table)
+    // The row is read as a whole, if only to learn what stays as it is.
+    update.target.old.usedColumns = .max
     if let from = update.from { return try emitVirtualUpdate(update, from, change) }
     let (plan, pass) = try planChange(update.rows, allowsMultiple: false)
     if pass == .single {
@@ -196,8 +206,7 @@ extension Emitter {
 
   func emitVirtualDelete(_ delete: BoundDelete) throws(SQLError) {
     let target = delete.target, table = target.table
-    willWrite(table.databaseIndex)
-    builder.mayAbort = true
+    willChangeVirtual(table)
     emit(.virtualBegin, p4: changedTable(table))
     let key = newRegister()
     let column = table.primaryKeyIndex?.columns.first.map { Int32($0.tableColumn) } ?? -1
