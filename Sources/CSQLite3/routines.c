@@ -4,7 +4,6 @@
 #include "sqlite3ext.h"
 
 /* Members that nothing implements are null. */
-#pragma weak sqlite3_autovacuum_pages
 #pragma weak sqlite3_create_module
 #pragma weak sqlite3_create_module_v2
 #pragma weak sqlite3_declare_vtab

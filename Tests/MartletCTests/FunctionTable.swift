@@ -14,11 +14,41 @@ enum FunctionTable {
     - Text and blobs of a column are copied when they are asked for, into memory that the statement
       keeps; no lock is taken and nothing is allocated for a column that is read as a number.
     - What is bound is copied, and its destructor is called at once.
+    - A backup keeps both connections: in C, that of the target can be closed.
     - "Not available" functions give the result that a library without that part gives: never success.
 
     This file is generated: `MARTLET_WRITE_DOCS=1 swift test --filter FunctionTableTests`.
 
     """
 
-  static let notes: [String: String] = [:]
+  /// What is said of a function that is not complete.
+  static func note(_ name: String) -> String? {
+    notes[name] ?? families.first { name.hasPrefix($0.prefix) }?.note
+  }
+
+  private static let families: [(prefix: String, note: String)] = [
+    ("sqlite3session_", "not available: sessions"),
+    ("sqlite3changeset_", "not available: sessions"),
+    ("sqlite3changegroup_", "not available: sessions"),
+    ("sqlite3rebaser_", "not available: sessions"),
+    ("sqlite3_snapshot_", "not available: write-ahead log"),
+    ("sqlite3_rtree_", "not available: R-trees"),
+    ("sqlite3_stmt_scanstatus", "not available: as in C without SQLITE_ENABLE_STMT_SCANSTATUS"),
+    ("sqlite3_carray_bind", "not available: carray()"),
+    ("sqlite3_wal_", "there is no write-ahead log: answers as for a database without one"),
+  ]
+
+  static let notes: [String: String] = [
+    "sqlite3_config": "options about memory, page caches and lookaside are taken, without effect",
+    "sqlite3_db_status": "what the engine does not count is 0",
+    "sqlite3_db_status64": "what the engine does not count is 0",
+    "sqlite3_stmt_status": "what the engine does not count is 0",
+    "sqlite3_serialize": "complete; with SQLITE_SERIALIZE_NOCOPY null, as C may give it",
+    "sqlite3_deserialize": "complete; the bytes are copied",
+    "sqlite3_enable_shared_cache": "there is no shared cache",
+    "sqlite3_unlock_notify": "there is no shared cache: calls back at once",
+    "sqlite3_setlk_timeout": "without effect: locks do not block",
+    "sqlite3_test_control": "the opcodes that tests use; others give 0",
+    "sqlite3_db_mutex": "complete; not the program's own mutexes",
+  ]
 }

@@ -61,7 +61,7 @@ import Testing
         section = function.section
         text += "\n## \(section)\n\n| Function | State |\n|---|---|\n"
       }
-      text += "| `\(function.name)` | \(FunctionTable.notes[function.name] ?? "complete") |\n"
+      text += "| `\(function.name)` | \(FunctionTable.note(function.name) ?? "complete") |\n"
     }
     return text
   }

@@ -12,8 +12,6 @@ import Testing
   /// A tool that lies beside C SQLite's library.
   static func tool(_ name: String) -> String? { Libraries.oracle.map { "\($0)/\(name)" } }
 
-  static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first { exists($0) } ?? "python3"
-
   private func compare(
     _ binary: String, _ words: [String] = [], input: String = "",
     cleaning: (String) -> String = { $0 }
@@ -30,7 +28,7 @@ import Testing
 
   @Test(.enabled(if: Libraries.areAvailable, Comment(rawValue: Libraries.reason)))
   func `a Python program prints the same on both libraries`() throws {
-    try compare(Self.python, [Self.others.appendingPathComponent("program.py").path])
+    try compare("python3", [Self.others.appendingPathComponent("program.py").path])
   }
 
   @Test(

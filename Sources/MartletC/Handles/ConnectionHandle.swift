@@ -48,6 +48,7 @@ final class ConnectionCore {
   var functions = DefinedFunctions()
   var collations = DefinedFunctions()
   var hookData = HookData()
+  var autoVacuumData: CPointer?
   /// What the preupdate hook is being told of.
   var currentChange: CurrentChange?
   /// What counters said when the program set them back.

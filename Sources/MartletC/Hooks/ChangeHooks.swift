@@ -72,6 +72,32 @@ public func sqlite3_rollback_hook(
   return handle.exchange(\.rollback, data)
 }
 
+@c @implementation
+public func sqlite3_autovacuum_pages(
+  _ database: OpaquePointer!,
+  _ hook: (
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UInt32, UInt32, UInt32
+    ) -> UInt32
+  )!, _ data: UnsafeMutableRawPointer!, _ destroy: Destructor!
+) -> Int32 {
+  guard let handle = ConnectionHandle(database), let engine = handle.core.engine else {
+    destroy?(data)
+    return SQLITE_MISUSE
+  }
+  nonisolated(unsafe) let data = data
+  var asked: Connection.AutoVacuumHook?
+  if let hook {
+    asked = { database, pageCount, freeCount, pageSize in
+      hook(data, database, pageCount, freeCount, pageSize)
+    }
+  }
+  engine.autoVacuumHook = asked
+  // Its end is that of the earlier hook.
+  handle.core.autoVacuumData = CPointer(data, destroy)
+  return SQLITE_OK
+}
+
 /// There is no shared cache, so nobody is blocked by another connection: the answer is given at
 /// once.
 @c @implementation

@@ -57,8 +57,10 @@ extension Tracing {
       }
       profile?(profileData, handle.pointee.sql, sqlite3_uint64(nanoseconds))
     case .row(let statement):
-      guard let owner = statement.owner, events.contains(.row) else { return }
-      _ = current?(UInt32(SQLITE_TRACE_ROW), data, owner, nil)
+      guard let handle = StatementHandle(statement), events.contains(.row),
+        sqlite3_stmt_isexplain(handle.opaque) == 0
+      else { return }
+      _ = current?(UInt32(SQLITE_TRACE_ROW), data, UnsafeMutableRawPointer(handle), nil)
     case .close:
       guard events.contains(.close) else { return }
       _ = current?(
@@ -75,15 +77,11 @@ extension Tracing {
     let owner = UnsafeMutableRawPointer(handle)
     if statement.isNested {
       tell(SQLITE_TRACE_STMT, owner, "-- \(String(cString: handle.pointee.sql))")
-      let lines = statement.expandedSQL.split(separator: "\n", omittingEmptySubsequences: false)
-      texts?(data, lines.map { "-- \($0)" }.joined(separator: "\n"))
-    } else {
-      if events.contains(.statement) {
-        _ = current?(
-          UInt32(SQLITE_TRACE_STMT), data, owner, UnsafeMutableRawPointer(handle.pointee.sql))
-      }
-      texts?(data, handle.expandedSQL)
+    } else if events.contains(.statement) {
+      _ = current?(
+        UInt32(SQLITE_TRACE_STMT), data, owner, UnsafeMutableRawPointer(handle.pointee.sql))
     }
+    texts?(data, handle.expandedSQL)
   }
 
   private func tell(_ event: Int32, _ owner: UnsafeMutableRawPointer, _ text: String) {

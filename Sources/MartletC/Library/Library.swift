@@ -69,6 +69,7 @@ enum Library {
   static func shutdown() -> Int32 {
     guard isInitialized else { return SQLITE_OK }
     _ = sqlite3_os_end()
+    sqlite3_reset_auto_extension()
     isReady.store(false, ordering: .releasing)
     if let methods = settings.allocator { methods.xShutdown?(methods.pAppData) }
     sqlite3_data_directory = nil

@@ -35,9 +35,9 @@ extension BTree {
 
   /// Everything that has to be written before the pager can commit: with full auto-vacuum, free
   /// pages leave the file now.
-  func prepareCommit() throws(SQLError) {
+  func prepareCommit(vacuuming choose: VacuumChoice? = nil) throws(SQLError) {
     guard isAutoVacuum, try autoVacuum() == .full else { return }
-    try vacuumForCommit()
+    try vacuumForCommit(choose)
   }
 
   /// To be called when a transaction is over, committed or not.

@@ -111,66 +111,76 @@ extension BTree {
     guard final > 0, final <= pageCount else { throw .corrupt("size after vacuuming") }
     try saveAllCursors()
     var last = pageCount
-    try vacate(PageNumber(last), final: final, isCommit: false)
+    try vacate(PageNumber(last), final: final, isWhole: false)
     repeat { last -= 1 } while last > 1 && isReserved(PageNumber(last))
     try setPageCount(last)
     return true
   }
 
-  /// Full auto-vacuum: all free pages leave the file.
-  func vacuumForCommit() throws(SQLError) {
+  /// Says how many of the free pages shall leave a file of so many pages.
+  typealias VacuumChoice = (_ pageCount: UInt32, _ freeCount: UInt32) -> UInt32
+
+  /// Full auto-vacuum: all free pages leave the file, or as many as were chosen.
+  func vacuumForCommit(_ choose: VacuumChoice?) throws(SQLError) {
     let pageCount = pager.pageCount, freeCount = try meta(.freePageCount)
-    guard freeCount > 0 else { return }
+    // SQLite asks also where nothing is free.
+    let chosenCount = min(freeCount, choose?(pageCount, freeCount) ?? freeCount)
+    guard chosenCount > 0 else { return }
     guard !isReserved(PageNumber(pageCount)) else { throw .corrupt("last page of the file") }
     guard freeCount < pageCount else { throw .corrupt("freelist is longer than the file") }
-    let final = finalPageCount(pageCount, freeCount: freeCount)
+    let isWhole = chosenCount == freeCount
+    let final = finalPageCount(pageCount, freeCount: chosenCount)
     guard final > 0, final <= pageCount else { throw .corrupt("size after vacuuming") }
     if final < pageCount { try saveAllCursors() }
     var last = pageCount
     while last > final {
-      if try !vacate(PageNumber(last), final: final, isCommit: true) { break }
+      if try !vacate(PageNumber(last), final: final, isWhole: isWhole) { break }
       last -= 1
     }
+    if isWhole { try forgetFreelist() }
+    try setPageCount(final)
+  }
+
+  private func forgetFreelist() throws(SQLError) {
     let first = try rawPage(PageNumber(1))
     defer { pager.unpin(first) }
     try pager.makeWritable(first)
     first.pointee.data.setUInt32(0, at: 32)
     first.pointee.data.setUInt32(0, at: 36)
-    try setPageCount(final)
   }
 
-  /// Moves what is on page `last` to a free page before it; at a commit, before the end that the
-  /// file will have. False if there are no free pages.
+  /// Moves what is on page `last` to a free page before it; where all free pages go, before the end
+  /// that the file will have. False if there are no free pages.
   @discardableResult
   private func vacate(
-    _ last: PageNumber, final: UInt32, isCommit: Bool
+    _ last: PageNumber, final: UInt32, isWhole: Bool
   ) throws(SQLError) -> Bool {
     if isReserved(last) { return true }
     guard try meta(.freePageCount) > 0 else { return false }
     let entry = try pointerMapEntry(for: last)
     guard entry.kind != .rootPage else { throw .corrupt("root page at the end of the file") }
     if entry.kind == .freePage {
-      // At a commit the whole freelist will be forgotten, so the page may stay in it.
-      if !isCommit { pager.unpin(try allocatePage(near: last, .exact)) }
+      // Where the whole freelist will be forgotten, the page may stay in it.
+      if !isWhole { pager.unpin(try allocatePage(near: last, .exact)) }
       return true
     }
-    let target = try freePlace(before: final, isCommit: isCommit)
+    let target = try freePlace(before: final, isWhole: isWhole)
     try movePage(last, entry.kind, parent: entry.parent, to: target)
     return true
   }
 
-  private func freePlace(before final: UInt32, isCommit: Bool) throws(SQLError) -> PageNumber {
+  private func freePlace(before final: UInt32, isWhole: Bool) throws(SQLError) -> PageNumber {
     let pageCount = pager.pageCount
     var target: PageNumber
     repeat {
       let page =
-        isCommit
+        isWhole
         ? try allocatePage(near: PageNumber(0), .any)
         : try allocatePage(near: PageNumber(final), .notAfter)
       target = page.pointee.number
       pager.unpin(page)
       guard target.rawValue <= pageCount else { throw .corrupt("freelist is shorter than counted") }
-    } while isCommit && target.rawValue > final
+    } while isWhole && target.rawValue > final
     return target
   }
 

@@ -33,7 +33,7 @@ public struct PreupdateChange: ~Copyable {
 
   /// A column before the change (`sqlite3_preupdate_old`).
   ///
-  /// - Throws: `misuse` for an insert, `range` for a column that is not there.
+  /// - Throws: `misuse` for an insert, `misuse` or `range` for a column that is not there.
   public func oldValue(_ column: Int) throws(SQLError) -> Value {
     let value = try oldReference(column)
     defer { value.deallocate() }
@@ -42,7 +42,7 @@ public struct PreupdateChange: ~Copyable {
 
   /// A column after the change (`sqlite3_preupdate_new`).
   ///
-  /// - Throws: `misuse` for a delete, `range` for a column that is not there.
+  /// - Throws: `misuse` for a delete, `misuse` or `range` for a column that is not there.
   public func newValue(_ column: Int) throws(SQLError) -> Value {
     let value = try newReference(column)
     defer { value.deallocate() }
@@ -66,7 +66,10 @@ public struct PreupdateChange: ~Copyable {
   private func copy(
     _ column: Int, _ read: (inout Register) throws(SQLError) -> Void
   ) throws(SQLError) -> ValueReference {
-    guard row.table.columns.indices.contains(column) else { throw SQLError(.range) }
+    guard column >= 0 else { throw SQLError(.range) }
+    guard column < row.table.columns.count else {
+      throw SQLError(row.table.isWithoutRowid ? .range : .misuse)
+    }
     var value = Register()
     defer { value.deinitialize() }
     try read(&value)
@@ -141,6 +144,26 @@ extension Connection {
   public var commitHook: (@Sendable () -> Bool)? {
     get { locked { hooks.commit } }
     set { locked { hooks.commit = newValue } }
+  }
+
+  /// Asked before full auto-vacuum shortens a file how many of its free pages shall go: told the
+  /// database, its pages, the free ones among them, and the bytes of a page
+  /// (`sqlite3_autovacuum_pages`). It must not use the connection.
+  public typealias AutoVacuumHook =
+    @Sendable (_ database: String, _ pageCount: UInt32, _ freeCount: UInt32, _ pageSize: UInt32)
+    -> UInt32
+
+  public var autoVacuumHook: AutoVacuumHook? {
+    get { locked { hooks.autoVacuum } }
+    set { locked { hooks.autoVacuum = newValue } }
+  }
+
+  func vacuumChoice(of tree: BTree) -> BTree.VacuumChoice? {
+    guard let hook = hooks.autoVacuum else { return nil }
+    let name = databases.first { $0.tree === tree }?.name ?? "main"
+    return { pageCount, freeCount in
+      hook(name, pageCount, freeCount, UInt32(tree.pager.pageSize))
+    }
   }
 
   /// Called after a transaction was taken back, but not where closing the connection does it

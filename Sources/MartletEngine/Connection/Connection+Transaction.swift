@@ -143,7 +143,7 @@ extension Connection: VMHost {
     if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
     // Auto-vacuum moves pages.
     if trees.contains(where: { $0.isAutoVacuum }) { try ownBorrowedBytes(except: vm) }
-    for tree in trees { try tree.prepareCommit() }
+    for tree in trees { try tree.prepareCommit(vacuuming: vacuumChoice(of: tree)) }
     if trees.count == 1 {
       try first.pager.commitPhaseOne(superJournal: nil)
       try first.pager.commitPhaseTwo(unlocking: readingStatementCount > 1)

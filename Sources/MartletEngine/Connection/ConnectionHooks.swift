@@ -5,6 +5,7 @@ struct ConnectionHooks {
   var preupdate: Connection.PreupdateHook?
   var deletesRowByRow = false
   var commit: (@Sendable () -> Bool)?
+  var autoVacuum: Connection.AutoVacuumHook?
   var rollback: (@Sendable () -> Void)?
   var trace: (@Sendable (TraceEvent) -> Void)?
   var tracedEvents: TraceEvents = []

@@ -234,13 +234,22 @@ public final class Statement: @unchecked Sendable {
   /// The text with the values of the parameters in their places (`sqlite3_expanded_sql`).
   public var expandedSQL: String { traced().expandedSQL }
 
-  /// The statement changes no database.
   /// The same of the first bytes of the text that was given to `prepare`, which may hold blanks and
-  /// comments before the statement, and its semicolon.
+  /// comments before the statement, and its semicolon. While a function runs the statement inside
+  /// another, it is a comment, and the parameters are as they were written.
   public func wholeExpandedSQL(byteCount: Int) -> String {
-    ExpandedSQL(source, boundValues(), wholeByteCount: byteCount).text
+    guard connection.workingStatementCount > 1 else {
+      return ExpandedSQL(source, boundValues(), wholeByteCount: byteCount).text
+    }
+    let whole = ByteRange(start: 0, end: Int32(clamping: min(byteCount, source.text.count)))
+    var lines = source.text.string(whole).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let endsLine = lines.last?.isEmpty ?? false
+    if endsLine { lines.removeLast() }
+    return lines.map { "-- \($0)" }.joined(separator: "\n") + (endsLine ? "\n" : "")
   }
 
+  /// The statement changes no database.
   public var isReadOnly: Bool { program.isReadOnly }
 
   /// 1 for EXPLAIN, 2 for EXPLAIN QUERY PLAN, else 0 (`sqlite3_stmt_isexplain`).

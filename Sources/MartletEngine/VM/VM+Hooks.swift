@@ -38,7 +38,8 @@ struct RowUnderChange {
   func readNew(_ column: Int, into value: inout Register) {
     if column == table.rowidColumn { return value.setInteger(newRowid) }
     value.borrow(from: vm.registers[op.p2 + table.rowOffset(ofColumn: column)])
-    show(&value, column)
+    // SQLite shows a row that is inserted as it will be stored.
+    if change != .insert { show(&value, column) }
   }
 
   /// Whole numbers of REAL columns are kept as integers.
