@@ -3,21 +3,6 @@
 #include "martlet.h"
 #include "sqlite3ext.h"
 
-/* Members that nothing implements are null. */
-#pragma weak sqlite3_create_module
-#pragma weak sqlite3_create_module_v2
-#pragma weak sqlite3_declare_vtab
-#pragma weak sqlite3_drop_modules
-#pragma weak sqlite3_vtab_collation
-#pragma weak sqlite3_vtab_config
-#pragma weak sqlite3_vtab_distinct
-#pragma weak sqlite3_vtab_in
-#pragma weak sqlite3_vtab_in_first
-#pragma weak sqlite3_vtab_in_next
-#pragma weak sqlite3_vtab_nochange
-#pragma weak sqlite3_vtab_on_conflict
-#pragma weak sqlite3_vtab_rhs_value
-
 static const sqlite3_api_routines routines = {
   .aggregate_context = sqlite3_aggregate_context,
   .aggregate_count = sqlite3_aggregate_count,
