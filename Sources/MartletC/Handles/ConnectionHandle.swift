@@ -134,9 +134,7 @@ extension ConnectionHandle {
     if error.code.primary == .ioError || error.code.primary == .cannotOpen {
       core.systemError = systemError
     }
-    // What was wrong with a misuse goes to the log only.
-    let message = error.code.primary == .misuse ? nil : error.message
-    return fail(error.code.rawValue, message, offset: error.offset)
+    return fail(error.code.rawValue, error.message, offset: error.offset)
   }
 
   /// Notes an error; without a message it has the standard text of its code.

@@ -120,7 +120,9 @@ private func bind(
     try handle.pointee.object.lend(body)
     return handle.pointee.connection.succeed()
   } catch {
-    return handle.pointee.connection.fail(error)
+    // That the statement runs is told to nobody but the log.
+    return error.code == .misuse
+      ? handle.pointee.connection.fail(SQLITE_MISUSE) : handle.pointee.connection.fail(error)
   }
 }
 

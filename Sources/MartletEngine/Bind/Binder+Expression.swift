@@ -317,6 +317,7 @@ extension Binder {
     _ name: Name, _ left: BoundExpression, _ right: Expression, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
     try checkScalar(left)
+    guard try mayCall(name.string, as: name) else { return null() }
     let bound = try bindScalar(right, scope)
     return try makeCall(name, [left, bound])
   }

@@ -105,7 +105,7 @@ extension Connection {
       throw .sql("there is already another table or index with this name: \(newName.string)")
     }
     try checkIsAlterable(table)
-    try Catalog.checkIsNotReserved(newName)
+    try Catalog.checkIsNotReserved(newName, isSchemaWritable: isSchemaWritable)
     if table.view != nil { throw .sql("view \(table.name.string) may not be altered") }
     try authorizeAlter(table)
     let connected = table.isVirtual ? try connected(table) : table

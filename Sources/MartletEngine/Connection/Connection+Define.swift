@@ -34,7 +34,7 @@ extension Connection {
   ) throws(SQLError) -> Program {
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
-      in: parsed.text)
+      isSchemaWritable: isSchemaWritable, in: parsed.text)
     let name = statement.name.name.string
     try authorizeCreation(of: .table, name, database: database)
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
@@ -69,7 +69,7 @@ extension Connection {
     if parsed.parameterCount > 0 { throw .sql("parameters are not allowed in views") }
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
-      in: parsed.text)
+      isSchemaWritable: isSchemaWritable, in: parsed.text)
     let name = statement.name.name
     try authorizeCreation(of: .view, name.string, database: database)
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
@@ -87,7 +87,8 @@ extension Connection {
     _ statement: CreateVirtualTableStatement, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let (database, isFree) = try catalog.place(
-      statement.name, isTemporary: false, ifNotExists: statement.ifNotExists, in: parsed.text)
+      statement.name, isTemporary: false, ifNotExists: statement.ifNotExists,
+      isSchemaWritable: isSchemaWritable, in: parsed.text)
     try authorizeVirtualCreation(
       statement.name.name.string, module: statement.module.string, database: database)
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
@@ -108,7 +109,7 @@ extension Connection {
       database = 1
     }
     let table = try tableToIndex(statement.table, database)
-    try Catalog.checkIsNotReserved(name)
+    try Catalog.checkIsNotReserved(name, isSchemaWritable: isSchemaWritable)
     let schema = catalog.databases[database]
     if schema.tables[name] != nil {
       throw .sql("there is already a table named \(name.string)")
@@ -169,7 +170,7 @@ extension Connection {
     try fixer.checkSchema(statement.table.schema)
     let table = try tableOfTrigger(statement.table, in: database)
     if table.isVirtual { throw .sql("cannot create triggers on virtual tables") }
-    try Catalog.checkIsNotReserved(name)
+    try Catalog.checkIsNotReserved(name, isSchemaWritable: isSchemaWritable)
     if catalog.databases[database].triggers[name] != nil {
       if !statement.ifNotExists {
         throw .sql(

@@ -14,7 +14,8 @@ extension Catalog {
   /// The database of a table or view to be made, and whether its name is free. Without IF NOT
   /// EXISTS a name that is taken is an error.
   func place(
-    _ name: QualifiedName, isTemporary: Bool, ifNotExists: Bool, in text: SQLText
+    _ name: QualifiedName, isTemporary: Bool, ifNotExists: Bool, isSchemaWritable: Bool,
+    in text: SQLText
   ) throws(SQLError) -> (database: Int, isFree: Bool) {
     var database = try database(of: name, in: text)
     if isTemporary {
@@ -23,7 +24,7 @@ extension Catalog {
       }
       database = 1
     }
-    try Catalog.checkIsNotReserved(name.name)
+    try Catalog.checkIsNotReserved(name.name, isSchemaWritable: isSchemaWritable)
     let schema = databases[database]
     if let table = schema.tables[name.name] {
       if ifNotExists { return (database, false) }
@@ -36,9 +37,10 @@ extension Catalog {
     return (database, true)
   }
 
-  /// Names of tables, indexes and triggers that begin with "sqlite_" are the engine's own.
-  static func checkIsNotReserved(_ name: Name) throws(SQLError) {
-    if name.isReserved { throw .sql("object name reserved for internal use: \(name.string)") }
+  /// Names of tables, indexes and triggers that begin with "sqlite_" are the engine's own, unless
+  /// the schema may be written.
+  static func checkIsNotReserved(_ name: Name, isSchemaWritable: Bool) throws(SQLError) {
+    if name.isReserved && !isSchemaWritable { throw .sql("object name reserved for internal use: \(name.string)") }
   }
 
   /// The table that a trigger belongs to.
