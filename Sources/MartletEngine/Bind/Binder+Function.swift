@@ -206,7 +206,7 @@ extension Binder {
       case .date: Name("current_date")
       case .timestamp: Name("current_timestamp")
       }
-    guard try mayCall(name.string, as: name) else { return null() }
+    guard try mayCall(name.string, as: Name(kind.keyword)) else { return null() }
     return try makeCall(name, [])
   }
 

@@ -132,7 +132,11 @@ extension Connection {
     var result = RowListing(
       columns: [Name("seqno"), Name("cid"), Name("name")], rows: [])
     if isExtended { result.columns += [Name("desc"), Name("coll"), Name("key")] }
-    guard let argument, let index = index(named: argument, schema) else { return result }
+    // The name of a WITHOUT ROWID table stands for its primary key.
+    guard let argument,
+      let index = index(named: argument, schema)
+        ?? table(named: argument, schema).flatMap({ $0.isWithoutRowid ? $0.primaryKeyIndex : nil })
+    else { return result }
     let count = isExtended ? index.columns.count : index.keyColumnCount
     for (position, column) in index.columns.prefix(count).enumerated() {
       let name: ListedValue =

@@ -80,7 +80,17 @@ final class RowSubquery {
   }
 }
 
-enum CurrentKind: UInt8 { case time, date, timestamp }
+enum CurrentKind: UInt8 {
+  case time, date, timestamp
+
+  var keyword: StaticString {
+    switch self {
+    case .time: "CURRENT_TIME"
+    case .date: "CURRENT_DATE"
+    case .timestamp: "CURRENT_TIMESTAMP"
+    }
+  }
+}
 
 enum RaiseKind: UInt8 { case ignore, rollback, abort, fail }
 
