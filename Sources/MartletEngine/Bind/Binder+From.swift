@@ -171,12 +171,22 @@ extension Binder {
       for (column, argument) in zip(columns, arguments) {
         let value = try bindScalar(argument, scope)
         let equal = try makeComparison(
-          .equal, try self.column(Int32(column), of: source),
+          .equal, try hiddenColumn(Int32(column), of: source),
           BoundExpression(.plus(value), affinity: .none, traits: value.traits, in: memory))
         source.on = source.on.map { makeAnd($0, equal) } ?? equal
         source.arguments = source.arguments.map { makeAnd($0, equal) } ?? equal
       }
     }
+  }
+
+  /// A column that nobody has named: the authorizer is not asked about it.
+  private func hiddenColumn(
+    _ index: Int32, of source: BoundSource
+  ) throws(SQLError) -> BoundExpression {
+    let authorizer = authorizer
+    self.authorizer = nil
+    defer { self.authorizer = authorizer }
+    return try column(index, of: source)
   }
 
   // MARK: Joins
