@@ -29,7 +29,8 @@ public func sqlite3_errmsg(_ database: OpaquePointer!) -> UnsafePointer<CChar>! 
   guard let handle = ConnectionHandle(database) else { return sqlite3_errstr(SQLITE_MISUSE) }
   guard var message = handle.message else { return sqlite3_errstr(handle.pointee.errorCode) }
   return message.withUTF8 { bytes in
-    handle.keep(bytes, .utf8, \.messageText).map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
+    handle.keep(bytes, .utf8, \.messageText)
+      .map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
       ?? sqlite3_errstr(SQLITE_NOMEM)
   }
 }

@@ -83,7 +83,8 @@ private func loadExtension(
   guard !file.isEmpty, file.utf8.count <= Int(PATH_MAX) else {
     return "unable to open shared library [\(file.prefix(Int(PATH_MAX)))]"
   }
-  guard let library = dlopen(file, RTLD_NOW | RTLD_GLOBAL) ?? dlopen(file + ".so", RTLD_NOW | RTLD_GLOBAL)
+  let mode = RTLD_NOW | RTLD_GLOBAL
+  guard let library = dlopen(file, mode) ?? dlopen(file + ".so", mode)
   else {
     return dlerror().map { String(cString: $0) } ?? "unable to open shared library [\(file)]"
   }

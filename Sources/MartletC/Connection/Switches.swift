@@ -33,8 +33,8 @@ public func martlet_db_config(
 }
 
 extension ConnectionHandle {
-  /// Switches something on, off, or where `wanted` is negative leaves it; whether it is on then. nil
-  /// for what cannot be switched on.
+  /// Switches something on or off, or leaves it where `wanted` is negative. Whether it is on then;
+  /// nil for what cannot be switched on.
   fileprivate func set(_ op: Int32, _ wanted: Int32, _ engine: Connection) -> Bool? {
     if let item = ConnectionSwitch(rawValue: op) {
       let isOn = engine.isOn(item)

@@ -71,8 +71,8 @@ extension StatementHandle {
     text[sql.count] = 0
     handle.initialize(
       to: StatementState(
-        connection: connection, object: .passRetained(statement), row: statement.currentRow, sql: text,
-        flags: flags))
+        connection: connection, object: .passRetained(statement), row: statement.currentRow,
+        sql: text, flags: flags))
     statement.owner = UnsafeMutableRawPointer(handle)
     handle.enterList()
     return handle

@@ -63,7 +63,9 @@ private func run(
       if let callback, isTold {
         for index in 0..<count where code == SQLITE_ROW {
           let text = UnsafeMutablePointer(mutating: sqlite3_column_text(statement, Int32(index)))
-          values[index] = text.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: CChar.self) }
+          values[index] = text.map {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: CChar.self)
+          }
         }
         if callback(data, Int32(count), code == SQLITE_ROW ? values : nil, names) != 0 {
           sqlite3_finalize(statement)
