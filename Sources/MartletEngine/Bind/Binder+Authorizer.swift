@@ -2,6 +2,15 @@
 // resolved; the SELECTs inside a statement, and tables of which no column is read, when all names
 // are (`AuthorizedSelects`).
 
+/// Asks about the SELECTs inside what is bound, which follows the plan: the room that plans does it.
+protocol SelectAuthorizer {
+  /// The SELECTs inside a SELECT, which was asked about itself.
+  func check(_ select: BoundSelect, view: String?) throws(SQLError)
+
+  /// Subqueries in an expression.
+  func check(_ expression: BoundExpression, _ view: String?) throws(SQLError)
+}
+
 extension Binder {
   /// Expressions of the schema are not what the statement says, so nobody is asked about them.
   func withoutAuthorizer<Result>(
@@ -18,8 +27,7 @@ extension Binder {
   func mayRead(
     _ index: Int32, of source: BoundSource, _ authorizer: Authorizer
   ) throws(SQLError) -> Bool {
-    // `excluded` is no table.
-    if source.isPlain { return true }
+    guard source.isAsked else { return true }
     let catalog = environment.catalog
     switch source.kind {
     case .table(let table):
@@ -39,12 +47,8 @@ extension Binder {
   /// Asks about a function that is called. False if the call is to be NULL.
   func mayCall(_ name: String, as written: Name) throws(SQLError) -> Bool {
     guard let authorizer else { return true }
-    switch authorizer.function(.function, nil, name.lowercased(), nil, authorizingView) {
-    case .allow: return true
-    case .ignore: return false
-    case .deny: throw .sql("not authorized to use function: \(written.string)")
-    case .malfunction: throw .authorizerMalfunction
-    }
+    return try authorizer.allowsCalling(
+      name.lowercased(), written: written.string, view: authorizingView)
   }
 
   /// Asks about the SELECT that a statement is or has as its source.

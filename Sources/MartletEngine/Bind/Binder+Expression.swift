@@ -215,6 +215,7 @@ extension Binder {
       throw SQLError(.internal)
     }
     guard case .binary = left.kind else {
+      guard try mayApply(operation) else { return null() }
       let bound = try bind(left, scope)
       if operation == .and && (left.isAlwaysFalse || right.isAlwaysFalse) {
         return try bindFalse(bound, right, scope)
@@ -230,11 +231,14 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression {
     var chain: [(operation: BinaryOperator, left: Expression, right: Expression)] = []
     var bottom = expression
-    while case .binary(let operation, let left, let right) = bottom.kind {
+    var isIgnored = false
+    while !isIgnored, case .binary(let operation, let left, let right) = bottom.kind {
+      isIgnored = try !mayApply(operation)
+      if isIgnored { break }
       chain.append((operation, left, right))
       bottom = left
     }
-    var result = try bind(bottom, scope)
+    var result = isIgnored ? null() : try bind(bottom, scope)
     for (operation, left, right) in chain.reversed() {
       if operation == .and && (left.isAlwaysFalse || right.isAlwaysFalse) {
         result = try bindFalse(result, right, scope)
@@ -243,6 +247,17 @@ extension Binder {
       }
     }
     return result
+  }
+
+  /// Asks about an operator that is a function, before its operands are. False if it is to be NULL.
+  @inline(__always)
+  private func mayApply(_ operation: BinaryOperator) throws(SQLError) -> Bool {
+    if authorizer == nil { return true }
+    switch operation {
+    case .extractJSON: return try mayCall("->", as: Name("->"))
+    case .extractValue: return try mayCall("->>", as: Name("->>"))
+    default: return true
+    }
   }
 
   /// AND with something that is false as it is written: names are looked up, and no more is done.
@@ -317,7 +332,6 @@ extension Binder {
     _ name: Name, _ left: BoundExpression, _ right: Expression, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
     try checkScalar(left)
-    guard try mayCall(name.string, as: name) else { return null() }
     let bound = try bindScalar(right, scope)
     return try makeCall(name, [left, bound])
   }

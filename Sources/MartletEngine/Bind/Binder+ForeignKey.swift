@@ -49,9 +49,11 @@ extension Binder {
 
   /// The source of a row that has lost, or got, children.
   func parentRow(_ table: Table) -> BoundSource {
-    BoundSource(
+    let row = BoundSource(
       id: newSourceID(), kind: .table(table), label: Name("old"), hasAlias: true,
       databaseIndex: -1, join: .inner, in: memory)
+    row.isAsked = false
+    return row
   }
 
   /// The trigger that does what the foreign key says where a row of the parent goes or changes; nil

@@ -17,7 +17,7 @@ extension Binder {
       throw .sql("UPSERT not implemented for virtual table \"\(target.table.name.string)\"")
     }
     let upserts = try bindUpserts(statement, target, givesRowid: placement.rowid >= 0)
-    let returning = try bindReturning(statement.returning, of: target.new, target.table)
+    let returning = try bindReturning(statement.returning, of: target.new, target)
     try bindIndexedColumns(target)
     try throwPostponedError()
     return BoundInsert(

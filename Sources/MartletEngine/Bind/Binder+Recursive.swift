@@ -11,7 +11,7 @@ struct RecursiveTable {
   let items: [FromItem]
   let id: Int
   /// The table's columns as the setup gives them.
-  let columns: [BoundResultColumn]
+  var columns: [BoundResultColumn]
 }
 
 extension Binder {
@@ -76,29 +76,48 @@ extension Binder {
     let outerTables = commonTables
     defer { commonTables = outerTables }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: outerTables) }
-    let id = newSelectID()
-    var parts = BoundParts()
+    var recursion = RecursiveTable(
+      position: position, items: items, id: newSelectID(), columns: [])
+    let numberOfSetup = selectNumber
+    var parts = BoundParts(), steps = BoundParts(), numberOfSteps = numberOfSetup
+    // What is bound more than once is asked about the last time.
+    try withoutAuthorizer { () throws(SQLError) in
+      parts = try bindSetup(statement, before: firstStep, outer)
+      let known = try subqueryColumns(parts.parts, table.columns)
+      if !table.columns.isEmpty && table.columns.count != known.count {
+        throw Binder.wrongColumnCount(table, known.count)
+      }
+      numberOfSteps = selectNumber
+      recursion.columns = known
+      steps = try bindSteps(statement, from: firstStep, outer, of: definition, recursion)
+      try checkSameWidth(parts, steps, statement.operators[firstStep - 1])
+      // The steps have a say in the affinities of the columns that they read.
+      let columns = try subqueryColumns(parts.parts + steps.parts, table.columns)
+      if zip(columns, known).contains(where: { $0.affinity != $1.affinity }) {
+        recursion.columns = columns
+        selectNumber = numberOfSteps
+        steps = try bindSteps(statement, from: firstStep, outer, of: definition, recursion)
+      }
+    }
+    if authorizer != nil {
+      selectNumber = numberOfSteps
+      steps = try bindSteps(statement, from: firstStep, outer, of: definition, recursion)
+      let lastNumber = selectNumber
+      selectNumber = numberOfSetup
+      parts = try bindSetup(statement, before: firstStep, outer)
+      selectNumber = lastNumber
+    }
+    return try recursiveSelect(statement, table, recursion.id, number, parts, steps)
+  }
+
+  private func bindSetup(
+    _ statement: SelectStatement, before firstStep: Int, _ outer: Scope?
+  ) throws(SQLError) -> BoundParts {
+    var setup = BoundParts()
     for index in (0..<firstStep).reversed() {
-      try bindRecursivePart(statement, index, outer, &parts)
+      try bindRecursivePart(statement, index, outer, &setup)
     }
-    let known = try subqueryColumns(parts.parts, table.columns)
-    if !table.columns.isEmpty && table.columns.count != known.count {
-      throw Binder.wrongColumnCount(table, known.count)
-    }
-    let selectNumberBefore = selectNumber
-    var steps = try bindSteps(
-      statement, from: firstStep, outer, of: definition,
-      RecursiveTable(position: position, items: items, id: id, columns: known))
-    try checkSameWidth(parts, steps, statement.operators[firstStep - 1])
-    // The steps have a say in the affinities of the columns that they read.
-    let columns = try subqueryColumns(parts.parts + steps.parts, table.columns)
-    if zip(columns, known).contains(where: { $0.affinity != $1.affinity }) {
-      selectNumber = selectNumberBefore
-      steps = try bindSteps(
-        statement, from: firstStep, outer, of: definition,
-        RecursiveTable(position: position, items: items, id: id, columns: columns))
-    }
-    return try recursiveSelect(statement, table, id, number, parts, steps)
+    return setup
   }
 
   private func bindSteps(

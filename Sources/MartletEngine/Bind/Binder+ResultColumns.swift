@@ -2,7 +2,7 @@
 
 extension Binder {
   func bindResultColumns(
-    _ columns: [ResultColumn], _ scope: Scope, _ role: SelectRole
+    _ columns: [ResultColumn], _ scope: Scope, _ role: SelectRole, unaskedCount: Int = 0
   ) throws(SQLError) {
     var bound: [BoundResultColumn] = []
     bound.reserveCapacity(columns.count)
@@ -13,7 +13,12 @@ extension Binder {
         noteUse(ofTable: table, scope)
         try expandStar(of: table, scope, &bound)
       case .expression(let expression, let alias, let range):
-        let value = try bindScalar(expression, scope)
+        let value: BoundExpression
+        if bound.count < unaskedCount {
+          value = try withoutAuthorizer { () throws(SQLError) in try bindScalar(expression, scope) }
+        } else {
+          value = try bindScalar(expression, scope)
+        }
         let label = label(alias, expression, value, range, scope, role)
         bound.append(resultColumn(value, label, scope, isAlias: alias != nil))
       }

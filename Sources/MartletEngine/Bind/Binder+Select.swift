@@ -117,12 +117,14 @@ extension Binder {
   private func bindSimple(
     _ select: SimpleSelect, _ scope: Scope, _ role: SelectRole, _ orderBy: [OrderingTerm]
   ) throws(SQLError) -> Part {
+    let unaskedCount = unaskedCount
+    self.unaskedCount = 0
     if !select.windows.isEmpty { try bindWindows(select.windows, scope) }
     if !select.from.isEmpty { try bindFrom(select.from, scope) }
     scope.clause = .result
     scope.allowsAggregates = true
     scope.allowsWindows = true
-    try bindResultColumns(select.columns, scope, role)
+    try bindResultColumns(select.columns, scope, role, unaskedCount: unaskedCount)
     scope.allowsWindows = false
     scope.isAggregate = !select.groupBy.isEmpty || !scope.aggregates.isEmpty
     scope.allowsAggregates = scope.isAggregate
@@ -140,7 +142,14 @@ extension Binder {
     let order = orderBy.isEmpty ? [] : try bindOrderBy(orderBy, scope)
     scope.allowsWindows = false
     scope.clause = .grouping
-    let groupBy = select.groupBy.isEmpty ? [] : try bindGroupBy(select.groupBy, scope)
+    var groupBy: [BoundExpression] = []
+    if unaskedCount > 0 {
+      groupBy = try withoutAuthorizer { () throws(SQLError) in
+        try bindGroupBy(select.groupBy, scope)
+      }
+    } else if !select.groupBy.isEmpty {
+      groupBy = try bindGroupBy(select.groupBy, scope)
+    }
     scope.clause = .other
     let body = BoundSimpleSelect(
       sources: scope.sources, whereClause: condition, groupBy: groupBy, having: having,

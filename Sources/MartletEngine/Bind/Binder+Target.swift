@@ -29,7 +29,9 @@ extension Binder {
       let refusal = SQLError.sql("cannot modify \(table.name.string) because it is a view")
       let rows: BoundSource
       do {
-        rows = try bindView(table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
+        rows = try withoutAuthorizer { () throws(SQLError) in
+          try bindView(table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
+        }
       } catch {
         // That its columns have the wrong number is found later.
         throw !isChangeable && error.message.hasPrefix("expected ") ? refusal : error
@@ -180,10 +182,30 @@ extension Binder {
 
   /// Binds RETURNING, which sees the table's columns only (lang_returning), and knows the table
   /// neither by an alias nor with a schema's name.
+  ///
+  /// SQLite looks it up where its code is made, and a second time without asking about the table's
+  /// own columns.
   func bindReturning(
-    _ columns: [ResultColumn], of source: BoundSource, _ table: Table
+    _ columns: [ResultColumn], of source: BoundSource, _ target: BoundTarget
   ) throws(SQLError) -> [BoundResultColumn] {
     if columns.isEmpty { return [] }
+    if authorizer == nil { return try bindReturned(columns, of: source, target.table) }
+    let (text, tables) = (text, commonTables)
+    target.returningAsked = { () throws(SQLError) in
+      (self.text, self.commonTables) = (text, tables)
+      let bound = try self.bindReturned(columns, of: source, target.table)
+      _ = try self.bindReturned(columns, of: source, target.table, isAsked: false)
+      for column in bound { try self.environment.selects?.check(column.expression, nil) }
+      return bound
+    }
+    return try withoutAuthorizer { () throws(SQLError) in
+      try bindReturned(columns, of: source, target.table)
+    }
+  }
+
+  private func bindReturned(
+    _ columns: [ResultColumn], of source: BoundSource, _ table: Table, isAsked: Bool = true
+  ) throws(SQLError) -> [BoundResultColumn] {
     for case .tableStar in columns {
       throw .sql("RETURNING may not use \"TABLE.*\" wildcards")
     }
@@ -191,6 +213,7 @@ extension Binder {
       id: source.id, kind: source.kind, label: table.name, hasAlias: false, databaseIndex: -1,
       join: .inner, in: memory)
     returned.virtualColumns = source.virtualColumns
+    returned.isAsked = isAsked
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [returned]
     scope.clause = .result

@@ -69,7 +69,10 @@ extension Binder {
   ) -> Binder {
     let binder = Binder(trigger.text, firedBy: outer)
     if trigger.databaseIndex != 1 { binder.fixedDatabase = trigger.databaseIndex }
-    if binder.authorizer != nil { binder.authorizingView = trigger.name.string }
+    // What foreign keys do has no name.
+    if binder.authorizer != nil, trigger.name.count > 0 {
+      binder.authorizingView = trigger.name.string
+    }
     var old: BoundSource?, new: BoundSource?
     switch trigger.definition.event {
     case .insert: new = binder.triggerRow(Name("new"), table)
@@ -151,6 +154,33 @@ extension Binder {
     return BoundTarget(table: table, old: rows, new: new)
   }
 
+  /// Asks about the rows of a view that a change is about: SQLite copies them with all their
+  /// columns. What is asked from here on comes from the view.
+  func authorizeRows(
+    of target: BoundTarget, _ item: FromItem, _ name: QualifiedName
+  ) throws(SQLError) {
+    guard let authorizer, target.table.view != nil else { return }
+    authorizingView = target.table.name.string
+    try authorizeSelect()
+    let asked = try bindView(
+      target.table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
+    target.old.takeRows(of: asked)
+    for column in target.table.columns.indices {
+      if try !mayRead(Int32(column), of: target.old, authorizer) {
+        target.ignoredColumns.insert(column)
+      }
+    }
+  }
+
+  /// The copy is made, and searched once more.
+  func authorizeCopy(
+    _ rows: BoundSelect?, _ condition: Expression?, _ scope: Scope
+  ) throws(SQLError) {
+    guard authorizer != nil, let rows else { return }
+    try environment.selects?.check(rows, view: authorizingView)
+    if let condition { _ = try bindScalar(condition, scope) }
+  }
+
   /// All columns of the rows of a view that a change is about.
   func bindViewRows(
     _ target: BoundTarget, _ rows: BoundSimpleSelect, _ scope: Scope,
@@ -163,9 +193,11 @@ extension Binder {
     source.usedColumns = .max
     let columns = select.columns.enumerated().map { index, column in
       BoundResultColumn(
-        expression: BoundExpression(
-          .column(source.id, Int32(index)), affinity: column.affinity,
-          collation: column.collation, traits: .hasColumn, in: memory),
+        expression: target.ignoredColumns.contains(index)
+          ? null()
+          : BoundExpression(
+            .column(source.id, Int32(index)), affinity: column.affinity,
+            collation: column.collation, traits: .hasColumn, in: memory),
         label: column.label, affinity: column.affinity, collation: column.collation,
         originTable: nil, originColumn: -1)
     }

@@ -3,6 +3,8 @@
 extension Binder {
   func bindUpdate(_ statement: UpdateStatement) throws(SQLError) -> BoundUpdate {
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
+    let outerView = authorizingView
+    defer { authorizingView = outerView }
     if statement.assignments.reduce(0, { $0 + $1.columns.count }) > environment.columnLimit {
       throw .sql("too many columns in set list")
     }
@@ -13,7 +15,7 @@ extension Binder {
     try checkReturning(statement.returning, of: target.table, "UPDATE")
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
-    var from: BoundUpdateFrom?, condition: BoundExpression?
+    var from: BoundUpdateFrom?, search: Expression?, condition: BoundExpression?
     let assignments: BoundAssignments
     if statement.from.isEmpty {
       if target.table.view == nil, !statement.orderBy.isEmpty, statement.limit == nil {
@@ -26,14 +28,15 @@ extension Binder {
       target.old.usedColumns = 0
       target.old.usesRowid = false
       let item = targetItem(statement.table, statement.alias, statement.indexed)
-      condition = try bindCondition(
-        try limited(
-          statement.whereClause, target, item, statement.orderBy,
-          (statement.limit, statement.offset), "UPDATE"), scope)
+      try authorizeRows(of: target, item, statement.table)
+      search = try limited(
+        statement.whereClause, target, item, statement.orderBy,
+        (statement.limit, statement.offset), "UPDATE")
+      condition = try bindCondition(search, scope)
     } else {
       (from, assignments) = try bindUpdateFrom(statement, target)
     }
-    let returning = try bindReturning(statement.returning, of: target.new, target.table)
+    let returning = try bindReturning(statement.returning, of: target.new, target)
     try bindIndexedColumns(target)
     try throwPostponedError()
     let rows = rows(of: target.old, condition)
@@ -42,6 +45,7 @@ extension Binder {
     let viewRows = try bindViewRows(
       target, rows, scope, orderBy: isAlone ? statement.orderBy : [],
       limit: isAlone ? (statement.limit, statement.offset) : (nil, nil))
+    if isAlone { try authorizeCopy(viewRows, search, scope) }
     return BoundUpdate(
       target: target, policy: policy(statement.conflict), assignments: assignments, rows: rows,
       from: from, viewRows: viewRows,
@@ -50,6 +54,8 @@ extension Binder {
 
   func bindDelete(_ statement: DeleteStatement) throws(SQLError) -> BoundDelete {
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
+    let outerView = authorizingView
+    defer { authorizingView = outerView }
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: statement.indexed, .delete,
       returns: !statement.returning.isEmpty)
@@ -58,12 +64,13 @@ extension Binder {
     let scope = Scope(outer: nil, selectID: newSelectID())
     scope.sources = [target.old]
     let item = targetItem(statement.table, statement.alias, statement.indexed)
-    let condition = try bindCondition(
-      try limited(
-        statement.whereClause, target, item, statement.orderBy,
-        (statement.limit, statement.offset), "DELETE"), scope)
+    try authorizeRows(of: target, item, statement.table)
+    let search = try limited(
+      statement.whereClause, target, item, statement.orderBy,
+      (statement.limit, statement.offset), "DELETE")
+    let condition = try bindCondition(search, scope)
     let usedColumns = target.old.usedColumns, usesRowid = target.old.usesRowid
-    let returning = try bindReturning(statement.returning, of: target.old, target.table)
+    let returning = try bindReturning(statement.returning, of: target.old, target)
     target.old.usedColumns = usedColumns
     target.old.usesRowid = usesRowid
     try bindIndexedColumns(target)
@@ -72,6 +79,7 @@ extension Binder {
     let viewRows = try bindViewRows(
       target, rows, scope, orderBy: statement.orderBy,
       limit: (statement.limit, statement.offset))
+    try authorizeCopy(viewRows, search, scope)
     return BoundDelete(
       target: target, rows: rows, viewRows: viewRows, returning: returning, isIgnored: isIgnored)
   }
@@ -118,7 +126,7 @@ extension Binder {
     for assignment in assignments {
       let values = try assignedValues(assignment, &bound, scope)
       for (name, value) in zip(assignment.columns, values) {
-        try assign(value, to: name, table, &bound)
+        if let column = try assignedColumn(name, table) { bound.set(column, value) }
       }
     }
     return bound
@@ -153,21 +161,21 @@ extension Binder {
     return values
   }
 
-  func assign(
-    _ value: BoundExpression, to name: Name, _ table: Table, _ bound: inout BoundAssignments
-  ) throws(SQLError) {
+  /// The column that SET names, -1 for the rowid; nil where it is to stay as it is.
+  func assignedColumn(_ name: Name, _ table: Table) throws(SQLError) -> Int? {
     let column = table.columnIndex(of: name)
     if column >= 0 {
       uses?.noteTarget(name, of: table)
       if table.columns[column].generated != nil && uses == nil {
         throw .sql("cannot UPDATE generated column \"\(table.columns[column].name.string)\"")
       }
-      guard try maySet(column, of: table) else { return }
-      if column == table.rowidColumn { bound.rowid = value } else { bound.values[column] = value }
-    } else if Binder.isRowidName(name) && !table.isWithoutRowid {
-      if try maySet(-1, of: table) { bound.rowid = value }
-    } else if uses == nil {
-      throw .sql("no such column: \(name.string)", offset: name.offset)
+      guard try maySet(column, of: table) else { return nil }
+      return column == table.rowidColumn ? -1 : column
     }
+    if Binder.isRowidName(name) && !table.isWithoutRowid {
+      return try maySet(-1, of: table) ? -1 : nil
+    }
+    if uses == nil { throw .sql("no such column: \(name.string)", offset: name.offset) }
+    return nil
   }
 }

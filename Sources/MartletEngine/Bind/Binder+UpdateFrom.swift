@@ -38,6 +38,15 @@ extension Binder {
       Expression(.column(table: label, column: $0), range: noRange, height: 1, in: memory)
     }
     names += kept
+    var places: [Int?] = []
+    for name in names.prefix(assignedCount) {
+      places.append(try assignedColumn(name, target.table))
+    }
+    if authorizer != nil {
+      if target.table.view != nil { authorizingView = target.table.name.string }
+      try authorizeSelect()
+      unaskedCount = keys.count
+    }
     let select = try bindSelect(
       updateSelect(statement, columns, groupedBy: statement.limit == nil ? [] : keys),
       outer: nil, role: .expression)
@@ -52,7 +61,7 @@ extension Binder {
         .column(values.id, Int32(position)), affinity: value.affinity,
         collation: value.collation, traits: .hasColumn, in: memory)
       if position < assignedCount {
-        try assign(expression, to: name, target.table, &bound)
+        if let column = places[position] { bound.set(column, expression) }
       } else {
         bound.values[target.table.columnIndex(of: name)] = expression
       }

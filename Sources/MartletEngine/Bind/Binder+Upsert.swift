@@ -55,6 +55,7 @@ extension Binder {
       id: newSourceID(), kind: .table(target.table), label: Name("excluded"), hasAlias: true,
       databaseIndex: -1, join: .inner, in: memory)
     excluded.isPlain = true
+    excluded.isAsked = false
     let outer = Scope(outer: nil, selectID: newSelectID())
     outer.sources = [excluded]
     let scope = Scope(outer: outer, selectID: newSelectID())

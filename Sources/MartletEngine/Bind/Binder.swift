@@ -22,6 +22,8 @@ struct BindEnvironment {
   var refusesTriggers = false
   /// Asked about what the statement reads, calls and changes.
   var authorizer: Authorizer?
+  /// The same about SELECTs inside it.
+  var selects: (any SelectAuthorizer)?
   /// Triggers may fire themselves, and REPLACE fires DELETE triggers (pragma, recursive_triggers).
   var hasRecursiveTriggers = false
   /// Foreign keys are enforced (pragma, foreign_keys).
@@ -78,6 +80,9 @@ final class Binder {
   @exclusivity(unchecked) var storedPlace = StoredPlace.none
   /// nil where nobody is to be asked.
   @exclusivity(unchecked) var authorizer: Authorizer?
+  /// How many columns of the SELECT to be bound next nobody is asked about: UPDATE … FROM has them
+  /// to find its rows again.
+  @exclusivity(unchecked) var unaskedCount = 0
   /// The innermost view or common table that is being bound.
   @exclusivity(unchecked) var authorizingView: String?
 

@@ -14,6 +14,10 @@ final class BoundTarget {
   @exclusivity(unchecked) var childLinks: [ForeignKeyLink] = []
   /// The statement's binder, where programs of triggers and foreign keys are to be bound.
   @exclusivity(unchecked) var binder: Binder?
+  /// Binds RETURNING and asks the authorizer about it, which SQLite does late.
+  @exclusivity(unchecked) var returningAsked: (() throws(SQLError) -> [BoundResultColumn])?
+  /// Columns of a view that are NULL because the authorizer says so.
+  @exclusivity(unchecked) var ignoredColumns: Set<Int> = []
   /// The row's values are wanted as a whole, before and after.
   var needsRows: Bool { binder != nil }
   var hasForeignKeys: Bool { !parentLinks.isEmpty || !childLinks.isEmpty }
@@ -106,6 +110,11 @@ struct BoundAssignments {
   var names: [Name] = []
   /// Whether any value, or the row's place, may have a subquery.
   var hasSubquery = false
+
+  /// - Parameter column: -1 is the rowid.
+  mutating func set(_ column: Int, _ value: BoundExpression) {
+    if column < 0 { rowid = value } else { values[column] = value }
+  }
 }
 
 /// UPDATE.

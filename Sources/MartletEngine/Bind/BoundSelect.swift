@@ -147,7 +147,7 @@ final class BoundSource {
   }
 
   let id: SourceID
-  let kind: Kind
+  @exclusivity(unchecked) private(set) var kind: Kind
   /// Where the statement's trees lie.
   unowned(unsafe) let memory: TreeMemory
   /// The alias, or else the table's name as written.
@@ -180,6 +180,8 @@ final class BoundSource {
   @exclusivity(unchecked) var isChanged = false
   /// The columns are registers without affinity and collation, as `excluded` in SQLite.
   @exclusivity(unchecked) var isPlain = false
+  /// The authorizer is asked about columns that are read.
+  @exclusivity(unchecked) var isAsked = true
   /// The row OLD or NEW of a trigger, whose columns have collations but no affinity.
   @exclusivity(unchecked) var isTriggerRow = false
   /// For a view, its name.
@@ -188,6 +190,9 @@ final class BoundSource {
   @exclusivity(unchecked) var isExists = false
   /// What the source's indexes have of expressions and conditions.
   @exclusivity(unchecked) var indexExpressions: [IndexExpressions] = []
+
+  /// Gives the rows of the same view, bound another time.
+  func takeRows(of other: BoundSource) { kind = other.kind }
 
   /// The expressions of one index, bound to one source.
   struct IndexExpressions {

@@ -72,11 +72,6 @@ extension Connection {
     throw .sql("cannot \(what) virtual table \"\(table.name.string)\"")
   }
 
-  func authorizeAlter(_ table: Table) throws(SQLError) {
-    try hooks.authorizer?.require(
-      .alterTable, catalog.databases[table.databaseIndex].name.string, table.name.string)
-  }
-
   func checkIsAlterable(_ table: Table) throws(SQLError) {
     if table.name.isReserved { throw .sql("table \(table.name.string) may not be altered") }
   }
@@ -108,6 +103,7 @@ extension Connection {
     try Catalog.checkIsNotReserved(newName, isSchemaWritable: isSchemaWritable)
     if table.view != nil { throw .sql("view \(table.name.string) may not be altered") }
     try authorizeAlter(table)
+    try authorizeTableRename(table)
     let connected = table.isVirtual ? try connected(table) : table
     let renaming = renaming(of: table, column: nil, to: newName, parsed)
     try renaming.run()
@@ -129,6 +125,7 @@ extension Connection {
     try authorizeAlter(table)
     let index = table.columnIndex(of: column)
     if index < 0 { throw .sql("no such column: \"\(column.string)\"") }
+    try authorizeColumnRename(table)
     let other = table.columnIndex(of: newName)
     let renaming = renaming(of: table, column: index, to: newName, parsed)
     try renaming.run()
@@ -204,7 +201,15 @@ extension Connection {
       throw .sql("error in table \(table.name.string) after add column: \(error.message)")
     }
     let refusal = try refusal(of: column, in: changed)
+    let checks = column.constraints.contains {
+      if case .check = $0.kind { return true }
+      return false
+    }
+    try authorizeNewColumn(
+      of: table, isForEmptyTables: refusal != nil, isChecked: checks || table.isStrict
+        || changed.columns.last.map { $0.generated != nil && $0.isNotNull } == true)
     let binder = binder(parsed)
+    binder.authorizer = nil
     do {
       try binder.checkTable(changed, statement)
     } catch {
@@ -273,7 +278,8 @@ extension Connection {
     if table.columns.count <= 1 {
       throw .sql("cannot drop column \"\(column.string)\": no other columns exist")
     }
-    try authorizeAlter(table)
+    try authorizeAlter(table, column: column)
+    try authorizeColumnRemoval(table)
     let renaming = renaming(of: table, column: index, to: column, parsed)
     renaming.keepsTargets = true
     try renaming.run()

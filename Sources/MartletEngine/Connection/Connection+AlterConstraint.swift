@@ -8,7 +8,6 @@ extension Connection {
     if table.view != nil {
       throw .sql("cannot edit constraints of view \"\(table.name.string)\"")
     }
-    try authorizeAlter(table)
     switch action {
     case .setNotNull(let column, _, let range):
       return try setNotNull(column, of: table, parsed.text.string(range), parsed)
@@ -25,6 +24,7 @@ extension Connection {
   ) throws(SQLError) -> (index: Int, definition: ColumnDefinition) {
     let index = table.columnIndex(of: name)
     guard index >= 0 else { throw .sql("no such column: \(name.string)") }
+    try authorizeAlter(table, column: name)
     guard case .definitions(let columns, _) = try definition(of: table).content,
       columns.indices.contains(index)
     else { throw SQLError(.corrupt) }
@@ -59,6 +59,7 @@ extension Connection {
     _ name: Name, of table: Table, _ constraint: String, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let (index, definition) = try column(name, of: table)
+    try authorizeNotNull(index, of: table)
     var text = table.text.string(ByteRange(start: 0, end: Int32(table.text.count)))
     var end = Tokenizer.token(table.text.start, from: Int(definition.range.end)).start
     if let present = notNull(of: definition, table.text) {
@@ -67,7 +68,9 @@ extension Connection {
       end -= table.text.count - text.utf8.count
       if range.upperBound >= Int(definition.range.end) { end = range.lowerBound }
     }
-    let target = try binder(parsed).bindAltered(table)
+    let binder = binder(parsed)
+    binder.authorizer = nil
+    let target = try binder.bindAltered(table)
     let place = text.utf8.index(text.utf8.startIndex, offsetBy: end)
     text.insert(contentsOf: " " + constraint, at: place)
     return try program(table, text, parsed) { (emitter) throws(SQLError) in
@@ -83,6 +86,7 @@ extension Connection {
     _ name: Name, of table: Table, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let (_, definition) = try column(name, of: table)
+    try authorizeConstraintRemoval(table)
     guard let present = notNull(of: definition, table.text) else {
       return try program(
         table, table.text.string(ByteRange(start: 0, end: Int32(table.text.count))), parsed)
@@ -157,10 +161,15 @@ extension Connection {
   ) throws(SQLError) -> Program {
     guard case .definitions(let columns, let constraints) = try definition(of: table).content
     else { throw SQLError(.corrupt) }
+    try authorizeAlter(table)
     let binder = binder(parsed)
     let source = binder.definitionSource(table)
     let check = BoundTableCheck(table: table, source: source)
     check.checks.append(try binder.bindStored(condition, .check, source))
+    try authorizeNewCheck(named: name, on: table) { () throws(SQLError) in
+      _ = try binder.bindStored(condition, .check, source)
+      return source.usedColumns != 0
+    }
     if let name, table.hasConstraint(named: name, columns, constraints) {
       throw .sql("constraint \(name.string) already exists")
     }
@@ -179,6 +188,8 @@ extension Connection {
   private func dropConstraint(
     _ name: Name, of table: Table, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
+    try authorizeAlter(table)
+    try authorizeConstraintRemoval(table)
     guard case .definitions(let columns, let constraints) = try definition(of: table).content
     else { throw SQLError(.corrupt) }
     for column in columns {

@@ -28,6 +28,7 @@ extension Connection {
   private func statisticsOfDatabase(
     _ index: Int, _ parsed: ParsedStatement
   ) throws(SQLError) -> Emitter.StatisticsRequest {
+    try authorizeStatistics(database: index, by: nil)
     let tables = catalog.databases[index].tables.inHashOrder
     return Emitter.StatisticsRequest(
       database: index, sources: try rows(of: tables, parsed), limit: Int32(settings.analysisLimit))
@@ -46,6 +47,7 @@ extension Connection {
     guard let table = found else {
       throw .sql("no such table: \(schema.map { $0.string + "." } ?? "")\(name.string)")
     }
+    try authorizeStatistics(database: table.databaseIndex, by: index == nil ? "tbl" : "idx")
     return Emitter.StatisticsRequest(
       database: table.databaseIndex, sources: try rows(of: [table], parsed),
       target: index.map { .index($0) } ?? .table(table), limit: Int32(settings.analysisLimit))
@@ -54,8 +56,12 @@ extension Connection {
   private func rows(
     of tables: [Table], _ parsed: ParsedStatement
   ) throws(SQLError) -> [BoundSource] {
-    try Binder.bindRows(
-      of: tables.filter(\.hasOwnStatistics), for: parsed,
+    var analyzed: [Table] = []
+    for table in tables where table.hasOwnStatistics {
+      if try mayAnalyze(table) { analyzed.append(table) }
+    }
+    return try Binder.bindRows(
+      of: analyzed, for: parsed,
       in: BindEnvironment(catalog: catalog, functions: functions, collations: collations))
   }
 

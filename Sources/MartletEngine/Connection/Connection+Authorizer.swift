@@ -121,7 +121,7 @@ extension Connection {
   func authorizeConstraintIndexes(of table: Table) throws(SQLError) {
     guard let authorizer = hooks.authorizer else { return }
     let database = table.databaseIndex
-    for index in table.indexes {
+    for index in table.indexes.reversed() {
       try authorizeCreation(
         of: .index, index.name.string, on: table.name.string, database: database)
       for column in index.columns.prefix(index.keyColumnCount) where column.tableColumn >= 0 {
@@ -146,9 +146,7 @@ extension Connection {
   func authorizeVirtualCreation(
     _ name: String, module: String, database: Int
   ) throws(SQLError) {
-    guard let authorizer = hooks.authorizer else { return }
-    try authorizeSchemaRow(.insert, database)
-    try authorizer.require(
+    try hooks.authorizer?.require(
       .createVirtualTable, name, module, database: self.name(ofDatabase: database))
   }
 
@@ -157,6 +155,42 @@ extension Connection {
     guard let authorizer = hooks.authorizer else { return }
     try authorizeSchemaRow(.insert, database)
     try authorizer.require(.reindex, index, database: name(ofDatabase: database))
+  }
+
+  /// Asks about an index that REINDEX fills. False if it is to be left as it is.
+  func mayReindex(_ index: Index) throws(SQLError) -> Bool {
+    try hooks.authorizer?.allows(
+      .reindex, index.name.string, database: name(ofDatabase: index.table.databaseIndex)) ?? true
+  }
+
+  /// ANALYZE: the tables of statistics are made, or lose what is written anew.
+  ///
+  /// - Parameter column: which of their rows go; nil for all.
+  func authorizeStatistics(database: Int, by column: String?) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    for table in [Name("sqlite_stat1"), Name("sqlite_stat4")] {
+      if catalog.table(named: table, database: database) == nil {
+        try authorizeCreation(of: .table, table.string, database: database)
+        try authorizeSchemaUpdate(database)
+      } else if let column {
+        try authorizeRemovedRows(of: table, by: column, database, authorizer)
+      }
+    }
+  }
+
+  /// Rows that SQLite deletes by a statement of its own.
+  private func authorizeRemovedRows(
+    of table: Name, by column: String, _ database: Int, _ authorizer: Authorizer
+  ) throws(SQLError) {
+    _ = try authorizer.allows(.delete, table.string, database: name(ofDatabase: database))
+    _ = try authorizer.allowsReading(
+      column, of: table.string, in: catalog, database: database, view: nil)
+  }
+
+  /// Asks about a table that ANALYZE looks at. False if it is to be left out.
+  func mayAnalyze(_ table: Table) throws(SQLError) -> Bool {
+    try hooks.authorizer?.allows(
+      .analyze, table.name.string, database: name(ofDatabase: table.databaseIndex)) ?? true
   }
 
   /// CREATE TRIGGER on a table, which may be in another database than the trigger.
@@ -171,6 +205,7 @@ extension Connection {
 
   // MARK: Removals
 
+  /// DROP TABLE and DROP VIEW.
   func authorizeRemoval(of table: Table) throws(SQLError) {
     guard let authorizer = hooks.authorizer else { return }
     let database = table.databaseIndex
@@ -186,10 +221,19 @@ extension Connection {
     }
     try authorizer.require(
       .delete, table.name.string, database: name(ofDatabase: database))
+    if table.view == nil { try authorizeForgottenStatistics(by: "tbl", database) }
+  }
+
+  /// What goes with a table or view, once foreign keys have deleted its rows.
+  func authorizeRemovedParts(of table: Table) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    let database = table.databaseIndex
     for trigger in catalog.databases[database].triggers.objects
     where trigger.definition.table.name == table.name {
-      try authorizeRemoval(
-        of: .trigger, trigger.name.string, on: table.name.string, database: database)
+      try authorizeRemoval(of: trigger)
+    }
+    if table.hasAutoincrement {
+      try authorizeRemovedRows(of: Name("sqlite_sequence"), by: "name", database, authorizer)
     }
     try authorizeSchemaDeletion(by: "tbl_name", database)
     guard table.view == nil, !table.isVirtual else { return }
@@ -198,27 +242,38 @@ extension Connection {
   }
 
   func authorizeRemoval(of index: Index) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
     let database = index.table.databaseIndex
-    try authorizeRemoval(
-      of: .index, index.name.string, on: index.table.name.string, database: database)
+    try authorizeSchemaRow(.delete, database)
+    try authorizer.require(
+      DefinedObject.index.removal(isTemporary: database == 1), index.name.string,
+      index.table.name.string, database: name(ofDatabase: database))
+    try authorizeSchemaDeletion(by: "name", database)
+    try authorizeForgottenStatistics(by: "idx", database)
     try authorizeMovedRoots(1, database)
   }
 
-  /// DROP INDEX and DROP TRIGGER.
-  func authorizeRemoval(
-    of object: DefinedObject, _ name: String, on table: String, database: Int
+  func authorizeRemoval(of trigger: Trigger) throws(SQLError) {
+    guard let authorizer = hooks.authorizer else { return }
+    let database = trigger.databaseIndex
+    try authorizer.require(
+      DefinedObject.trigger.removal(isTemporary: database == 1), trigger.name.string,
+      trigger.definition.table.name.string, database: name(ofDatabase: database))
+    try authorizeSchemaRow(.delete, database)
+    try authorizeSchemaDeletion(by: "name", database)
+  }
+
+  /// What was gathered about a table or index goes with it.
+  private func authorizeForgottenStatistics(
+    by column: String, _ database: Int
   ) throws(SQLError) {
     guard let authorizer = hooks.authorizer else { return }
-    let action = object.removal(isTemporary: database == 1)
-    let databaseName = self.name(ofDatabase: database)
-    if object == .trigger {
-      try authorizer.require(action, name, table, database: databaseName)
-      try authorizeSchemaRow(.delete, database)
-    } else {
-      try authorizeSchemaRow(.delete, database)
-      try authorizer.require(action, name, table, database: databaseName)
+    let tables = [
+      Name("sqlite_stat1"), Name("sqlite_stat2"), Name("sqlite_stat3"), Name("sqlite_stat4"),
+    ]
+    for table in tables where catalog.table(named: table, database: database) != nil {
+      try authorizeRemovedRows(of: table, by: column, database, authorizer)
     }
-    try authorizeSchemaDeletion(by: "name", database)
   }
 
   private func authorizeSchemaDeletion(by column: String, _ database: Int) throws(SQLError) {

@@ -34,9 +34,10 @@ extension Connection {
   ) throws(SQLError) -> Program {
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
-      isSchemaWritable: isSchemaWritable, in: parsed.text)
-    let name = statement.name.name.string
-    try authorizeCreation(of: .table, name, database: database)
+      isSchemaWritable: isSchemaWritable, in: parsed.text
+    ) { (database) throws(SQLError) in
+      try authorizeCreation(of: .table, statement.name.name.string, database: database)
+    }
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     if case .select(let select) = statement.content {
       let binder = binder(parsed)
@@ -67,11 +68,13 @@ extension Connection {
     _ statement: CreateViewStatement, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     if parsed.parameterCount > 0 { throw .sql("parameters are not allowed in views") }
+    let name = statement.name.name
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
-      isSchemaWritable: isSchemaWritable, in: parsed.text)
-    let name = statement.name.name
-    try authorizeCreation(of: .view, name.string, database: database)
+      isSchemaWritable: isSchemaWritable, in: parsed.text
+    ) { (database) throws(SQLError) in
+      try authorizeCreation(of: .view, name.string, database: database)
+    }
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     let fixer = DefinitionFixer(
       kind: "view", name: parsed.text.written(name), offset: name.offset, database: database,
@@ -88,10 +91,11 @@ extension Connection {
   ) throws(SQLError) -> Program {
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: false, ifNotExists: statement.ifNotExists,
-      isSchemaWritable: isSchemaWritable, in: parsed.text)
+      isSchemaWritable: isSchemaWritable, in: parsed.text
+    ) { (database) throws(SQLError) in try authorizeSchemaRow(.insert, database) }
+    guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     try authorizeVirtualCreation(
       statement.name.name.string, module: statement.module.string, database: database)
-    guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     try authorizeSchemaUpdate(database)
     return try program(parsed) { emitter throws(SQLError) in
       try emitter.emitCreateVirtualTable(statement, parsed.text, database: database)
@@ -245,9 +249,7 @@ extension Connection {
     case .trigger:
       let found = catalog.trigger(named: statement.name.name, schema: statement.name.schema)
       guard let trigger = found else { return try nothingToDrop(statement, parsed, "trigger") }
-      try authorizeRemoval(
-        of: .trigger, trigger.name.string, on: trigger.definition.table.name.string,
-        database: trigger.databaseIndex)
+      try authorizeRemoval(of: trigger)
       return try program(parsed) { emitter throws(SQLError) in
         try emitter.emitDropTrigger(trigger)
       }
@@ -278,6 +280,7 @@ extension Connection {
     let emptying = try bindEmptying(of: table, parsed)
     return try program(parsed) { emitter throws(SQLError) in
       if let emptying { try emitter.emitForeignKeyDrop(emptying) }
+      try authorizeRemovedParts(of: table)
       try emitter.emitDropTable(table)
     }
   }
@@ -287,13 +290,12 @@ extension Connection {
   private func bindEmptying(
     of table: Table, _ parsed: ParsedStatement
   ) throws(SQLError) -> BoundDelete? {
-    var environment = bindEnvironment(isDefinition: false)
+    let environment = bindEnvironment(isDefinition: false)
     guard environment.hasForeignKeys, table.view == nil, !table.isVirtual else { return nil }
     let isParent = !catalog.databases[table.databaseIndex].links(to: table).isEmpty
     let isDeferred = environment.defersForeignKeys && !table.foreignKeys.isEmpty
       || table.foreignKeys.contains { $0.clause.isInitiallyDeferred }
     guard isParent || isDeferred else { return nil }
-    environment.authorizer = nil
     let binder = Binder(parsed, environment)
     binder.isDroppingTable = true
     return try binder.bindDelete(

@@ -280,7 +280,10 @@ extension Connection {
     environment.trustsSchema = flags.contains(.trustsSchema)
     environment.refusesViews = flags.contains(.refusesViews)
     environment.refusesTriggers = flags.contains(.refusesTriggers)
-    environment.authorizer = hooks.authorizer
+    if let authorizer = hooks.authorizer {
+      environment.authorizer = authorizer
+      environment.selects = AuthorizedSelects(authorizer: authorizer, catalog: catalog)
+    }
     environment.hasForeignKeys = flags.contains(.hasForeignKeys)
     environment.defersForeignKeys = flags.contains(.defersForeignKeys)
     environment.hasRecursiveTriggers = flags.contains(.hasRecursiveTriggers)

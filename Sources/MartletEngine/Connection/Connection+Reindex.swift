@@ -8,8 +8,9 @@ extension Connection {
     let binder = Binder(parsed, bindEnvironment(isDefinition: false))
     binder.authorizer = nil
     var bound: [(index: Index, parts: Binder.BoundIndex)] = []
-    for index in indexes {
-      try authorizeFilling(of: index.name.string, database: index.table.databaseIndex)
+    for index in indexes where try mayReindex(index) {
+      // The primary key of a WITHOUT ROWID table is the table itself.
+      if index === index.table.primaryKeyIndex { continue }
       bound.append((index, try binder.bindExisting(index)))
     }
     return try program(parsed) { emitter throws(SQLError) in
@@ -40,10 +41,8 @@ extension Connection {
       throw .sql("unknown database \(text.written(schema))")
     }
     let table = schema.map { catalog.table(named: name, schema: $0) } ?? catalog.table(named: name)
-    if let table { return merge(found, refillable(table)) }
-    if let index = catalog.index(named: name, schema: schema) {
-      return merge(found, index === index.table.primaryKeyIndex ? [] : [index])
-    }
+    if let table { return merge(found, table.indexes) }
+    if let index = catalog.index(named: name, schema: schema) { return merge(found, [index]) }
     if wantsExpressions { return found }
     throw .sql("unable to identify the object to be reindexed")
   }
@@ -62,15 +61,10 @@ extension Connection {
     var found: [Index] = []
     for schema in catalog.databases {
       for table in schema.tables.inHashOrder {
-        found += refillable(table).filter(isMeant)
+        found += table.indexes.filter(isMeant)
       }
     }
     return found
-  }
-
-  /// The primary key of a WITHOUT ROWID table is the table itself.
-  private func refillable(_ table: Table) -> [Index] {
-    table.indexes.filter { $0 !== table.primaryKeyIndex }
   }
 }
 

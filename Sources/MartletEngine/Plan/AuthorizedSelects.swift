@@ -1,7 +1,7 @@
 /// Asks the authorizer about the SELECTs inside a bound statement and about tables of which no
 /// column is read, in the order in which SQLite generates their code: subqueries in FROM that are
 /// merged with the query around them, then the other sources, then subqueries in expressions.
-struct AuthorizedSelects {
+struct AuthorizedSelects: SelectAuthorizer {
   let authorizer: Authorizer
   let catalog: Catalog
 
@@ -16,18 +16,26 @@ struct AuthorizedSelects {
       case .defaultValues: break
       }
     case .update(let update):
-      if let condition = update.rows.whereClause { try check(condition, view) }
+      if let from = update.from {
+        let name = update.target.table.view == nil ? view : update.target.table.name.string
+        try check(from.select, view: name)
+      }
+      if update.viewRows == nil, let condition = update.rows.whereClause {
+        try check(condition, view)
+      }
       var values = update.assignments.values.compactMap { $0 }
       if let rowid = update.assignments.rowid { values.append(rowid) }
       try check(assigned: values, view)
     case .delete(let delete):
-      if let condition = delete.rows.whereClause { try check(condition, view) }
+      if delete.viewRows == nil, let condition = delete.rows.whereClause {
+        try check(condition, view)
+      }
     default: break
     }
   }
 
   /// The statement's own SELECT, which was asked about when its names were resolved.
-  func check(_ select: BoundSelect, view: String? = nil) throws(SQLError) {
+  func check(_ select: BoundSelect, view: String?) throws(SQLError) {
     switch select.body {
     case .simple: try checkSimple(select, view)
     case .values(let rows):
@@ -126,7 +134,7 @@ struct AuthorizedSelects {
   }
 
   /// Subqueries in an expression.
-  func check(_ expression: BoundExpression, _ view: String? = nil) throws(SQLError) {
+  func check(_ expression: BoundExpression, _ view: String?) throws(SQLError) {
     guard expression.traits.contains(.hasSubquery) else { return }
     var selects: [(BoundSelect, isRow: Bool)] = []
     expression.walk { node in
@@ -139,7 +147,10 @@ struct AuthorizedSelects {
       }
       return true
     }
-    for (select, isRow) in selects {
+    var last: BoundSelect?
+    for (select, isRow) in selects where select !== last {
+      // The columns of one subquery are one SELECT.
+      last = select
       try authorizer.require(.select, view: view)
       if isRow { try authorizer.require(.select, view: view) }
       try check(select, view: view)

@@ -98,6 +98,20 @@ struct Authorizer {
     }
   }
 
+  /// Asks whether a function may be called.
+  ///
+  /// - Parameter written: Its name in the statement, for the message.
+  func allowsCalling(
+    _ name: String, written: String? = nil, view: String?
+  ) throws(SQLError) -> Bool {
+    switch function(.function, nil, name, nil, view) {
+    case .allow: return true
+    case .ignore: return false
+    case .deny: throw .sql("not authorized to use function: \(written ?? name)")
+    case .malfunction: throw .authorizerMalfunction
+    }
+  }
+
   /// Asks whether a column may be read.
   func allowsReading(
     _ column: String, of table: String, in catalog: Catalog, database index: Int, view: String?

@@ -13,9 +13,12 @@ extension Catalog {
 
   /// The database of a table or view to be made, and whether its name is free. Without IF NOT
   /// EXISTS a name that is taken is an error.
+  ///
+  /// - Parameter authorize: Asks whether it may be made in that database, before anything is said
+  ///   about its name.
   func place(
     _ name: QualifiedName, isTemporary: Bool, ifNotExists: Bool, isSchemaWritable: Bool,
-    in text: SQLText
+    in text: SQLText, authorize: (_ database: Int) throws(SQLError) -> Void
   ) throws(SQLError) -> (database: Int, isFree: Bool) {
     var database = try database(of: name, in: text)
     if isTemporary {
@@ -25,6 +28,7 @@ extension Catalog {
       database = 1
     }
     try Catalog.checkIsNotReserved(name.name, isSchemaWritable: isSchemaWritable)
+    try authorize(database)
     let schema = databases[database]
     if let table = schema.tables[name.name] {
       if ifNotExists { return (database, false) }

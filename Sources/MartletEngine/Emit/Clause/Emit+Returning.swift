@@ -5,13 +5,17 @@ struct ReturningRows {
   let store: CursorID
   let row: RegisterIndex
   let columns: [BoundResultColumn]
+  let target: BoundTarget
 }
 
 extension Emitter {
-  func openReturning(_ columns: [BoundResultColumn]) -> ReturningRows? {
+  func openReturning(
+    _ columns: [BoundResultColumn], _ target: BoundTarget
+  ) -> ReturningRows? {
     if columns.isEmpty { return nil }
     let rows = ReturningRows(
-      store: builder.newCursor(), row: builder.newRegisters(columns.count), columns: columns)
+      store: builder.newCursor(), row: builder.newRegisters(columns.count), columns: columns,
+      target: target)
     emit(.rowsOpen, rows.store.rawValue, Int32(columns.count))
     return rows
   }
@@ -19,7 +23,8 @@ extension Emitter {
   /// Keeps the values of the row that the source stands for now.
   func emitReturning(_ rows: ReturningRows?) throws(SQLError) {
     guard let rows else { return }
-    for (offset, column) in rows.columns.enumerated() {
+    let columns = try rows.target.returningAsked?() ?? rows.columns
+    for (offset, column) in columns.enumerated() {
       try emitFresh(column.expression, into: rows.row + offset)
     }
     emit(.rowsInsert, rows.store.rawValue, rows.row.rawValue, Int32(rows.columns.count))

@@ -17,7 +17,7 @@ extension Emitter {
       delete.rows, allowsMultiple: !hasSubquery && delete.returning.isEmpty && !delete.firesAnything
     )
     if pass != .single || delete.firesAnything { builder.isMultiWrite = true }
-    let returning = openReturning(delete.returning)
+    let returning = openReturning(delete.returning, delete.target)
     if pass == .collected {
       try emitCollectedDelete(delete, plan, returning)
     } else {

@@ -24,7 +24,7 @@ extension Emitter {
       record: newRegister(), policy: insert.policy, defaults: insert.defaults, skip: skip,
       upserts: insert.upserts)
     let sequence = table.hasAutoincrement ? try sequence(of: table) : nil
-    writer.returning = openReturning(insert.returning)
+    writer.returning = openReturning(insert.returning, insert.target)
     writer.triggers = insert.target.triggers(firedBy: .insert)
     if !writer.triggers.isEmpty || !insert.returning.isEmpty { builder.isMultiWrite = true }
     let next = emitSourceLoop(source, end)

@@ -8,13 +8,13 @@ extension Emitter {
     let change = RowChange(update.target, update.assignments, update.policy)
     if needsRows(change) { builder.isMultiWrite = true }
     if let from = update.from {
-      let returning = openReturning(update.returning)
+      let returning = openReturning(update.returning, update.target)
       try emitUpdateFrom(update, from, change, returning)
       return try emitEnd(of: returning)
     }
     let (plan, pass) = try planUpdate(update, change)
     if pass != .single { builder.isMultiWrite = true }
-    let returning = openReturning(update.returning)
+    let returning = openReturning(update.returning, update.target)
     if pass == .collected {
       try emitCollectedUpdate(update, change, plan, returning)
     } else {

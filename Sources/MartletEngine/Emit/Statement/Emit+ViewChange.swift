@@ -10,7 +10,7 @@ extension Emitter {
     willWrite(insert.target.table.databaseIndex)
     builder.isMultiWrite = true
     let source = try emitInsertSource(insert)
-    let returning = openReturning(insert.returning)
+    let returning = openReturning(insert.returning, insert.target)
     let row = newRow(insert.target.table)
     let next = emitSourceLoop(source, end)
     try emitColumnValues(insert, source, into: row)
@@ -29,7 +29,7 @@ extension Emitter {
   func emitViewUpdate(_ update: BoundUpdate, _ rows: BoundSelect) throws(SQLError) {
     let target = update.target, table = target.table
     willWrite(table.databaseIndex)
-    let returning = openReturning(update.returning)
+    let returning = openReturning(update.returning, update.target)
     try emitViewRows(target, update.from?.select ?? rows, update.from) {
       (old, next) throws(SQLError) in
       let new = self.newRow(table)
@@ -59,7 +59,7 @@ extension Emitter {
   func emitViewDelete(_ delete: BoundDelete, _ rows: BoundSelect) throws(SQLError) {
     let target = delete.target
     willWrite(target.table.databaseIndex)
-    let returning = openReturning(delete.returning)
+    let returning = openReturning(delete.returning, delete.target)
     try emitViewRows(target, rows) { (old, next) throws(SQLError) in
       try self.emitPrograms(
         of: target.triggers(firedBy: .delete).before, target, rows: old.rowid, nil,

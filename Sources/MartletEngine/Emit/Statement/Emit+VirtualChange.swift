@@ -53,7 +53,7 @@ extension Emitter {
     let end = newLabel()
     let change = beginVirtualChange(insert.target.table), row = change.row
     let source = try emitInsertSource(insert)
-    let returning = openReturning(insert.returning)
+    let returning = openReturning(insert.returning, insert.target)
     let next = emitSourceLoop(source, end)
     emitNull(change.old)
     if insert.rowidPosition >= 0 && !row.table.isWithoutRowid {
