@@ -80,11 +80,7 @@ extension Binder {
     if !call.orderBy.isEmpty && !call.arguments.isEmpty {
       throw .sql("ORDER BY may not be used with non-aggregate \(call.name.string)()")
     }
-    try checkIsSafe(function.flags, call.name)
-    if let storedKind, storedKind.needsDeterminism, !function.flags.contains(.deterministic) {
-      throw Binder.prohibited(
-        "non-deterministic functions", in: storedKind, offset: call.name.offset)
-    }
+    try checkMayStand(function.flags, call.name)
     guard try mayCall(function.name, as: call.name) else { return null() }
     var arguments: [BoundExpression] = []
     arguments.reserveCapacity(call.arguments.count)
@@ -100,6 +96,14 @@ extension Binder {
       node.likelihoodEstimate = try likelihood(call, arguments)
     }
     return bound
+  }
+
+  /// Throws for a function that may not be called where the expression stands.
+  private func checkMayStand(_ flags: FunctionFlags, _ name: Name) throws(SQLError) {
+    try checkIsSafe(flags, name)
+    if let storedKind, storedKind.needsDeterminism, !flags.contains(.deterministic) {
+      throw Binder.prohibited("non-deterministic functions", in: storedKind, offset: name.offset)
+    }
   }
 
   /// Views and expressions of the schema may not call what is for the application's own SQL, nor,
@@ -219,11 +223,12 @@ extension Binder {
       case .regexp: writtenOperator(like, Name("REGEXP"))
       case .match: Name("MATCH")
       }
-    if authorizer != nil,
-      case .scalar(let known) = function(
-        named: name, like.escape == nil ? 2 : 3)
+    if case .scalar(let known) = function(named: name, like.escape == nil ? 2 : 3),
+      authorizer != nil || !known.flags.isSuperset(of: .pure)
     {
-      guard try mayCall(known.name, as: writtenOperator(like, name)) else { return null() }
+      let written = writtenOperator(like, name)
+      try checkMayStand(known.flags, written)
+      guard try mayCall(known.name, as: written) else { return null() }
     }
     var arguments = [try bindScalar(like.pattern, scope), try bindScalar(like.text, scope)]
     if let escape = like.escape { arguments.append(try bindScalar(escape, scope)) }

@@ -45,15 +45,15 @@ struct LikePrefix {
     let endsWithAny =
       position + 1 == pattern.count
       && LikePrefix.wildcard(pattern.start[position], isGlob) == .any
-    foldsCase = !isGlob
+    foldsCase = !isGlob && !call.function.flags.contains(.tellsCase)
     var upper = prefix
-    if !isGlob {
+    if foldsCase {
       upper = prefix.map(Name.fold)
       prefix = prefix.map { $0 &- 0x61 < 26 ? $0 &- 32 : $0 }
     }
     // Raised to 'A', a bound would fall among the letters, where case counts.
     isComplete =
-      endsWithAny && encoding != .utf16LittleEndian && (isGlob || last != UInt8(ascii: "@"))
+      endsWithAny && encoding != .utf16LittleEndian && (!foldsCase || last != UInt8(ascii: "@"))
     upper[upper.count - 1] += 1
     looksNumeric = LikePrefix.mayBeNumber(prefix) || LikePrefix.mayBeNumber(upper)
     lower = try LikePrefix.copy(prefix, arena)

@@ -6,9 +6,11 @@ extension Connection {
     if let flag = ConnectionFlags.pragmas[call.key] { return try setOrShow(flag, call) }
     switch call.key {
     case "case_sensitive_like":
-      guard let argument = call.argument else { return emptyProgram() }
-      functionHost.isLikeCaseSensitive = argument.isTrue
-      programs.removeAll()
+      // While statements run, LIKE stays as it is, and nothing says so.
+      guard let argument = call.argument, runningStatements.isEmpty else { return emptyProgram() }
+      for function in BuiltInFunctions.likes(areCaseSensitive: argument.isTrue) {
+        try define(function.name, function.arity, .utf8) { $0.define(function) }
+      }
       return emptyProgram()
     case "busy_timeout":
       if let argument = call.argument { busyTimeout = max(0, Int(argument.number)) }

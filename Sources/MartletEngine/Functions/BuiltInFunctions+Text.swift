@@ -22,8 +22,8 @@ extension BuiltInFunctions {
     ScalarFunction("concat", .atLeast(1), body: concatenate),
     ScalarFunction("concat_ws", .atLeast(2), body: concatenateSeparated),
     ScalarFunction("soundex", .exactly(1), body: soundex),
-    ScalarFunction("like", .exactly(2), [.pure, .like], body: like),
-    ScalarFunction("like", .exactly(3), [.pure, .like], body: like),
+    ScalarFunction("like", .exactly(2), [.pure, .like], body: likeIgnoringCase),
+    ScalarFunction("like", .exactly(3), [.pure, .like], body: likeIgnoringCase),
     ScalarFunction("glob", .exactly(2), [.pure, .like], body: glob),
   ]
 

@@ -6,8 +6,6 @@ final class FunctionHost {
   var totalChangeCount: Int64 = 0
   var lastInsertRowID: Int64 = 0
   var likePatternLimit = 50_000
-  /// LIKE tells upper from lower case (PRAGMA case_sensitive_like).
-  var isLikeCaseSensitive = false
   private var generator = SystemRandomNumberGenerator()
   /// The connection; the host itself until there is one.
   unowned(unsafe) var owner: AnyObject?

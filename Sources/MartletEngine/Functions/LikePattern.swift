@@ -199,24 +199,40 @@ struct LikePattern {
 }
 
 extension BuiltInFunctions {
+  /// What PRAGMA case_sensitive_like puts in the place of LIKE. SQLite registers it as one of the
+  /// application's, so that it is not taken for deterministic, whichever way it is switched.
+  static func likes(areCaseSensitive: Bool) -> [ScalarFunction] {
+    [2, 3].map { count in
+      areCaseSensitive
+        ? ScalarFunction(
+          "like", .exactly(count), [.innocuous, .like, .tellsCase], body: likeTellingCase)
+        : ScalarFunction("like", .exactly(count), [.innocuous, .like], body: likeIgnoringCase)
+    }
+  }
+
   /// `like(pattern, text, escape)`, which is `text LIKE pattern ESCAPE escape`.
-  @Sendable static func like(_ call: FunctionContext) throws(SQLError) {
-    try match(call, call.count == 3, isGlob: false)
+  @Sendable static func likeIgnoringCase(_ call: FunctionContext) throws(SQLError) {
+    try match(call) { LikePattern.like(escape: $0, ignoresCase: true) }
+  }
+
+  @Sendable private static func likeTellingCase(_ call: FunctionContext) throws(SQLError) {
+    try match(call) { LikePattern.like(escape: $0, ignoresCase: false) }
   }
 
   @Sendable static func glob(_ call: FunctionContext) throws(SQLError) {
-    try match(call, false, isGlob: true)
+    try match(call) { _ in LikePattern.glob }
   }
 
+  @inline(__always)
   private static func match(
-    _ call: FunctionContext, _ hasEscape: Bool, isGlob: Bool
+    _ call: FunctionContext, _ matcher: (_ escape: UInt32) -> LikePattern
   ) throws(SQLError) {
     let pattern = try call.text(0), text = try call.text(1)
     guard pattern?.count ?? 0 <= call.host.likePatternLimit else {
       throw .sql("LIKE or GLOB pattern too complex")
     }
     var escape: UInt32 = 0
-    if hasEscape {
+    if call.count == 3 {
       guard let escapeText = try call.text(2) else { return call.setNull() }
       guard characterCount(escapeText) == 1, var position = escapeText.baseAddress else {
         throw .sql("ESCAPE expression must be a single character")
@@ -224,10 +240,7 @@ extension BuiltInFunctions {
       escape = TextConversion.readUTF8(&position, position + escapeText.count)
     }
     guard let pattern, let text else { return call.setNull() }
-    let matcher = isGlob
-      ? LikePattern.glob
-      : LikePattern.like(escape: escape, ignoresCase: !call.host.isLikeCaseSensitive)
-    call.setInteger(matcher.matches(pattern: pattern, text: text) ? 1 : 0)
+    call.setInteger(matcher(escape).matches(pattern: pattern, text: text) ? 1 : 0)
   }
 }
 

@@ -9,6 +9,8 @@ struct FunctionFlags: OptionSet, Sendable {
   static let constantPerStatement = FunctionFlags(rawValue: 2)
   /// LIKE and GLOB: the planner may turn a constant pattern into a range.
   static let like = FunctionFlags(rawValue: 4)
+  /// LIKE that tells upper from lower case.
+  static let tellsCase = FunctionFlags(rawValue: 1 << 18)
   static let needsCollation = FunctionFlags(rawValue: 8)
   /// The arguments' subtypes matter.
   static let subtype = FunctionFlags(rawValue: 16)
