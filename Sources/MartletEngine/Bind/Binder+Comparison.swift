@@ -34,7 +34,7 @@ extension Binder {
   func binary(
     _ kind: BoundExpression.Kind, _ left: BoundExpression, _ right: BoundExpression
   ) -> BoundExpression {
-    let traits = left.traits.union(right.traits).intersection(.inherited)
+    let traits = kind.traits(of: left, right)
     if !left.hasExplicitCollation && !right.hasExplicitCollation {
       return BoundExpression(kind, affinity: .none, traits: traits, in: memory)
     }

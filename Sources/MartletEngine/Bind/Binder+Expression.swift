@@ -260,14 +260,17 @@ extension Binder {
     }
   }
 
-  /// AND with something that is false as it is written: names are looked up, and no more is done.
+  /// AND with something that is false as it is written, which may stand beside a row value: only
+  /// what is computed may not be one.
   @inline(never)
   private func bindFalse(
     _ left: BoundExpression, _ right: Expression, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    try checkScalar(left)
-    _ = try bindScalar(right, scope)
-    return truthWord(0)
+    let right = try bind(right, scope)
+    if left.traits.union(right.traits).contains(.isVector) {
+      return BoundExpression(.integer(0), affinity: .none, traits: [], in: memory)
+    }
+    return makeAnd(left, right)
   }
 
   @inline(never)

@@ -83,6 +83,8 @@ extension BoundExpression {
     var traits = traits
     traits.remove(.hasColumn)
     for operand in operands { traits.formUnion(operand.traits.intersection(.inherited)) }
+    if case .and(let left, let right) = kind { traits.formUnion(kind.traits(of: left, right)) }
+    if case .or(let left, let right) = kind { traits.formUnion(kind.traits(of: left, right)) }
     return BoundExpression(
       kind, affinity: affinity, collation: collation,
       hasExplicitCollation: hasExplicitCollation, traits: traits, in: memory)

@@ -87,6 +87,56 @@ extension BoundExpression {
     }
   }
 
+  /// True or false as it is written (SQLite's EP_IsTrue and EP_IsFalse): a literal that fits into
+  /// 32 bits.
+  var literalTruth: Bool? {
+    guard case .integer(let value) = kind, value >= 0, value <= Int32.max else { return nil }
+    return value != 0
+  }
+
+  /// Of AND and OR, only what decides: operands beside a literal that decides, or that says nothing,
+  /// are not computed (SQLite's sqlite3ExprSimplifiedAndOr).
+  var withoutIdleOperands: BoundExpression {
+    guard traits.contains(.hasLiteralTruth) else { return self }
+    switch kind {
+    case .and(let left, let right):
+      return BoundExpression.decisive(left, right, isAnd: true) ?? self
+    case .or(let left, let right):
+      return BoundExpression.decisive(left, right, isAnd: false) ?? self
+    default: return self
+    }
+  }
+
+  private static func decisive(
+    _ left: BoundExpression, _ right: BoundExpression, isAnd: Bool
+  ) -> BoundExpression? {
+    let right = right.withoutIdleOperands, left = left.withoutIdleOperands
+    if left.literalTruth == true || right.literalTruth == false { return isAnd ? right : left }
+    if right.literalTruth == true || left.literalTruth == false { return isAnd ? left : right }
+    return nil
+  }
+
+  /// A subquery in it, but not inside of another one, looks at something outside of itself.
+  var hasCorrelatedSubquery: Bool {
+    guard traits.contains(.hasSubquery) else { return false }
+    var isFound = false
+    walk { node in
+      if let subquery = node.ownSubquery, subquery.isCorrelated { isFound = true }
+      return !isFound && node.traits.contains(.hasSubquery)
+    }
+    return isFound
+  }
+
+  /// Reads such a column of the source outside of subqueries.
+  func readsColumn(of id: SourceID, where isWanted: (Int32) -> Bool) -> Bool {
+    var isFound = false
+    walk { node in
+      if case .column(id, let column) = node.kind, isWanted(column) { isFound = true }
+      return !isFound && node.traits.contains(.hasColumn)
+    }
+    return isFound
+  }
+
   /// Calls `body` for every column reference, those in subqueries included.
   func forEachColumn(_ body: (SourceID, Int32) -> Void) {
     if case .column(let source, let column) = kind { return body(source, column) }
@@ -165,6 +215,20 @@ extension BoundSimpleSelect {
       for argument in aggregate.arguments { body(argument) }
       if let filter = aggregate.filter { body(filter) }
       for term in aggregate.orderBy { body(term.expression) }
+    }
+  }
+}
+
+extension BoundExpression.Kind {
+  /// The traits of an operator of two operands.
+  func traits(of left: BoundExpression, _ right: BoundExpression) -> BoundExpression.Traits {
+    let traits = left.traits.union(right.traits)
+    switch self {
+    case .and, .or:
+      let isLiteral = left.literalTruth != nil || right.literalTruth != nil
+      return traits.intersection([.inherited, .hasLiteralTruth])
+        .union(isLiteral ? .hasLiteralTruth : [])
+    default: return traits.intersection(.inherited)
     }
   }
 }

@@ -80,6 +80,9 @@ struct BoundExpression: BitwiseCopyable {
     static let isTruthWord = Traits(rawValue: 512)
     /// Made of a comparison of row values. Not inherited either.
     static let isRowComparison = Traits(rawValue: 1024)
+    /// AND or OR with something that is true or false as it is written, in one of them. Not
+    /// inherited by what is neither.
+    static let hasLiteralTruth = Traits(rawValue: 2048)
     /// What an expression takes over from its operands.
     static let inherited = Traits(rawValue: 255)
   }

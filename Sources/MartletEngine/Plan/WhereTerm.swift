@@ -242,6 +242,13 @@ struct WhereTerm: BitwiseCopyable {
     }
   }
 
+  /// Needs no row, and is asked once before all loops. What may run a subquery waits for a row that
+  /// needs its answer (SQLite's exprIsDeterministic).
+  var isAskedOnce: Bool {
+    prerequisites.isEmpty && !isVirtual
+      && expression.traits.isDisjoint(with: [.hasSubquery, .hasNondeterministicFunction])
+  }
+
   /// Index of the source in whose outer ON the term stands, or -1.
   var outerJoinSource: Int { isOuterOn ? onSource : -1 }
 }

@@ -26,8 +26,7 @@ extension Emitter {
     let end = newLabel()
     outerRowCount += plan.rowCount
     for term in plan.clause.terms
-    where term.prerequisites.isEmpty && !term.isVirtual && !term.isOuterOn
-      && !term.expression.traits.contains(.hasNondeterministicFunction)
+    where (term.isAskedOnce || plan.loops.isEmpty && !term.isVirtual) && !term.isOuterOn
       && (term.onSource < 0 || plan.clause.leftOfRightJoin.isEmpty)
     {
       term.isCoded = true
@@ -252,7 +251,7 @@ extension Emitter {
     let isRight = level.source.join.contains(.right)
     let isLeftOfRight = clause.leftOfRightJoin.contains(SourceMask(index: source))
     if isLeft || isRight || isLeftOfRight {
-      try emitTests(state, to: level.continue) { term in
+      try emitTestsInRounds(level, state, to: level.continue) { term in
         term.onSource >= 0 && (!isLeft || term.isOuterOn)
           && state.ready.contains(SourceMask(index: term.onSource))
       }
@@ -265,24 +264,46 @@ extension Emitter {
     var exit = level.continue
     if let rightJoin = level.rightJoin { exit = beginBody(of: rightJoin) }
     if isLeftOfRight { return }
-    try emitTests(state, to: exit) { term in
+    let isDue = { (term: WhereTerm) in
       !term.isOuterOn || state.ready.contains(SourceMask(index: term.onSource))
+    }
+    if isLeft || isRight {
+      try emitTests(state, to: exit, where: isDue)
+    } else {
+      try emitTestsInRounds(level, state, to: exit, where: isDue)
     }
   }
 
-  /// Those without subqueries first.
+  /// First what the loop's index answers without the table's row, at last what needs a correlated
+  /// subquery.
+  private func emitTestsInRounds(
+    _ level: Level, _ state: LoopState, to exit: Label, where isDue: (WhereTerm) -> Bool
+  ) throws(SQLError) {
+    if let index = level.loop.index,
+      level.loop.flags.isDisjoint(with: [.hashTable, .multiIndex, .covering, .expressionIndex])
+    {
+      try emitTests(state, to: exit) { term in
+        isDue(term) && !term.expression.hasCorrelatedSubquery
+          && !term.expression.readsColumn(of: level.source.id) { column in
+            column >= 0 && Int(column) != index.table.rowidColumn
+              && index.position(ofColumn: Int(column)) == nil
+          }
+      }
+    }
+    try emitTests(state, to: exit) { isDue($0) && !$0.expression.hasCorrelatedSubquery }
+    try emitTests(state, to: exit, where: isDue)
+  }
+
   private func emitTests(
     _ state: LoopState, to exit: Label, where isDue: (WhereTerm) -> Bool
   ) throws(SQLError) {
-    for withSubqueries in [false, true] {
-      for position in 0..<state.plan.clause.writtenCount {
-        let term = state.plan.clause.terms[position]
-        guard !term.isCoded, term.prerequisites.isSubset(of: state.ready), isDue(term),
-          term.expression.traits.contains(.hasSubquery) == withSubqueries
-        else { continue }
-        try emitJump(unless: term.expression, to: exit, jumpIfNull: true)
-        term.isCoded = true
+    for position in 0..<state.plan.clause.writtenCount {
+      let term = state.plan.clause.terms[position]
+      guard !term.isCoded, term.prerequisites.isSubset(of: state.ready), isDue(term) else {
+        continue
       }
+      try emitJump(unless: term.expression, to: exit, jumpIfNull: true)
+      term.isCoded = true
     }
   }
 }

@@ -58,7 +58,7 @@ extension Emitter {
       loop: plan.loops[0], source: plan.clause.sources[0], isReversed: false,
       continue: newLabel(), end: newLabel())
     part.sharedCursor = cursor
-    for term in plan.clause.terms where term.prerequisites.isEmpty && !term.isVirtual {
+    for term in plan.clause.terms where term.isAskedOnce {
       try emitJump(unless: term.expression, to: part.end, jumpIfNull: true)
       term.isCoded = true
     }

@@ -147,8 +147,8 @@ extension Emitter {
 extension BoundExpression {
   /// Both conditions.
   func and(_ other: BoundExpression) -> BoundExpression {
-    BoundExpression(
-      .and(self, other), affinity: .none,
-      traits: traits.union(other.traits).intersection(.inherited), in: memory)
+    let kind = Kind.and(self, other)
+    return BoundExpression(
+      kind, affinity: .none, traits: kind.traits(of: self, other), in: memory)
   }
 }

@@ -37,6 +37,7 @@ extension Emitter {
   func emitJump(
     if condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
+    let condition = condition.withoutIdleOperands
     switch condition.kind {
     case .and(let left, let right):
       let (left, right) = cheaperFirst(left, right), skip = newLabel()
@@ -77,6 +78,7 @@ extension Emitter {
   func emitJump(
     unless condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
+    let condition = condition.withoutIdleOperands
     switch condition.kind {
     case .and(let left, let right):
       let (left, right) = cheaperFirst(left, right)

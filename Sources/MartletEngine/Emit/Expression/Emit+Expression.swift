@@ -88,8 +88,8 @@ extension Emitter {
     case .plus(let operand), .collate(let operand): try emit(operand, into: target)
     case .bitNot(let operand): try emitUnary(.bitNot, operand, target)
     case .not(let operand): try emitUnary(.not, operand, target)
-    case .and(let left, let right): try emitLogic(.and, left, right, target)
-    case .or(let left, let right): try emitLogic(.or, left, right, target)
+    case .and(let left, let right): try emitLogic(expression, .and, left, right, target)
+    case .or(let left, let right): try emitLogic(expression, .or, left, right, target)
     case .comparison(let comparison, let left, let right):
       try emitComparisonValue(comparison, left, right, target)
     case .arithmetic(let operation, let left, let right):
@@ -205,9 +205,15 @@ extension Emitter {
   /// AND and OR leave out a right side with a subquery where the left side decides.
   @inline(never)
   private func emitLogic(
-    _ opcode: Opcode, _ left: BoundExpression, _ right: BoundExpression,
-    _ target: RegisterIndex
+    _ expression: BoundExpression, _ opcode: Opcode, _ left: BoundExpression,
+    _ right: BoundExpression, _ target: RegisterIndex
   ) throws(SQLError) {
+    let simple = expression.withoutIdleOperands
+    guard simple === expression else {
+      let value = try register(for: simple)
+      emit(.and, value.rawValue, value.rawValue, target.rawValue)
+      return
+    }
     let (left, right) = cheaperFirst(left, right)
     guard right.traits.contains(.hasSubquery) else {
       return try emitBinary(opcode, left, right, target)
