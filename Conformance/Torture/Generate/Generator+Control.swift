@@ -30,7 +30,8 @@ extension Generator {
     case 8 where !indexes.isEmpty: return "PRAGMA index_xinfo(\(random.pick(indexes)))"
     case 9 where !hasAltered: return "PRAGMA freelist_count"
     case 10 where !hasAltered: return "PRAGMA page_count"
-    case 11: return "PRAGMA incremental_vacuum\(random.pick(["", "(1)", "(3)"]))"
+    case 11 where !hasAltered:
+      return "PRAGMA incremental_vacuum\(random.pick(["", "(1)", "(3)"]))"
     case 12: return "PRAGMA user_version = \(random.below(1_000))"
     case 13: return "PRAGMA user_version"
     case 14: return "PRAGMA schema_version"

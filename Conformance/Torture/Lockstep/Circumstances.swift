@@ -1,16 +1,12 @@
 /// What has happened in a script that explains a later difference.
 struct Circumstances {
-  /// An ALTER TABLE has failed; it may have moved pages in SQLite.
-  private(set) var hasFailedAlter = false
-  /// It failed in the transaction that is still open.
+  /// An ALTER TABLE has failed in the transaction that is still open; it may have begun to write in
+  /// SQLite.
   private(set) var hasFailedAlterInTransaction = false
 
   /// Takes note of what C SQLite made of a statement.
   mutating func take(_ sql: String, _ outcome: Outcome) {
-    if outcome.error != nil, sql.hasPrefix("ALTER") {
-      hasFailedAlter = true
-      hasFailedAlterInTransaction = true
-    }
+    if outcome.error != nil, sql.hasPrefix("ALTER") { hasFailedAlterInTransaction = true }
     if outcome.state?.isAutocommit ?? true { hasFailedAlterInTransaction = false }
   }
 }

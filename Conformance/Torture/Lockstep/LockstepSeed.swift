@@ -72,6 +72,8 @@ struct LockstepSeed {
           "? \(reason)\tC: \(difference.oracle)\tMartlet: \(difference.martlet)\t"
             .replacingLineBreaks()
             + sql.replacingLineBreaks())
+        // A script that shows another difference may show no other before it.
+        if !hasDiverged { history.removeLast() }
       } else {
         report(difference)
       }
