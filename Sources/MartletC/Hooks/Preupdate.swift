@@ -60,9 +60,11 @@ public func sqlite3_preupdate_depth(_ database: OpaquePointer!) -> Int32 {
   return Int32(truncatingIfNeeded: change?.pointee.depth ?? 0)
 }
 
-/// Blobs are written without the hook.
 @c @implementation
-public func sqlite3_preupdate_blobwrite(_ database: OpaquePointer!) -> Int32 { -1 }
+public func sqlite3_preupdate_blobwrite(_ database: OpaquePointer!) -> Int32 {
+  let change = ConnectionHandle(database)?.core.currentChange?.change
+  return Int32(truncatingIfNeeded: change?.pointee.writtenColumn ?? -1)
+}
 
 @c @implementation
 public func sqlite3_preupdate_old(

@@ -45,6 +45,7 @@ enum Library {
     var result = settings.mutexMethods?.xMutexInit?() ?? SQLITE_OK
     if result == SQLITE_OK { result = beginMemory() }
     if result == SQLITE_OK { result = sqlite3_os_init() }
+    RandomSource.shared = { Randomness.fill($0) }
     if result == SQLITE_OK { isReady.store(true, ordering: .releasing) }
     return result
   }

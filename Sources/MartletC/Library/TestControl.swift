@@ -15,8 +15,11 @@ public func martlet_test_control(_ op: Int32, _ arguments: UnsafeMutableRawPoint
     // The new function is called once, to see whether it is there.
     typealias Callback = @convention(c) (Int32) -> Int32
     return unsafeBitCast(martlet_next_pointer(arguments), to: Callback?.self)?(0) ?? SQLITE_OK
-  // The lock byte's place is fixed: the format of files other than SQLite's is not for sharing.
-  case SQLITE_TESTCTRL_PENDING_BYTE: return 0x4000_0000
+  case SQLITE_TESTCTRL_PENDING_BYTE:
+    let before = LockByte.pending
+    let place = UInt32(bitPattern: martlet_next_int(arguments))
+    if place != 0 { LockByte.pending = place }
+    return Int32(bitPattern: before)
   // Assertions are off, as `ALWAYS` and `NEVER` are without effect.
   case SQLITE_TESTCTRL_ALWAYS: return martlet_next_int(arguments)
   case SQLITE_TESTCTRL_BYTEORDER:

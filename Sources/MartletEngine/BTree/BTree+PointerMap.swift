@@ -25,7 +25,7 @@ extension BTree {
   }
 
   /// The page that no file uses: it holds the lock bytes (fileformat2 §1.4).
-  var lockBytePage: UInt32 { UInt32(0x4000_0000 / pager.pageSize) + 1 }
+  var lockBytePage: UInt32 { pager.lockBytePage.rawValue }
 
   /// Whether neither a tree nor a chain may have the page.
   func isReserved(_ number: PageNumber) -> Bool {

@@ -8,6 +8,7 @@ public final class Blob: @unchecked Sendable {
   private let isWritable: Bool
   private let database: String, tableName: String, columnName: String
   private var machine: VM?
+  private var table: Table?
   /// Where records have the column.
   private var position = 0
   /// Where the value begins in the record of the row.
@@ -60,6 +61,7 @@ public final class Blob: @unchecked Sendable {
       do throws(SQLError) {
         _ = try vm.run()
         machine = vm
+        self.table = table
         return
       } catch {
         let failure = connection.statementEnds(vm, error) ?? error
@@ -186,10 +188,25 @@ public final class Blob: @unchecked Sendable {
     guard isWritable else { throw SQLError(.readOnly) }
     guard let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let place = offset + start
+    try announceWrite()
     try connection.ownBorrowedBytes(except: machine)
     try expiringOnAbort { () throws(SQLError) in
       try withCursor { cursor throws(SQLError) in
         try cursor.writePayload(source, byteCount: bytes.count, offset: place)
+      }
+    }
+  }
+
+  /// Tells the preupdate hook of the row as it is.
+  private func announceWrite() throws(SQLError) {
+    guard connection.hooks.preupdate != nil, let machine, let table else { return }
+    let operation = Instruction(.announceChange, p5: RowChangeKind.delete.rawValue)
+    try expiringOnAbort { () throws(SQLError) in
+      try withCursor { _ in }
+      try withUnsafePointer(to: operation) { (operation) throws(SQLError) in
+        var row = RowUnderChange(vm: machine, op: operation, table: table)
+        row.writtenColumn = position
+        try connection.rowWillChange(row)
       }
     }
   }

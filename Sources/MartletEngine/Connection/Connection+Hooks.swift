@@ -14,6 +14,9 @@ public struct PreupdateChange: ~Copyable {
   public let oldRowID: Int64
   /// The rowid after the change, or that of a row that goes; 0 for a table without rowids.
   public let newRowID: Int64
+  /// Where `Blob` writes, the column: `kind` is delete, for only the row as it was is known
+  /// (`sqlite3_preupdate_blobwrite`).
+  public let writtenColumn: Int?
 
   init(_ row: RowUnderChange) throws(SQLError) {
     self.row = row
@@ -22,6 +25,7 @@ public struct PreupdateChange: ~Copyable {
     table = row.table.name.string
     oldRowID = try row.oldRowid()
     newRowID = row.change == .delete ? oldRowID : row.newRowid
+    writtenColumn = row.writtenColumn
   }
 
   /// Columns of the table (`sqlite3_preupdate_count`).

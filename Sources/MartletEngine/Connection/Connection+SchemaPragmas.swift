@@ -270,14 +270,6 @@ extension ForeignKeyAction {
 }
 
 extension Table {
-  /// The columns of the primary key, in its order.
-  var primaryKeyColumns: [Int] {
-    if rowidColumn >= 0 { return [rowidColumn] }
-    let index = primaryKeyIndex ?? indexes.first { $0.origin == .primaryKey }
-    guard let index else { return [] }
-    return index.columns.prefix(index.keyColumnCount).map(\.tableColumn)
-  }
-
   /// The schema tables are shown by their newer names (schematab §2).
   fileprivate var publicName: String {
     guard rootPage.rawValue == 1, databaseIndex == 1 || name == Catalog.masterName else {

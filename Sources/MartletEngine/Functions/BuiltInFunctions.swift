@@ -196,15 +196,7 @@ extension BuiltInFunctions {
     let size = max(1, call.integer(0))
     guard size <= call.lengthLimit else { throw .tooBig }
     let target = try call.reserve(Int(size))
-    var index = 0
-    while index < Int(size) {
-      var bits = call.host.randomBits()
-      for _ in 0..<min(8, Int(size) - index) {
-        target[index] = UInt8(truncatingIfNeeded: bits)
-        bits >>= 8
-        index += 1
-      }
-    }
+    call.host.fillRandom(UnsafeMutableRawBufferPointer(start: target, count: Int(size)))
     call.finish(.blob, Int(size))
   }
 }

@@ -6,7 +6,8 @@ final class FunctionHost {
   var totalChangeCount: Int64 = 0
   var lastInsertRowID: Int64 = 0
   var likePatternLimit = 50_000
-  private var generator = SystemRandomNumberGenerator()
+  /// Made when random bytes are first asked for.
+  private var generator: ChaCha?
   /// The connection; the host itself until there is one.
   unowned(unsafe) var owner: AnyObject?
   /// Of the application's function that is about to be called: what its statement keeps, and the
@@ -47,7 +48,18 @@ final class FunctionHost {
     set { memory.pointee.currentTime = newValue }
   }
 
-  func randomBits() -> UInt64 { generator.next() }
+  func randomBits() -> UInt64 {
+    var bits: UInt64 = 0
+    withUnsafeMutableBytes(of: &bits) { fillRandom($0) }
+    return bits
+  }
+
+  func fillRandom(_ target: UnsafeMutableRawBufferPointer) {
+    if let fill = RandomSource.shared { return fill(target) }
+    var chain = generator ?? ChaCha(key: RandomSource.newKey())
+    chain.fill(target)
+    generator = chain
+  }
 }
 
 /// What functions use again from call to call, as plain data: it is reached without counting

@@ -115,9 +115,17 @@ public struct DeviceCharacteristics: OptionSet, Sendable {
 }
 
 /// Where the locks of a database file are (fileformat2 §1.4). The bytes are never read or written.
-enum LockByte {
-  static let pending: Int64 = 0x4000_0000
-  static let reserved = pending + 1
-  static let sharedFirst = pending + 2
+public enum LockByte {
+  /// Tests move it to make files small that have such a page; what they write is no SQLite file for
+  /// others. To be set while no database is open (c3ref test_control, SQLITE_TESTCTRL_PENDING_BYTE).
+  public static var pending: UInt32 {
+    get { place }
+    set { place = newValue }
+  }
+
+  nonisolated(unsafe) private static var place: UInt32 = 0x4000_0000
+  static var pendingOffset: Int64 { Int64(place) }
+  static var reservedOffset: Int64 { pendingOffset + 1 }
+  static var sharedOffset: Int64 { pendingOffset + 2 }
   static let sharedCount: Int64 = 510
 }

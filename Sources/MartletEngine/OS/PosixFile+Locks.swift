@@ -26,7 +26,7 @@ extension PosixFile {
       switch level {
       case .shared: return try lockShared(&state)
       case .reserved:
-        guard try setLock(&state, .write, from: LockByte.reserved) else { return false }
+        guard try setLock(&state, .write, from: LockByte.reservedOffset) else { return false }
         lockLevel = .reserved
         state.level = .reserved
         return true
@@ -41,11 +41,11 @@ extension PosixFile {
   /// reader more, and `exclusive` is safe either way, because it needs the shared range.
   private func lockShared(_ state: inout InodeLocks.State) throws(SQLError) -> Bool {
     if state.sharedCount == 0 {
-      let isPending = System.isLocked(descriptor, against: .read, from: LockByte.pending, count: 1)
+      let isPending = System.isLocked(descriptor, against: .read, from: LockByte.pendingOffset, count: 1)
       guard let isPending else { throw failure(.ioErrorLock) }
       if isPending { return false }
       guard
-        try setLock(&state, .read, from: LockByte.sharedFirst, count: LockByte.sharedCount)
+        try setLock(&state, .read, from: LockByte.sharedOffset, count: LockByte.sharedCount)
       else { return false }
       state.level = .shared
     }
@@ -58,13 +58,13 @@ extension PosixFile {
   /// of a hot journal comes from `shared` and does without: it must not look like a writer.
   private func lockExclusive(_ state: inout InodeLocks.State) throws(SQLError) -> Bool {
     if lockLevel == .reserved {
-      guard try setLock(&state, .write, from: LockByte.pending) else { return false }
+      guard try setLock(&state, .write, from: LockByte.pendingOffset) else { return false }
       lockLevel = .pending
       state.level = .pending
     }
     if state.sharedCount > 1 { return false }
     guard
-      try setLock(&state, .write, from: LockByte.sharedFirst, count: LockByte.sharedCount)
+      try setLock(&state, .write, from: LockByte.sharedOffset, count: LockByte.sharedCount)
     else { return false }
     lockLevel = .exclusive
     state.level = .exclusive
@@ -83,10 +83,10 @@ extension PosixFile {
     try locks.state.withLock { state throws(SQLError) in
       if lockLevel > .shared {
         if level == .shared {
-          try dropLock(.read, from: LockByte.sharedFirst, count: LockByte.sharedCount)
+          try dropLock(.read, from: LockByte.sharedOffset, count: LockByte.sharedCount)
         }
         if level == .shared || state.sharedCount > 1 {
-          try dropLock(.none, from: LockByte.pending, count: 2)
+          try dropLock(.none, from: LockByte.pendingOffset, count: 2)
         }
         state.level = .shared
         lockLevel = .shared
@@ -114,7 +114,7 @@ extension PosixFile {
     return try locks.state.withLock { state throws(SQLError) in
       if state.level > .shared { return true }
       let isLocked = System.isLocked(
-        descriptor, against: .write, from: LockByte.reserved, count: 1)
+        descriptor, against: .write, from: LockByte.reservedOffset, count: 1)
       guard let isLocked else { throw failure(.ioErrorCheckReservedLock) }
       return isLocked
     }
@@ -133,7 +133,7 @@ extension PosixFile {
   private func lockForProcess(_ state: inout InodeLocks.State) throws(SQLError) -> Bool {
     if state.isProcessLocked { return true }
     state.isProcessLocked = System.setLock(
-      descriptor, .write, from: LockByte.sharedFirst, count: LockByte.sharedCount)
+      descriptor, .write, from: LockByte.sharedOffset, count: LockByte.sharedCount)
     return state.isProcessLocked ? true : try isConflict(.init(.ioErrorLock))
   }
 

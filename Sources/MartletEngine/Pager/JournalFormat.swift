@@ -60,7 +60,7 @@ enum JournalFormat {
 
   /// The page that a record can be only of a super-journal's name.
   static func lockBytePage(pageSize: Int) -> PageNumber {
-    PageNumber(UInt32(LockByte.pending / Int64(pageSize)) + 1)
+    PageNumber(LockByte.pending / UInt32(pageSize) + 1)
   }
 }
 

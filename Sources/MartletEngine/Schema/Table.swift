@@ -40,6 +40,8 @@ final class Table: @unchecked Sendable {
   /// Keeps the text alive in which a virtual table's module names its columns.
   var declaration: SQLText?
   var isVirtual: Bool { virtual != nil }
+  /// The columns of the primary key that a virtual table's module declares.
+  @exclusivity(unchecked) var declaredKey: [Int] = []
   /// What else of the definition is needed to change the table.
   var foreignKeys: [ForeignKey] = []
   @exclusivity(unchecked) var primaryKeyConflict: ConflictPolicy?
@@ -216,5 +218,16 @@ final class Index: @unchecked Sendable {
     self.rowEstimates = rowEstimates
     self.rowSizeEstimate = rowSizeEstimate
     hasExpressions = partialWhere != nil || columns.contains { $0.tableColumn == -2 }
+  }
+}
+
+extension Table {
+  /// The columns of the primary key, in its order.
+  var primaryKeyColumns: [Int] {
+    if rowidColumn >= 0 { return [rowidColumn] }
+    if isVirtual { return declaredKey }
+    let index = primaryKeyIndex ?? indexes.first { $0.origin == .primaryKey }
+    guard let index else { return [] }
+    return index.columns.prefix(index.keyColumnCount).map(\.tableColumn)
   }
 }

@@ -73,12 +73,14 @@ extension SchemaBuilder {
       }
     }
     let declared = try makeTable(statement, text, rootPage: PageNumber(0))
+    // Its rowid is what the module says, also where a column is an INTEGER PRIMARY KEY.
     let table = Table(
       name: stub.name, text: stub.text, databaseIndex: stub.databaseIndex,
       rootPage: PageNumber(0), columns: declared.columns.map { $0.hidingIfSaid() },
-      rowidColumn: declared.rowidColumn, isWithoutRowid: declared.isWithoutRowid, isStrict: false,
+      rowidColumn: -1, isWithoutRowid: declared.isWithoutRowid, isStrict: false,
       hasAutoincrement: false, view: nil, rowSizeEstimate: declared.rowSizeEstimate, checks: [])
     table.declaration = text
+    table.declaredKey = declared.primaryKeyColumns
     table.databaseName = stub.databaseName
     table.virtual = stub.virtual
     if let key = declared.primaryKeyIndex, declared.isWithoutRowid {

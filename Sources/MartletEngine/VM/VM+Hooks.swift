@@ -5,6 +5,8 @@ struct RowUnderChange {
   let vm: VM
   let op: UnsafePointer<Instruction>
   let table: Table
+  /// Where a blob is written in pieces, its column: the row counts as one that goes.
+  var writtenColumn: Int?
 
   var change: RowChangeKind { RowChangeKind(rawValue: op.pointee.p5) ?? .insert }
 

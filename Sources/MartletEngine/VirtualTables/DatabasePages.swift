@@ -59,7 +59,7 @@ final class DatabasePages: VirtualTable {
     if host.isDefensive { throw .sql("read-only") }
     if change.kind == .delete { throw .sql("cannot delete") }
     let isNew = change.kind == .insert
-    let wanted = isNew ? change.newRowid.int64 : change.oldRowid.int64
+    let wanted = isNew ? change[Column.page].int64 : change.oldRowid.int64
     var page = UInt32(truncatingIfNeeded: wanted)
     if !isNew && UInt32(truncatingIfNeeded: change.newRowid.int64) != page {
       throw .sql("cannot insert")

@@ -134,6 +134,20 @@ static void changes(void) {
   run("DROP TABLE tt");
 }
 
+static void blobs(void) {
+  sqlite3_blob *blob;
+  run("CREATE TABLE blobs(id INTEGER PRIMARY KEY, a, b)");
+  run("INSERT INTO blobs VALUES(7, 'text', x'00112233'), (8, 1.5, zeroblob(5))");
+  printf("%d\n", sqlite3_blob_open(db, "main", "blobs", "b", 7, 1, &blob));
+  printf("%d\n", sqlite3_blob_write(blob, "xy", 2, 1));
+  printf("%d\n", sqlite3_blob_write(blob, "too much", 8, 1));
+  printf("%d\n", sqlite3_blob_reopen(blob, 8));
+  printf("%d\n", sqlite3_blob_write(blob, "12345", 5, 0));
+  printf("%d\n", sqlite3_blob_close(blob));
+  run("SELECT id, hex(a), hex(b) FROM blobs");
+  run("DROP TABLE blobs");
+}
+
 int main(void) {
   sqlite3_value *value;
   sqlite3_open(":memory:", &db);
@@ -181,6 +195,7 @@ int main(void) {
 
   printf("earlier data: %s\n", text(sqlite3_preupdate_hook(db, before, "p1")));
   changes();
+  blobs();
   printf("earlier data: %s\n", text(sqlite3_preupdate_hook(db, 0, 0)));
 
   int left = 3;

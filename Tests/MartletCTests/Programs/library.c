@@ -117,6 +117,22 @@ static void pages(void) {
   methods.xDestroy(cache);
 }
 
+static int print(void *data, int count, char **values, char **names) {
+  for (int index = 0; index < count; index++) printf("%s\n", values[index]);
+  return 0;
+}
+
+/* What SQL makes of random bytes, too, can be repeated. */
+static void seeded(void) {
+  sqlite3 *db;
+  sqlite3_open(":memory:", &db);
+  sqlite3_exec(db, "CREATE TABLE t(a); INSERT INTO t(rowid) VALUES(9223372036854775807)", 0, 0, 0);
+  sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 7, (void *)0);
+  sqlite3_exec(db, "SELECT random(), random(), hex(randomblob(21)), random()", print, 0, 0);
+  sqlite3_exec(db, "INSERT INTO t VALUES(1), (2); SELECT rowid FROM t", print, 0, 0);
+  sqlite3_close(db);
+}
+
 int main(void) {
   char memory[4096], bytes[80], again[80];
   sqlite3_vfs *vfs;
@@ -186,6 +202,7 @@ int main(void) {
   sqlite3_test_control(SQLITE_TESTCTRL_PRNG_RESTORE);
   sqlite3_randomness(8, again);
   printf("%d\n", memcmp(bytes, again, 8));
+  seeded();
   sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 0, (void *)0);
   return 0;
 }

@@ -91,6 +91,32 @@ static int fault(int number) {
   return 7;
 }
 
+/* A file whose lock bytes are in its middle. */
+static void movedLockByte(void) {
+  sqlite3 *file;
+  unsigned char page[1024];
+  unsigned sum = 0;
+  int count = 0;
+  sqlite3_test_control(SQLITE_TESTCTRL_PENDING_BYTE, 0x10000);
+  printf("%d\n", sqlite3_test_control(SQLITE_TESTCTRL_PENDING_BYTE, 0));
+  sqlite3_open("moved.db", &file);
+  sqlite3_exec(file, "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 1; CREATE TABLE t(a, b);"
+      "WITH RECURSIVE c(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM c WHERE i < 400) "
+      "INSERT INTO t SELECT i, printf('%0700d', i) FROM c; CREATE INDEX i ON t(b);"
+      "DELETE FROM t WHERE a % 7 = 0; UPDATE t SET b = b || b WHERE a % 5 = 0", 0, 0, 0);
+  sqlite3_exec(file, "PRAGMA integrity_check; PRAGMA page_count; SELECT sum(length(b)) FROM t",
+      printRow, 0, 0);
+  sqlite3_close(file);
+  FILE *bytes = fopen("moved.db", "rb");
+  while (fread(page, 1, sizeof page, bytes) == sizeof page) {
+    if (count++ != 0x10000 / 1024) continue;
+    for (size_t index = 0; index < sizeof page; index++) sum += page[index];
+  }
+  fclose(bytes);
+  printf("%d pages, lock bytes %u\n", count, sum);
+  sqlite3_test_control(SQLITE_TESTCTRL_PENDING_BYTE, 0x40000000);
+}
+
 static void tests(void) {
   int number = -1;
   printf("%d\n", sqlite3_test_control(SQLITE_TESTCTRL_FAULT_INSTALL, fault));
@@ -159,6 +185,7 @@ int main(void) {
   switches();
   effects();
   tests();
+  movedLockByte();
   oldOnes();
   sqlite3_close(db);
   sqlite3_open(":memory:", &db);

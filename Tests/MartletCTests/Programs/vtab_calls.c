@@ -179,7 +179,31 @@ static const char *const changes[] = {
     "VACUUM",
     "ANALYZE",
     "DROP TABLE k",
+    "CREATE VIRTUAL TABLE k USING log(a, b, c, PRIMARY KEY(c, a))",
+    "PRAGMA table_info(k)",
+    "DROP TABLE k",
     0};
+
+/* A key that is no rowid. */
+static const char *const keys[] = {
+    "CREATE VIRTUAL TABLE k USING log(id INTEGER PRIMARY KEY, v)",
+    "INSERT INTO k VALUES(10, 'a'), (20, 'b')",
+    "INSERT INTO k(v) VALUES('c')",
+    "INSERT INTO k(rowid, id, v) VALUES(9, 40, 'd')",
+    "SELECT rowid, id FROM k WHERE id = 10",
+    "SELECT id FROM k WHERE rowid = 1",
+    "SELECT rowid, * FROM k ORDER BY id",
+    "UPDATE k SET id = 30 WHERE id = 10",
+    "UPDATE k SET rowid = 50 WHERE id = 20",
+    "DELETE FROM k WHERE id = 20",
+    "SELECT rowid, * FROM k",
+    "PRAGMA table_info(k)",
+    "DROP TABLE k",
+    "CREATE VIRTUAL TABLE k USING log(a, b, c, PRIMARY KEY(c, a))",
+    "PRAGMA table_info(k)",
+    "DROP TABLE k",
+    0,
+};
 
 static const char *const failures[] = {
     ".hide 0",
@@ -253,6 +277,7 @@ int main(void) {
   runAll(db, scans);
   runAll(db, changes);
   runAll(db, failures);
+  runAll(db, keys);
   mode.quiet = 0;
 
   printf("== a statement that scans while its table is dropped\n");
