@@ -3,10 +3,14 @@ PREFIX ?= /usr/local
 VERSION := 3.53.4
 SCRATCH := .build/libsqlite3
 LIB := .build/lib
+RUNTIME = $(shell swiftc -print-target-info -static-stdlib \
+  | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/linux
+NAMES := sqlite3_* sqlite3session_* sqlite3changeset_* sqlite3changegroup_* sqlite3rebaser_*
 
 .PHONY: libsqlite3 install
 
-# The library holds the Swift runtime itself, and exports only names of SQLite's library.
+# Both libraries hold the Swift runtime themselves, and export only names of SQLite's library. The
+# static one is a single object, in which all other names are local.
 libsqlite3:
 	swift build -c release --product sqlite3 --scratch-path $(SCRATCH) -Xswiftc -static-stdlib \
 	  -Xlinker --version-script=$(CURDIR)/Sources/CSQLite3/exports.map \
@@ -14,14 +18,22 @@ libsqlite3:
 	mkdir -p $(LIB)
 	install -m 755 $(SCRATCH)/release/libsqlite3.so $(LIB)/libsqlite3.so.0
 	ln -sf libsqlite3.so.0 $(LIB)/libsqlite3.so
+	ld -r -o $(SCRATCH)/all.o $(RUNTIME)/$(shell uname -m)/swiftrt.o \
+	  @$(SCRATCH)/release/sqlite3.product/Objects.LinkFileList -L$(RUNTIME) --start-group \
+	  -lswiftCore -lswift_Concurrency -lswift_StringProcessing -lswift_RegexParser \
+	  -lswiftSynchronization -lswiftGlibc -lswiftSwiftOnoneSupport -ldispatch -lBlocksRuntime --end-group
+	objcopy --wildcard $(foreach name,$(NAMES),-G '$(name)') $(SCRATCH)/all.o $(SCRATCH)/sqlite3.o
+	rm -f $(LIB)/libsqlite3.a
+	ar rcs $(LIB)/libsqlite3.a $(SCRATCH)/sqlite3.o
 
 install: libsqlite3
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 755 $(LIB)/libsqlite3.so.0 $(DESTDIR)$(PREFIX)/lib/
 	ln -sf libsqlite3.so.0 $(DESTDIR)$(PREFIX)/lib/libsqlite3.so
+	install -m 644 $(LIB)/libsqlite3.a $(DESTDIR)$(PREFIX)/lib/
 	for header in sqlite3 sqlite3ext sqlite3rtree sqlite3session; do \
 	  install -m 644 Sources/CSQLite3/include/$$header.h $(DESTDIR)$(PREFIX)/include/; done
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
 	  'Name: SQLite' 'Description: SQL database engine (Martlet)' 'Version: $(VERSION)' \
-	  'Libs: -L$${libdir} -lsqlite3' 'Cflags: -I$${includedir}' \
+	  'Libs: -L$${libdir} -lsqlite3' 'Libs.private: -lstdc++ -lm -ldl -lpthread' 'Cflags: -I$${includedir}' \
 	  > $(DESTDIR)$(PREFIX)/lib/pkgconfig/sqlite3.pc

@@ -18,11 +18,22 @@ enum Libraries {
     let output: String
   }
 
-  /// Compiles a program with the project's own header; links the oracle, which is sure to have all.
-  static func compile(_ source: String, to binary: String) throws -> Result {
-    try run(
-      ["cc", "-w", "-I", headers.path, "-o", binary, folder.appendingPathComponent(source).path,
-        "-L", oracle ?? ".", "-l:libsqlite3.so.0", "-lpthread", "-ldl"],
+  /// The static library, where `make libsqlite3` has left it.
+  static let archive: String? = ours.flatMap {
+    let path = "\($0)/libsqlite3.a"
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+  }
+
+  /// Compiles a program with the project's own header; links the oracle, which is sure to have all,
+  /// or an archive.
+  static func compile(
+    _ source: String, to binary: String, archive: String? = nil
+  ) throws -> Result {
+    let library =
+      archive.map { [$0, "-lstdc++", "-lm"] } ?? ["-L", oracle ?? ".", "-l:libsqlite3.so.0"]
+    return try run(
+      ["cc", "-w", "-I", headers.path, "-o", binary, folder.appendingPathComponent(source).path]
+        + library + ["-lpthread", "-ldl"],
       in: URL(fileURLWithPath: binary).deletingLastPathComponent())
   }
 

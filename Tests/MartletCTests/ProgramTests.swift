@@ -26,6 +26,29 @@ import Testing
     }
   }
 
+  @Test(
+    .enabled(
+      if: Libraries.areAvailable && Libraries.archive != nil,
+      "no libsqlite3.a beside the library: `make libsqlite3` leaves one"),
+    arguments: ["statements", "functions", "vtab_modules"])
+  func `a program that has the library inside sees the same`(program: String) throws {
+    try Libraries.withScratch { scratch in
+      let binary = scratch.appendingPathComponent("program").path
+      let alone = scratch.appendingPathComponent("alone").path
+      for (target, archive) in [(binary, nil), (alone, Libraries.archive)] {
+        let compiled = try Libraries.compile(
+          "Programs/\(program).c", to: target, archive: archive)
+        try #require(compiled.status == 0, "\(compiled.output)")
+      }
+      let expected = try Libraries.run(binary, on: Libraries.oracle, scratch)
+      let seen = try Libraries.run(alone, on: nil, scratch)
+      #expect(seen.status == expected.status)
+      if let difference = Libraries.firstDifference(seen.output, expected.output) {
+        Issue.record("\(difference)")
+      }
+    }
+  }
+
   /// Each of them stands in docs/deviations.md; one that is mended moves to the program's first list.
   @Test(.enabled(if: Libraries.areAvailable, Comment(rawValue: Libraries.reason)))
   func `what authorizers are known to be asked otherwise still differs`() throws {
