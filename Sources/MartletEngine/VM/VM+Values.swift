@@ -31,6 +31,7 @@ extension VM {
 
   /// A value as a message, up to its first NUL; NULL is empty.
   private func text(of value: Register) throws(SQLError) -> String {
+    if value.tag == .null { return "" }
     var copy = Register()
     defer { copy.deinitialize() }
     copy.borrow(from: value)
