@@ -297,6 +297,7 @@ extension Connection {
     let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
     emitter.announcesChanges = hooks.preupdate != nil
     emitter.deletesRowByRow = hooks.deletesRowByRow
+    emitter.functionHost = functionHost
     if settings.flags.contains(.reversesOrder) { emitter.planOptions.insert(.reversesOrder) }
     if !settings.flags.contains(.hasAutomaticIndexes) {
       emitter.planOptions.insert(.usesNoHashTables)

@@ -64,6 +64,8 @@ final class Emitter {
   /// The update hook is to be told of every row that goes: tables are not emptied as a whole.
   @exclusivity(unchecked) var deletesRowByRow = false
   @exclusivity(unchecked) var planOptions: LoopGoal.Options = []
+  /// For functions that plans want to know the values of.
+  var functionHost: FunctionHost?
   /// The set for which EXPLAIN QUERY PLAN has to show the making of a Bloom filter.
   @exclusivity(unchecked) var filteredSet: CursorID?
   /// The sub-programs of the statement, once there are any.

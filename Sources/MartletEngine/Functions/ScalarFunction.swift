@@ -39,6 +39,8 @@ struct FunctionFlags: OptionSet, Sendable {
   static let minMax = FunctionFlags(rawValue: 4096)
   /// count(*): a whole table is counted page by page.
   static let count = FunctionFlags(rawValue: 8192)
+  /// Plans do not call it to know its value (SQLite's SQLITE_FUNC_RUNONLY).
+  static let notForPlans = FunctionFlags(rawValue: 1 << 19)
   /// The application's: it may run SQL, and may keep what its statement keeps (`CallMemory`).
   static let application = FunctionFlags(rawValue: 1 << 15)
 }

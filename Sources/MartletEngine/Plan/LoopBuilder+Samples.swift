@@ -126,8 +126,7 @@ extension LoopBuilder {
       guard let right = term.right else { return nil }
       do {
         guard
-          var value = try Constant.value(
-            of: right, probe.affinity(position), key.samples.encoding)
+          var value = try key.constant.value(of: right, probe.affinity(position))
         else { return nil }
         defer { value.deinitialize() }
         return try key.countOfSamples(upTo: &value, column: position)

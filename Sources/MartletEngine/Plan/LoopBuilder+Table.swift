@@ -91,7 +91,7 @@ extension LoopBuilder {
     loop.runCost = 0
     takesPrefix = false
     takesUniqueKey = false
-    probeKey = ProbeKey(index)
+    probeKey = ProbeKey(index, goal.functionHost)
     addIndexTerms(loop, probe, inMultiplier: 0)
     probeKey = nil
     if takesPrefix && !takesUniqueKey { table.needsStatistics = true }

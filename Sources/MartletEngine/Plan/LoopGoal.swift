@@ -19,6 +19,8 @@ struct LoopGoal {
   }
 
   let options: Options
+  /// Where functions of constants are called, to know their values.
+  let functionHost: FunctionHost?
   /// ORDER BY, GROUP BY or DISTINCT columns that the loops should satisfy.
   var ordering: [BoundOrderingTerm] = []
   var kind = OrderingKind.orderBy
@@ -42,8 +44,9 @@ struct LoopGoal {
   /// Outer joins whose right side nothing reads may be left out.
   var mayOmitJoins = false
 
-  init(_ options: Options = []) {
+  init(_ options: Options = [], _ functionHost: FunctionHost? = nil) {
     self.options = options
+    self.functionHost = functionHost
   }
 
   var isDistinct: Bool { !distinctColumns.isEmpty }

@@ -9,15 +9,17 @@ final class ProbeKey {
   let index: Index
   let samples: IndexSamples
   private let keyInfo: KeyInfo
+  let constant: Constant
 
   /// nil for an index without samples, and where the application's collations order it.
-  init?(_ index: Index) {
+  init?(_ index: Index, _ functionHost: FunctionHost?) {
     guard let samples = index.samples, !samples.samples.isEmpty,
       let keyInfo = samples.keyInfo(of: index)
     else { return nil }
     self.index = index
     self.samples = samples
     self.keyInfo = keyInfo
+    constant = Constant(encoding: samples.encoding, functionHost: functionHost)
     capacity = samples.columnCount
     fields = .allocate(capacity: capacity)
     fields.initialize(repeating: Register(), count: capacity)
@@ -34,7 +36,7 @@ final class ProbeKey {
   ) throws(SQLError) -> Bool {
     guard position < capacity else { return false }
     guard var value = try expression.map({ (expression) throws(SQLError) in
-      try Constant.value(of: expression, affinity, samples.encoding)
+      try constant.value(of: expression, affinity)
     }) ?? Register() else { return false }
     swap(&fields[position], &value)
     value.deinitialize()
@@ -134,11 +136,15 @@ final class ProbeKey {
 }
 
 /// Values that are known when a statement is planned.
-enum Constant {
-  /// The value of a literal, with its sign or a CAST, as a column of that affinity has it; nil for
-  /// other expressions.
-  static func value(
-    of expression: BoundExpression, _ affinity: Affinity, _ encoding: TextEncoding
+struct Constant {
+  let encoding: TextEncoding
+  /// Where functions are called; nil: they are not.
+  let functionHost: FunctionHost?
+
+  /// The value of a literal, with its sign or a CAST, or of a function of such values, as a column of
+  /// that affinity has it; nil for other expressions.
+  func value(
+    of expression: BoundExpression, _ affinity: Affinity
   ) throws(SQLError) -> Register? {
     var value = Register()
     switch expression.kind {
@@ -150,24 +156,27 @@ enum Constant {
       try value.setText(bytes, .blob, encoding)
       return value
     case .collate(let operand), .plus(let operand):
-      return try Constant.value(of: operand, affinity, encoding)
+      return try self.value(of: operand, affinity)
     case .negate(let operand):
-      guard let negated = try negative(of: operand, affinity, encoding) else { return nil }
+      guard let negated = try negative(of: operand, affinity) else { return nil }
       value = negated
     case .cast(let operand, let target):
-      guard let known = try Constant.value(of: operand, target, encoding) else { return nil }
+      guard let known = try self.value(of: operand, target) else { return nil }
       value = known
       try Cast.apply(target, to: &value, encoding: encoding)
+    case .function(let call):
+      guard let result = try self.value(of: call, affinity) else { return nil }
+      value = result
     default: return nil
     }
     try affinity.apply(to: &value, encoding: encoding)
     return value
   }
 
-  private static func negative(
-    of operand: BoundExpression, _ affinity: Affinity, _ encoding: TextEncoding
+  private func negative(
+    of operand: BoundExpression, _ affinity: Affinity
   ) throws(SQLError) -> Register? {
-    guard var value = try Constant.value(of: operand, affinity, encoding) else { return nil }
+    guard var value = try value(of: operand, affinity) else { return nil }
     try Affinity.numeric.apply(to: &value, encoding: encoding)
     switch value.tag {
     case .integer where value.integer != .min: value.setInteger(-value.integer)
@@ -176,6 +185,43 @@ enum Constant {
     case .null, .text, .blob: return nil
     }
     return value
+  }
+
+  /// Calls a function that gives the same throughout the statement (SQLite's valueFromFunction).
+  private func value(
+    of call: BoundFunction, _ affinity: Affinity
+  ) throws(SQLError) -> Register? {
+    let flags = call.function.flags
+    guard let functionHost, !flags.isDisjoint(with: [.deterministic, .constantPerStatement]),
+      flags.isDisjoint(with: [.needsCollation, .application, .notForPlans])
+    else { return nil }
+    let count = call.arguments.count
+    let arguments = UnsafeMutablePointer<Register>.allocate(capacity: max(count, 1))
+    arguments.initialize(repeating: Register(), count: count)
+    defer {
+      for index in 0..<count { arguments[index].deinitialize() }
+      arguments.deallocate()
+    }
+    for (index, argument) in call.arguments.enumerated() {
+      guard var known = try value(of: argument, affinity) else { return nil }
+      swap(&arguments[index], &known)
+      known.deinitialize()
+      if encoding != .utf8, !flags.contains(.anyEncoding) {
+        try arguments[index].changeEncoding(from: encoding, to: .utf8)
+      }
+    }
+    var result = Register()
+    // What is compiled to jumps has nothing to be called, and gives NULL.
+    if flags.contains(.inline) { return result }
+    try call.function.body(
+      FunctionContext(
+        arguments: arguments, count: count, result: &result,
+        host: functionHost, collation: call.collation, encoding: encoding))
+    try result.makeOwned()
+    if encoding != .utf8, !flags.contains(.givesArgument) {
+      try result.changeEncoding(from: .utf8, to: encoding)
+    }
+    return result
   }
 }
 

@@ -74,11 +74,10 @@ extension WhereClause {
     let bound = BoundComparison(
       operator: comparison.operator == .less ? .lessOrEqual : .greaterOrEqual,
       affinity: comparison.affinity, collation: comparison.collation)
+    guard leftMask.isDisjoint(with: rightMask) else { return }
     for (isLeft, column, value) in [(true, left, right), (false, right, left)] {
       let needed = isLeft ? rightMask : leftMask
-      guard let (source, number) = indexableReference(column),
-        needed.isDisjoint(with: mask(of: column))
-      else { continue }
+      guard let (source, number) = indexableReference(column) else { continue }
       let expression = BoundExpression(
         .comparison(bound, left, right), affinity: .none, traits: decided.traits, in: left.memory)
       // A part of an OR is only looked at; what it finds is planned on its own.

@@ -58,9 +58,8 @@ extension Emitter {
       // Of a view, SQLite's index has all columns.
       var isView = false
       if case .subquery(_, isView: true) = source.kind { isView = true }
-      let used = (0..<Int32(count)).filter {
-        isView || source.usedColumns & (1 << UInt64(min($0, 63))) != 0
-      }
+      let mask = source.usedColumns | HashLayout.keyOfRow(source)
+      let used = (0..<Int32(count)).filter { isView || mask & (1 << UInt64(min($0, 63))) != 0 }
       columns = used.filter { column in !keys.contains { $0.column == column } }
       keyColumns = used.filter { column in keys.contains { $0.column == column } }
       var map = [Int32](repeating: 0, count: Int(used.last ?? 0) + 1)
@@ -69,6 +68,16 @@ extension Emitter {
         map[Int(column)] = Int32(columns.count + 1 + position)
       }
       self.map = map
+    }
+
+    /// The columns of the primary key, where that is what tells rows from each other.
+    private static func keyOfRow(_ source: BoundSource) -> UInt64 {
+      guard case .table(let table) = source.kind, table.isWithoutRowid,
+        let index = table.primaryKeyIndex
+      else { return 0 }
+      return index.columns.prefix(index.keyColumnCount).reduce(0) { mask, column in
+        mask | 1 << UInt64(min(max(column.tableColumn, 0), 63))
+      }
     }
   }
 

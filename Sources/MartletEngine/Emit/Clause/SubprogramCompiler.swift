@@ -101,6 +101,7 @@ final class SubprogramCompiler {
     emitter.announcesChanges = root.announcesChanges
     emitter.deletesRowByRow = root.deletesRowByRow
     emitter.planOptions = root.planOptions
+    emitter.functionHost = root.functionHost
     let program = try emitter.triggerProgram(key.trigger, binder, key.table)
     let made = list.all[number]
     made.program = program

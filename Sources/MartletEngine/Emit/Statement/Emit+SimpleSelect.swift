@@ -82,7 +82,7 @@ extension Emitter {
     _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
-    var goal = LoopGoal(planOptions)
+    var goal = LoopGoal(planOptions, functionHost)
     goal.ordering = parts.orderBy
     let partTerms = parts.mergeOrdering
     if !partTerms.isEmpty { goal.ordering = partTerms }

@@ -6,18 +6,18 @@ extension BuiltInFunctions {
     jsonFunction("json", .exactly(1), .text, body: whole),
     jsonFunction("jsonb", .exactly(1), .binary, body: whole),
     ScalarFunction("->", .exactly(2), givingJSON, body: extractJSON),
-    ScalarFunction("->>", .exactly(2), body: extractValue),
+    ScalarFunction("->>", .exactly(2), reading, body: extractValue),
     jsonFunction("json_extract", .atLeast(0), .text, body: extract),
     jsonFunction("jsonb_extract", .atLeast(0), .binary, body: extract),
-    ScalarFunction("json_array_length", .exactly(1), body: arrayLength),
-    ScalarFunction("json_array_length", .exactly(2), body: arrayLength),
-    ScalarFunction("json_type", .exactly(1), body: jsonType),
-    ScalarFunction("json_type", .exactly(2), body: jsonType),
-    ScalarFunction("json_valid", .exactly(1), body: isValidJSON),
-    ScalarFunction("json_valid", .exactly(2), body: isValidJSON),
-    ScalarFunction("json_error_position", .exactly(1), body: jsonErrorPosition),
-    ScalarFunction("json_pretty", .exactly(1), body: pretty),
-    ScalarFunction("json_pretty", .exactly(2), body: pretty),
+    ScalarFunction("json_array_length", .exactly(1), reading, body: arrayLength),
+    ScalarFunction("json_array_length", .exactly(2), reading, body: arrayLength),
+    ScalarFunction("json_type", .exactly(1), reading, body: jsonType),
+    ScalarFunction("json_type", .exactly(2), reading, body: jsonType),
+    ScalarFunction("json_valid", .exactly(1), reading, body: isValidJSON),
+    ScalarFunction("json_valid", .exactly(2), reading, body: isValidJSON),
+    ScalarFunction("json_error_position", .exactly(1), reading, body: jsonErrorPosition),
+    ScalarFunction("json_pretty", .exactly(1), reading, body: pretty),
+    ScalarFunction("json_pretty", .exactly(2), reading, body: pretty),
   ]
 
   /// A function that has a twin for the other form of JSON.
@@ -32,7 +32,9 @@ extension BuiltInFunctions {
   /// Subtypes of the arguments matter.
   static let takingJSON: FunctionFlags = [.pure, .subtype, .resultSubtype]
 
-  static let givingJSON: FunctionFlags = [.pure, .resultSubtype]
+  static let givingJSON: FunctionFlags = [.pure, .resultSubtype, .notForPlans]
+
+  private static let reading: FunctionFlags = [.pure, .notForPlans]
 
   private static let jsonMaking: [ScalarFunction] = [
     ScalarFunction("json_quote", .exactly(1), takingJSON) { call throws(SQLError) in

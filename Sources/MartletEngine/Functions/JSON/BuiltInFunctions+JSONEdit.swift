@@ -10,8 +10,9 @@ extension BuiltInFunctions {
     ]
 
   private static func editing(_ kind: JSONEdit, _ name: String) -> [ScalarFunction] {
-    [("json_", JSONForm.text), ("jsonb_", JSONForm.binary)].map { prefix, form in
-      jsonFunction(prefix + name, .atLeast(0), form, takingJSON) { call, form throws(SQLError) in
+    let flags = takingJSON.union(.notForPlans)
+    return [("json_", JSONForm.text), ("jsonb_", JSONForm.binary)].map { prefix, form in
+      jsonFunction(prefix + name, .atLeast(0), form, flags) { call, form throws(SQLError) in
         try edit(call, kind, form, name)
       }
     }
