@@ -34,7 +34,6 @@ enum FunctionTable {
     ("sqlite3_snapshot_", "not available: write-ahead log"),
     ("sqlite3_rtree_", "not available: R-trees"),
     ("sqlite3_stmt_scanstatus", "not available: as in C without SQLITE_ENABLE_STMT_SCANSTATUS"),
-    ("sqlite3_carray_bind", "not available: carray()"),
     ("sqlite3_wal_", "there is no write-ahead log: answers as for a database without one"),
   ]
 
@@ -42,7 +41,7 @@ enum FunctionTable {
     "sqlite3_config": "options about memory, page caches and lookaside are taken, without effect",
     "sqlite3_db_status": "what the engine does not count is 0",
     "sqlite3_db_status64": "what the engine does not count is 0",
-    "sqlite3_stmt_status": "what the engine does not count is 0",
+    "sqlite3_stmt_status": "steps of the machine are an estimate; Bloom filters are not used",
     "sqlite3_serialize": "complete; with SQLITE_SERIALIZE_NOCOPY null, as C may give it",
     "sqlite3_deserialize": "complete; the bytes are copied",
     "sqlite3_enable_shared_cache": "there is no shared cache",

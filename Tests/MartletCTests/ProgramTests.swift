@@ -49,6 +49,51 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: Libraries.areAvailable, Comment(rawValue: Libraries.reason)))
+  func `arrays of a program are tables`() throws {
+    try Libraries.withScratch { scratch in
+      let binary = scratch.appendingPathComponent("carray").path
+      let compiled = try Libraries.compile("Tools/carray.c", to: binary)
+      try #require(compiled.status == 0, "\(compiled.output)")
+      let seen = try Libraries.run(binary, on: Libraries.ours, scratch)
+      #expect(seen.status == 0)
+      #expect(
+        seen.output == """
+
+          0
+          1:3|1:3|3:int32|1:1 1:-1|1:3|3:int32|1:2 1:2147483647|1:3|3:int32|1:3 \
+
+          1:3|1:3|3:int32|1:1 1:-1|1:3|3:int32|1:2 1:2147483647|1:3|3:int32|1:3 \
+
+          0
+          1:1152921504606846976|1:2|3:int64|1:1 1:-5|1:2|3:int64|1:2 \
+
+          0
+          freed 1
+          2:1.5|1:2|3:double|1:1 2:-2.0|1:2|3:double|1:2 \
+
+          0
+          3:one|1:3|3:char*|1:1 5:NULL|1:3|3:char*|1:2 3:|1:3|3:char*|1:3 \
+
+          0
+          4:ab|1:2|3:struct iovec|1:1 5:NULL|1:2|3:struct iovec|1:2 \
+
+          1 25
+          freed 4
+          1:3|3:y 1:4|3:one \
+
+          1:3 1:-1 \
+
+
+          2:1.5 2:-2.0 \
+
+          error unknown datatype: 'float'
+          freed 4
+
+          """)
+    }
+  }
+
   /// Each of them stands in docs/deviations.md; one that is mended moves to the program's first list.
   @Test(.enabled(if: Libraries.areAvailable, Comment(rawValue: Libraries.reason)))
   func `what authorizers are known to be asked otherwise still differs`() throws {

@@ -3,8 +3,9 @@ import CSQLite3
 import MartletEngine
 
 /// A pointer of the program, and the destructor that is called when nobody needs it any more.
-final class CPointer {
+final class CPointer: AddressedObject {
   let pointer: UnsafeMutableRawPointer?
+  var address: UnsafeMutableRawPointer? { pointer }
   private let destroy: Destructor?
 
   init(_ pointer: UnsafeMutableRawPointer?, _ destroy: Destructor?) {

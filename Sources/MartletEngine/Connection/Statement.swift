@@ -41,6 +41,8 @@ public final class Statement: @unchecked Sendable {
   private var startTime: ContinuousClock.Instant?
   private var runCount = 0
   private var reprepareCount = 0
+  /// Steps of the machine that were counted already.
+  private var takenStepCount = 0
   private var sortCount = 0
   /// The connection's other statements.
   fileprivate(set) var older: Unmanaged<Statement>?
@@ -94,8 +96,9 @@ public final class Statement: @unchecked Sendable {
   var facts: StatementFacts {
     StatementFacts(
       sql: source.text.string(source.rangeWithSemicolon), columnCount: columnCount,
-      isReadOnly: isReadOnly, isBusy: isBusy, sortCount: sortCount, reprepareCount: reprepareCount,
-      runCount: runCount,
+      isReadOnly: isReadOnly, isBusy: isBusy, scanStepCount: vm.stepCounts.take(fullScan: false),
+      sortCount: sortCount, automaticIndexRowCount: vm.stepCounts.take(automaticIndex: false),
+      stepCount: takeMachineSteps(false), reprepareCount: reprepareCount, runCount: runCount,
       byteCount: program.byteCount)
   }
 
@@ -203,6 +206,7 @@ public final class Statement: @unchecked Sendable {
     for index in 1..<(parameterCount + 1) {
       try machine.parameters[index].assign(from: vm.parameters[index])
     }
+    machine.stepCounts.add(vm.stepCounts)
     freeConversions()
     program = renewed
     rowState.pointee.encoding = renewed.encoding
@@ -312,7 +316,13 @@ extension Statement {
 
   /// What a statement counts (c3ref c_stmtstatus_counter). The raw values are SQLite's.
   public enum Counter: Int32, Sendable {
+    /// Steps of loops over whole tables or indexes.
+    case fullScanSteps = 1
     case sorts = 2
+    /// Rows that were put into automatic indexes (here: hash tables).
+    case automaticIndexRows = 3
+    /// An estimate of the instructions that ran.
+    case machineSteps = 4
     /// How often it was compiled again because the schema, or what it calls, had changed.
     case reprepares = 5
     case runs = 6
@@ -324,12 +334,21 @@ extension Statement {
   public func count(of counter: Counter, resetting: Bool = false) -> Int {
     connection.locked {
       switch counter {
+      case .fullScanSteps: vm.stepCounts.take(fullScan: resetting)
+      case .automaticIndexRows: vm.stepCounts.take(automaticIndex: resetting)
+      case .machineSteps: takeMachineSteps(resetting)
       case .sorts: Statement.take(&sortCount, resetting)
       case .reprepares: Statement.take(&reprepareCount, resetting)
       case .runs: Statement.take(&runCount, resetting)
       case .memory: program.byteCount
       }
     }
+  }
+
+  private func takeMachineSteps(_ resetting: Bool) -> Int {
+    let steps = vm.stepCounts.steps(inProgramOf: program.instructionCount)
+    defer { if resetting { takenStepCount = steps } }
+    return max(0, steps &- takenStepCount)
   }
 
   private static func take(_ count: inout Int, _ resetting: Bool) -> Int {
@@ -401,6 +420,11 @@ extension Statement {
     pointer.set(&parameter.pointee)
     boundPointers = boundPointers ?? [:]
     boundPointers?[index] = pointer
+  }
+
+  /// The parameter stands for values, as the argument of `carray()` (carray §3.1).
+  public func bind(array values: [Value], at index: Int) throws(SQLError) {
+    try bind(pointer: BoundArray(values), type: BoundArray.pointerType, at: index)
   }
 
   public func bindNull(at index: Int) throws(SQLError) {

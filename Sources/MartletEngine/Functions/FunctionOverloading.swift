@@ -52,8 +52,6 @@ extension VirtualTableArgument {
   /// The object that a function or parameter gave under that type, or nil
   /// (`sqlite3_value_pointer`).
   public func pointer(type: String) -> AnyObject? {
-    withPointer { register, _ in
-      register.flatMap { PassedPointer.object($0.pointee, type: type) }
-    }
+    register.flatMap { PassedPointer.object($0.pointee, type: type) }
   }
 }

@@ -61,8 +61,6 @@ open class VirtualTableCursor {
 /// What a scan needs besides its arguments.
 struct ScanSurroundings {
   let encoding: TextEncoding
-  /// What pointers that are passed between functions stand for; lives in a higher room.
-  unowned(unsafe) let pointers: AnyObject?
   /// Gives the next value of a list, the first one if asked so: false at its end.
   var nextInList: ((Int, Bool) throws(SQLError) -> UnsafeMutablePointer<Register>?)? = nil
 }
@@ -114,7 +112,7 @@ public struct VirtualTableArguments: ~Copyable {
 
 /// A value that a virtual table is given (`sqlite3_value`). It is lent for the call.
 public struct VirtualTableArgument {
-  private let register: UnsafeMutablePointer<Register>?
+  let register: UnsafeMutablePointer<Register>?
   private let surroundings: ScanSurroundings
 
   init(_ register: UnsafeMutablePointer<Register>?, _ surroundings: ScanSurroundings) {
@@ -173,11 +171,6 @@ public struct VirtualTableArgument {
     guard let register, register.pointee.flags.contains(.subtype) else { return 0 }
     return register.pointee.subtype
   }
-
-  /// Calls `body` with the register and what pointers stand for.
-  func withPointer<Result>(
-    _ body: (UnsafeMutablePointer<Register>?, AnyObject?) -> Result
-  ) -> Result { body(register, surroundings.pointers) }
 }
 
 /// Where a virtual table puts the value of a column (`sqlite3_context`).
@@ -259,8 +252,7 @@ public struct VirtualTableValue: ~Copyable {
 
   /// A copy of a value that the table was given.
   public func set(_ argument: VirtualTableArgument) throws(SQLError) {
-    let source = argument.withPointer { register, _ in register }
-    if let source { try target.pointee.assign(from: source.pointee) } else { setNull() }
+    if let source = argument.register { try target.pointee.assign(from: source.pointee) } else { setNull() }
   }
 
   /// Gives the value that was set a subtype.

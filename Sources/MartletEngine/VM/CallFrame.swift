@@ -106,11 +106,6 @@ final class CallFrame {
     if call.pointee.convertsText { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
   }
 
-  // MARK: Virtual tables
-
-  /// What pointers among the arguments of a virtual table stand for.
-  var pointers: AnyObject? { callMemory }
-
   // MARK: Functions of the application
 
   /// Releases what calls keep while the statement runs.

@@ -130,6 +130,7 @@ extension VM {
     noteChangeCount()
     restoreCounts()
     guard let link else { return }
+    root.stepCounts.add(stepCounts)
     reset()
     frames.putBack(self, link.number)
   }

@@ -8,6 +8,7 @@ extension VM {
   func execute() throws(SQLError) -> StepResult {
     let base = UnsafePointer(program.instructions)
     let registers = self.registers, slots = self.slots, attention = self.attention
+    let stepCounts = self.stepCounts
     var next = base + address
     while true {
       let op = next
@@ -42,6 +43,7 @@ extension VM {
         registers[op.p1].setInteger(Int64(op - base &- 1))
         next = base + caller.p2
       case .halt:
+        stepCounts.noteEnd()
         address = op - base
         try halt(op)
         return .done
@@ -288,11 +290,13 @@ extension VM {
       case .next:
         if try moveToNext(slots + op.p1) {
           next = base + op.p2
+          stepCounts.note(op.pointee.p5)
           if attention.isRaised { try host.attend() }
         }
       case .previous:
         if try moveToPrevious(slots + op.p1) {
           next = base + op.p2
+          stepCounts.note(op.pointee.p5)
           if attention.isRaised { try host.attend() }
         }
       case .column:

@@ -2,7 +2,7 @@
 
 extension VM {
   private var surroundings: ScanSurroundings {
-    ScanSurroundings(encoding: encoding, pointers: frame.pointers)
+    ScanSurroundings(encoding: encoding)
   }
 
   func openScan(_ op: Operation) throws(SQLError) {

@@ -25,6 +25,7 @@ final class VM {
   let slots: UnsafeMutablePointer<CursorSlot>
   /// For each instruction, whether it ran (`once`).
   let ranOnce: UnsafeMutablePointer<UInt8>
+  let stepCounts: StepCounts
   let encoding: TextEncoding
   let lengthLimit: Int
   let attention: AttentionFlag
@@ -93,14 +94,17 @@ final class VM {
     outerValues = registers
     do {
       slots = try Memory.allocate(
-        max(1, program.cursorCount) * MemoryLayout<CursorSlot>.stride + program.instructionCount
+        max(1, program.cursorCount) * MemoryLayout<CursorSlot>.stride + StepCounts.byteCount
+          + program.instructionCount
       ).bindMemory(to: CursorSlot.self, capacity: max(1, program.cursorCount))
     } catch {
       block.deallocate()
       throw error
     }
     slots.initialize(repeating: CursorSlot(), count: max(1, program.cursorCount))
-    ranOnce = UnsafeMutableRawPointer(slots + max(1, program.cursorCount))
+    let end = UnsafeMutableRawPointer(slots + max(1, program.cursorCount))
+    stepCounts = StepCounts(in: end)
+    ranOnce = (end + StepCounts.byteCount)
       .bindMemory(to: UInt8.self, capacity: program.instructionCount)
     ranOnce.initialize(repeating: 0, count: program.instructionCount)
     tables = program.plainTables

@@ -83,7 +83,10 @@ struct StatementFacts {
   let columnCount: Int
   let isReadOnly: Bool
   let isBusy: Bool
+  let scanStepCount: Int
   let sortCount: Int
+  let automaticIndexRowCount: Int
+  let stepCount: Int
   let reprepareCount: Int
   let runCount: Int
   let byteCount: Int

@@ -30,7 +30,7 @@ final class BuiltInModule: VirtualTableModule {
     .json("json_each", isRecursive: false, .text), .json("json_tree", isRecursive: true, .text),
     .json("jsonb_each", isRecursive: false, .binary),
     .json("jsonb_tree", isRecursive: true, .binary), .series, .databaseStatistics,
-    .databasePages, .statements,
+    .databasePages, .statements, .array,
   ]
 }
 

@@ -40,11 +40,13 @@ private final class StatementCursor: VirtualTableCursor {
     case 1: value.set(row.columnCount)
     case 2: value.set(row.isReadOnly ? 1 : 0)
     case 3: value.set(row.isBusy ? 1 : 0)
+    case 4: value.set(row.scanStepCount)
     case 5: value.set(row.sortCount)
+    case 6: value.set(row.automaticIndexRowCount)
+    case 7: value.set(row.stepCount)
     case 8: value.set(row.reprepareCount)
     case 9: value.set(row.runCount)
     case 10: value.set(row.byteCount)
-    // Scans, rows of automatic indexes and steps are not counted.
     default: value.set(0)
     }
   }

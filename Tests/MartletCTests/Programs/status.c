@@ -17,6 +17,59 @@ static int count(int op, int resets) {
   return current;
 }
 
+/* Steps of full scans, rows of automatic indexes, and that instructions are counted. */
+static void scans(void) {
+  static const char *const statements[] = {
+    "SELECT count(a) FROM s",
+    "SELECT a FROM s WHERE b = 5",
+    "SELECT a FROM s WHERE i = 5",
+    "SELECT a FROM s WHERE i > 5",
+    "SELECT a FROM s WHERE rowid = 5",
+    "SELECT a FROM s WHERE rowid BETWEEN 5 AND 9",
+    "SELECT i FROM s ORDER BY i",
+    "SELECT i FROM s ORDER BY i DESC",
+    "SELECT a FROM s ORDER BY rowid DESC LIMIT 10",
+    "SELECT b, sum(a) FROM s GROUP BY b",
+    "SELECT i, sum(i) FROM s GROUP BY i",
+    "SELECT sum(a) FROM s",
+    "SELECT count(*), avg(b), max(b) FROM s",
+    "SELECT x.a FROM s x, o y WHERE x.a = y.p",
+    "SELECT x.a FROM s x LEFT JOIN o y ON x.a = y.p",
+    "SELECT a FROM s WHERE b IN (SELECT p FROM o)",
+    "SELECT a FROM s WHERE EXISTS (SELECT 1 FROM o WHERE p = b)",
+    "SELECT a FROM (SELECT a FROM s UNION ALL SELECT p FROM o)",
+    "SELECT a FROM s UNION SELECT p FROM o",
+    "INSERT INTO o SELECT a, b FROM s WHERE b = 7",
+    "UPDATE s SET b = b + 1 WHERE b < 5",
+    "UPDATE s SET i = i + 1",
+    "DELETE FROM s WHERE b = 3",
+    "DELETE FROM o",
+    "SELECT k FROM w",
+    "SELECT v FROM w WHERE k = 'k5'",
+  };
+  run("CREATE TABLE s(a, b, i); CREATE INDEX si ON s(i); CREATE TABLE o(p, q);"
+      "CREATE TABLE w(k PRIMARY KEY, v) WITHOUT ROWID;"
+      "WITH RECURSIVE c(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM c WHERE n < 100) "
+      "INSERT INTO s SELECT n, n % 10, n FROM c; INSERT INTO o SELECT a, b FROM s WHERE a < 50;"
+      "INSERT INTO w SELECT 'k' || a, b FROM s");
+  for (size_t index = 0; index < sizeof statements / sizeof statements[0]; index++) {
+    sqlite3_stmt *statement;
+    sqlite3_prepare_v2(db, statements[index], -1, &statement, 0);
+    while (sqlite3_step(statement) == SQLITE_ROW) {}
+    printf("%s: scan %d", statements[index],
+        sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0));
+    printf(" automatic %d", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_AUTOINDEX, 0));
+    printf(" steps %d", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1) > 0);
+    sqlite3_reset(statement);
+    while (sqlite3_step(statement) == SQLITE_ROW) {}
+    printf(", again: %d", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1));
+    printf(" steps %d", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1) > 0);
+    printf(", then %d %d\n", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0),
+        sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0));
+    sqlite3_finalize(statement);
+  }
+}
+
 int main(void) {
   sqlite3_open("status.db", &db);
   run("CREATE TABLE t(a, b); WITH RECURSIVE c(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM c "
@@ -61,6 +114,7 @@ int main(void) {
   printf("foreign keys %d\n", count(SQLITE_DBSTATUS_DEFERRED_FKS, 0));
   run("INSERT INTO p VALUES(1); COMMIT");
   printf("foreign keys %d\n", count(SQLITE_DBSTATUS_DEFERRED_FKS, 0));
+  scans();
   sqlite3_close(db);
   return 0;
 }

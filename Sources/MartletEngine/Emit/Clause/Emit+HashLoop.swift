@@ -137,7 +137,7 @@ extension Emitter {
       setAccess(level.source.id, .table(scan, table))
       setVirtualColumns(level.source)
       emit(.rewind, scan.rawValue, end.operand)
-      return Instruction(.next, scan.rawValue)
+      return Instruction(.next, scan.rawValue, p5: StepCounts.automaticIndex)
     case .subquery:
       switch access(level.source.id).kind {
       case .rows(let rows):

@@ -183,8 +183,10 @@ extension Emitter {
     emitSeek(level, cursor, range.first, startCount, isInclusive: startIsInclusive)
     let again = builder.placeNewLabel()
     if !loop.flags.contains(.oneRow) {
+      let isFullScan = range.prefixCount == 0 && start == nil && stop == nil
       level.step = Instruction(
-        level.isReversed ? .previous : .next, cursor.rawValue, again.operand)
+        level.isReversed ? .previous : .next, cursor.rawValue, again.operand,
+        p5: isFullScan ? StepCounts.fullScan : 0)
     }
     if hasStopFirst {
       let isInclusive = stop?.comparison?.operator.isInclusive ?? true

@@ -44,7 +44,8 @@ extension Emitter {
       level.isReversed ? .last : .rewind, cursor.rawValue, state.exit(ifEmpty: level).operand)
     let again = builder.placeNewLabel()
     level.step = Instruction(
-      level.isReversed ? .previous : .next, cursor.rawValue, again.operand)
+      level.isReversed ? .previous : .next, cursor.rawValue, again.operand,
+      p5: StepCounts.fullScan)
   }
 
   /// A range of rowids. The start seeks; the end is a test on each row.
