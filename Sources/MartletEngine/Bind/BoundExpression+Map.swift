@@ -259,6 +259,7 @@ extension BoundSource {
     copy.virtualColumns = virtualColumns
     copy.indexExpressions = indexExpressions
     copy.isExists = isExists
+    copy.isMerged = isMerged
     copy.viewName = viewName
     copy.isChanged = isChanged
     return copy

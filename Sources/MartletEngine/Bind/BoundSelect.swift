@@ -188,6 +188,8 @@ final class BoundSource {
   @exclusivity(unchecked) var viewName: Name?
   /// The source comes from an EXISTS in WHERE: one match is enough.
   @exclusivity(unchecked) var isExists = false
+  /// The source comes from a subquery that was merged: its ON stands before WHERE.
+  @exclusivity(unchecked) var isMerged = false
   /// What the source's indexes have of expressions and conditions.
   @exclusivity(unchecked) var indexExpressions: [IndexExpressions] = []
 

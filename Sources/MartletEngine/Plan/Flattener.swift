@@ -99,8 +99,9 @@ enum Flattener {
           let isFirst = innerIndex == 0
           var condition = item.on
           if isFirst && isOuter { condition = conjunction(on, inner.whereClause) }
-          sources.append(
-            item.replacing(join: isFirst ? outer.join : item.join, on: condition))
+          let merged = item.replacing(join: isFirst ? outer.join : item.join, on: condition)
+          merged.isMerged = !isFirst || source.isMerged
+          sources.append(merged)
         }
         if !isOuter { whereClause = conjunction(inner.whereClause, whereClause) }
       } else {

@@ -1,7 +1,8 @@
 /// The terms of a SELECT's WHERE and ON clauses, or the parts of one OR or AND among them, analysed
 /// for index use (optoverview §1; SQLite's WhereClause).
 ///
-/// Terms are in the order in which they are written: WHERE, then the ON clauses. Analysis goes from
+/// Terms are in the order in which they are written: what a merged subquery says, WHERE, then the ON
+/// clauses. Analysis goes from
 /// the last to the first, as SQLite's, and appends the terms that follow: where two terms serve an
 /// index equally well, the first in this order is taken.
 final class WhereClause {
@@ -35,13 +36,19 @@ final class WhereClause {
     self.hasVirtualTables = hasVirtualTables
     self.leftOfRightJoin = leftOfRightJoin
     self.hasIndexedExpressions = hasIndexedExpressions
+    splitConditions { $0.isMerged }
     if let condition = select.whereClause { split(condition, onSource: -1, isOuterOn: false) }
-    for (index, source) in sources.enumerated() {
+    splitConditions { !$0.isMerged }
+    try analyzeTerms()
+  }
+
+  /// Adds the terms of the ON clauses of such sources.
+  private func splitConditions(where isWanted: (BoundSource) -> Bool) {
+    for (index, source) in sources.enumerated() where isWanted(source) {
       guard let condition = source.on else { continue }
       let isOuter = !source.join.isDisjoint(with: [.left, .right])
       split(condition, onSource: index, isOuterOn: isOuter)
     }
-    try analyzeTerms()
   }
 
   /// The parts of `condition`, which is an OR or a part of one, in `parent`.
