@@ -70,29 +70,30 @@ public func sqlite3_load_extension(
   guard let handle = ConnectionHandle(database), let file = string(file) else {
     return SQLITE_MISUSE
   }
-  guard let failure = loadExtension(handle, file, string(entry)) else { return handle.succeed() }
+  // The connection's own error stays as it is.
+  guard let failure = loadExtension(handle, file, string(entry)) else { return SQLITE_OK }
   message?.pointee = allocatedCString(failure)
-  return handle.fail(SQLITE_ERROR, failure)
+  return SQLITE_ERROR
 }
 
-/// Loads a library and calls its entry point; gives what is wrong.
+/// Loads a library through the connection's VFS and calls its entry point; gives what is wrong.
 private func loadExtension(
   _ handle: ConnectionHandle, _ file: String, _ entry: String?
 ) -> String? {
   guard handle.core.loadsExtensions else { return "not authorized" }
-  guard !file.isEmpty, file.utf8.count <= Int(PATH_MAX) else {
-    return "unable to open shared library [\(file.prefix(Int(PATH_MAX)))]"
+  guard let loader = LibraryLoader(handle) else { return "unable to open shared library [\(file)]" }
+  let isName = !file.isEmpty && file.utf8.count <= Int(PATH_MAX)
+  guard let library = isName ? loader.open(file) ?? loader.open(file + ".so") : nil else {
+    return loader.error(or: "unable to open shared library [\(file.prefix(Int(PATH_MAX)))]")
   }
-  let mode = RTLD_NOW | RTLD_GLOBAL
-  guard let library = dlopen(file, mode) ?? dlopen(file + ".so", mode)
-  else {
-    return dlerror().map { String(cString: $0) } ?? "unable to open shared library [\(file)]"
-  }
-  let names = entry.map { [$0] } ?? ["sqlite3_extension_init", entryPoint(ofFile: file)]
-  guard let symbol = names.lazy.compactMap({ dlsym(library, $0) }).first else {
-    let name = names.last ?? ""
-    dlclose(library)
-    return "no entry point [\(name)] in shared library [\(file)]"
+  let names = entry.map { [$0] } ?? ["sqlite3_extension_init"] + entryPoints(ofFile: file)
+  var found: (@convention(c) () -> Void)?
+  for name in names where found == nil { found = loader.symbol(name, in: library) }
+  guard let symbol = found else {
+    let failure = loader.error(
+      or: "no entry point [\(names.last ?? "")] in shared library [\(file)]")
+    loader.close(library)
+    return failure
   }
   let function = unsafeBitCast(symbol, to: ExtensionFunction.self)
   var message: UnsafeMutablePointer<CChar>?
@@ -100,22 +101,58 @@ private func loadExtension(
   defer { sqlite3_free(message) }
   if code == SQLITE_OK | 1 << 8 { return nil }
   guard code == SQLITE_OK else {
-    dlclose(library)
+    loader.close(library)
     return "error during initialization: \(string(message) ?? "(null)")"
   }
   nonisolated(unsafe) let loaded = library
-  handle.core.destructors.append { dlclose(loaded) }
+  handle.core.destructors.append { loader.close(loaded) }
   return nil
 }
 
-/// `sqlite3_X_init`, where X are the letters of the file's name behind `lib` and before the dot.
-private func entryPoint(ofFile path: String) -> String {
+/// What a VFS has for libraries.
+private struct LibraryLoader: @unchecked Sendable {
+  private let vfs: UnsafeMutablePointer<sqlite3_vfs>
+
+  /// nil where the connection's VFS has no such methods.
+  init?(_ handle: ConnectionHandle) {
+    var found: UnsafeMutablePointer<sqlite3_vfs>?
+    let code = sqlite3_file_control(handle.opaque, "main", SQLITE_FCNTL_VFS_POINTER, &found)
+    guard code == SQLITE_OK, let found, found.pointee.xDlOpen != nil else { return nil }
+    vfs = found
+  }
+
+  func open(_ file: String) -> UnsafeMutableRawPointer? { vfs.pointee.xDlOpen?(vfs, file) }
+
+  func symbol(
+    _ name: String, in library: UnsafeMutableRawPointer
+  ) -> (@convention(c) () -> Void)? { vfs.pointee.xDlSym?(vfs, library, name) }
+
+  func close(_ library: UnsafeMutableRawPointer) { vfs.pointee.xDlClose?(vfs, library) }
+
+  /// What the VFS says went wrong, if it says something.
+  func error(or failure: String) -> String {
+    let said = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { bytes in
+      bytes.initialize(repeating: 0)
+      vfs.pointee.xDlError?(vfs, Int32(bytes.count), bytes.baseAddress)
+      return bytes.baseAddress.flatMap { string($0) } ?? ""
+    }
+    return said.isEmpty ? failure : said
+  }
+}
+
+/// `sqlite3_X_init`, where X are the letters of the file's name behind `lib` and before the dot;
+/// then with its digits.
+private func entryPoints(ofFile path: String) -> [String] {
   var name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
   if name.count > 3 && String(decoding: name[..<3], as: UTF8.self).lowercased() == "lib" {
     name.removeFirst(3)
   }
-  let letters = name.prefix { $0 != UInt8(ascii: ".") }.filter { byte in
+  let stem = name.prefix { $0 != UInt8(ascii: ".") }
+  func isLetter(_ byte: UInt8) -> Bool {
     (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
   }
-  return "sqlite3_\(String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self))_init"
+  func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+  return [stem.filter(isLetter), stem.filter { isLetter($0) || isDigit($0) }].map {
+    "sqlite3_\(String(decoding: $0, as: UTF8.self).lowercased())_init"
+  }
 }

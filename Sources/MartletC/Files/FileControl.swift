@@ -30,7 +30,8 @@ private func control(
     argument?.assumingMemoryBound(to: UnsafeMutablePointer<sqlite3_file>?.self).pointee = file
   case SQLITE_FCNTL_VFS_POINTER:
     let vfs = try engine.withFiles(ofDatabase: name) { files throws(SQLError) in
-      (files.vfs as? AdaptedVFS)?.structure
+      // Databases in memory count as the connection's.
+      (files.vfs as? AdaptedVFS ?? engine.vfs as? AdaptedVFS)?.structure
     }
     argument?.assumingMemoryBound(to: UnsafeMutablePointer<sqlite3_vfs>?.self).pointee =
       vfs ?? VFSList.find(nil)

@@ -18,7 +18,7 @@ public final class Connection: @unchecked Sendable {
   /// As given to open: what ATTACH opens its files with.
   let openFlags: OpenFlags
   /// The VFS that main was opened with: it makes temporary files, waits, and tells the time.
-  let vfs: any VFS
+  public let vfs: any VFS
   let attentionFlag = AttentionFlag()
   /// Those of the application, the oldest first; `collations` has them in order of preference.
   @exclusivity(unchecked) var registeredCollations: [Collation] = []
