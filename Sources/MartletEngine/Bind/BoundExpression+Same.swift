@@ -46,7 +46,9 @@ extension BoundExpression {
   private func isSameSimple(as other: BoundExpression) -> Bool {
     switch (kind, other.kind) {
     case (.null, .null): true
-    case (.integer(let left), .integer(let right)): left == right
+    // TRUE is not 1.
+    case (.integer(let left), .integer(let right)):
+      left == right && traits.contains(.isTruthWord) == other.traits.contains(.isTruthWord)
     case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
     case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)):
       left.hasSameBytes(as: right)

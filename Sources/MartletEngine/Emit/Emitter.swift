@@ -31,6 +31,8 @@ final class Emitter {
   @exclusivity(unchecked) var copiedSelectCount: Int32 = 0
   /// Number of the statement's own SELECT, which is the highest of the text.
   @exclusivity(unchecked) var selectCount: Int32 = 0
+  /// However many loops a SELECT has, it is not taken to give more rows (LogEst).
+  static let mostRows: LogEst = 320
   /// Rows that the SELECT that was emitted last is taken to give (LogEst).
   @exclusivity(unchecked) var rowEstimate: LogEst = 0
   /// The same for the SELECTs inside the statement's own, by number.

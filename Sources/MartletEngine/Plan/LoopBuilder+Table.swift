@@ -226,7 +226,7 @@ extension LoopBuilder {
     let isOuter = !sources[source].join.isDisjoint(with: [.left, .right])
     for term in active.terms
     where (!term.isOuterOn || term.onSource == source) && (!isOuter || term.isOuterOn)
-      && !term.isNotNullBound && term.expression.implies(condition)
+      && !term.isNotNullBound && term.turnedExpression.implies(condition)
     {
       return true
     }

@@ -242,6 +242,18 @@ struct WhereTerm: BitwiseCopyable {
     }
   }
 
+  /// The condition, with the sides exchanged if it is the right one that an index may have: as
+  /// SQLite compares it with the WHERE of a partial index.
+  var turnedExpression: BoundExpression {
+    guard case .comparison(_, let first, let second) = expression.kind, let comparison, let left,
+      let right, second === left, first === right, first !== left
+    else { return expression }
+    return BoundExpression(
+      .comparison(comparison, left, right), affinity: expression.affinity,
+      collation: expression.collation, hasExplicitCollation: expression.hasExplicitCollation,
+      traits: expression.traits, in: expression.memory)
+  }
+
   /// Needs no row, and is asked once before all loops. What may run a subquery waits for a row that
   /// needs its answer (SQLite's exprIsDeterministic).
   var isAskedOnce: Bool {

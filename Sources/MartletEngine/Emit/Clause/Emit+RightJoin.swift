@@ -113,6 +113,10 @@ extension Emitter {
       loop: plan.loops[0], source: plan.clause.sources[0], isReversed: false,
       continue: newLabel(), end: newLabel())
     scan.sharedCursor = rightJoin.rows
+    // Rows of NULLs may rule all out before there is a loop, and before a subquery is run for it.
+    for term in plan.clause.terms where term.isAskedOnce {
+      try emitJump(unless: term.expression, to: scan.end, jumpIfNull: true)
+    }
     _ = try emitSourceExplain(scan, plan)
     try emitLoopStart(scan, loops)
     let key = try emitRowKey(level.source, rightJoin.rows, count: rightJoin.keyCount)

@@ -47,7 +47,7 @@ extension Emitter {
     } else {
       try emitBuffered(window, plan, parts, output)
     }
-    rowEstimate = plan.rowCount
+    rowEstimate = min(plan.rowCount, Emitter.mostRows)
     if distinct != nil { emitExplain("USE TEMP B-TREE FOR DISTINCT") }
     if sorter == nil, !parts.mergeOrdering.isEmpty, !step.isOrdered(by: parts.mergeOrdering) {
       emitSortExplain(0, parts.mergeOrdering.count)

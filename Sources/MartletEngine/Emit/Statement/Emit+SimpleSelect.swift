@@ -97,7 +97,7 @@ extension Emitter {
     goal.mayOmitJoins = true
     if parts.isDistinct { goal.distinctColumns = parts.columns }
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
-    defer { rowEstimate = plan.rowCount }
+    defer { rowEstimate = min(plan.rowCount, Emitter.mostRows) }
     let isSorted = plan.orderedCount == parts.orderBy.count || parts.orderBy.isEmpty
     if parts.simple.sources.isEmpty { emitExplain("SCAN CONSTANT ROW") }
     defer { emitPartExplain(plan, partTerms, parts) }
