@@ -18,9 +18,8 @@ enum Randomness {
   static func fill(_ target: UnsafeMutableRawBufferPointer) {
     nonisolated(unsafe) let target = target
     state.withLock { state in
-      var generator = state.generator ?? ChaCha(key: key(seed: state.seed))
-      generator.fill(target)
-      state.generator = generator
+      if state.generator == nil { state.generator = ChaCha(key: key(seed: state.seed)) }
+      state.generator?.fill(target)
     }
   }
 

@@ -7,7 +7,7 @@ final class FunctionHost {
   var lastInsertRowID: Int64 = 0
   var likePatternLimit = 50_000
   /// Made when random bytes are first asked for.
-  private var generator: ChaCha?
+  @exclusivity(unchecked) private var generator: ChaCha?
   /// The connection; the host itself until there is one.
   unowned(unsafe) var owner: AnyObject?
   /// Of the application's function that is about to be called: what its statement keeps, and the
@@ -56,9 +56,8 @@ final class FunctionHost {
 
   func fillRandom(_ target: UnsafeMutableRawBufferPointer) {
     if let fill = RandomSource.shared { return fill(target) }
-    var chain = generator ?? ChaCha(key: RandomSource.newKey())
-    chain.fill(target)
-    generator = chain
+    if generator == nil { generator = ChaCha(key: RandomSource.newKey()) }
+    generator?.fill(target)
   }
 }
 
