@@ -121,6 +121,27 @@ import Testing
     #expect(try connect().version() == 1)
   }
 
+  @Test(arguments: [
+    ("REPLACE INTO t VALUES(1, 2)", false), ("REPLACE INTO w VALUES(1, 2)", false),
+    ("REPLACE INTO child VALUES(1, 2)", true), ("REPLACE INTO t VALUES(1, 2), (3, 4)", true),
+    ("UPDATE OR REPLACE t SET a = 1, b = 2", true),
+  ])
+  func `a REPLACE of one row has no savepoint if nothing fails behind the row that goes`(
+    sql: String, hasSavepoint: Bool
+  ) throws {
+    let connection = try connect()
+    try connection.execute(
+      """
+      PRAGMA foreign_keys = ON;
+      CREATE TABLE t(a UNIQUE, b NOT NULL);
+      CREATE TABLE w(a PRIMARY KEY, b) WITHOUT ROWID;
+      CREATE TABLE parent(a PRIMARY KEY);
+      CREATE TABLE child(a UNIQUE NOT NULL, b REFERENCES parent);
+      """)
+    let statement = try connection.prepare(sql)
+    #expect(statement.program.traits.contains(.usesStatementJournal) == hasSavepoint)
+  }
+
   @Test func `databases that are first written after a savepoint have it too`() throws {
     let connection = try connect()
     try connection.execute("ATTACH '\(directory("other.db"))' AS other")

@@ -292,7 +292,8 @@ extension Emitter {
     case .ignore: emitGoto(writer.skip)
     case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: other)
     case .policy(.replace):
-      builder.isMultiWrite = true
+      // Without triggers and foreign keys, nothing fails behind the row that goes.
+      if writer.hasReplaced != nil { builder.isMultiWrite = true }
       readOldRow(writer.target, at: writer.rows)
       // Triggers of the row that goes must not change the table that the UPDATE is on.
       let isLocked = writer.isUpdate && !writer.replaceTriggers.isEmpty
