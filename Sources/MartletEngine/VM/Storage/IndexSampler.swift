@@ -54,11 +54,11 @@ final class IndexSampler {
   private var rowCount: UInt64 = 0
   private var skipCount: UInt64 = 0
   private var random: UInt32
-  private var current: Sample
-  private var best: [Sample] = []
-  private var kept: [Sample] = []
+  @exclusivity(unchecked) private var current: Sample
+  @exclusivity(unchecked) private var best: [Sample] = []
+  @exclusivity(unchecked) private var kept: [Sample] = []
   /// Counts of samples that may still be kept.
-  private var spare: [Sample] = []
+  @exclusivity(unchecked) private var spare: [Sample] = []
   /// The least good of the kept samples that are not periodic; known while all places are taken.
   private var weakest = 0
   private var openCount = 0
