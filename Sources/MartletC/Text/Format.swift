@@ -43,12 +43,14 @@ public func martlet_snprintf(
   guard let buffer, size > 0 else { return buffer }
   buffer.pointee = 0
   guard let format else { return buffer }
-  var text = GrowingText(limit: largestText)
+  let target = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: UInt8.self)
+  // What is longer goes on elsewhere, and what fits is copied back.
+  var text = GrowingText(
+    in: UnsafeMutableBufferPointer(start: target, count: Int(size)), limit: largestText)
   defer { text.reset() }
   text.append(format: bytes(format), VariadicArguments(arguments), bufferSize: Int(size))
-  guard let start = text.start else { return buffer }
   let count = min(text.count, Int(size) - 1)
-  UnsafeMutableRawPointer(buffer).copyMemory(from: start, byteCount: count)
-  buffer[count] = 0
+  if let start = text.start, start != target { target.update(from: start, count: count) }
+  target[count] = 0
   return buffer
 }

@@ -133,6 +133,12 @@ public struct GrowingText {
     builder = TextBuilder(limit: limit)
   }
 
+  /// A text that begins in memory of the caller, who keeps it and does not `take` the text.
+  public init(in buffer: UnsafeMutableBufferPointer<UInt8>, limit: Int) {
+    self.limit = limit
+    builder = TextBuilder(lent: buffer, limit: limit)
+  }
+
   public var count: Int { builder.count }
 
   /// The bytes, which a zero byte follows; nil while nothing, be it empty, was appended.

@@ -4,8 +4,18 @@ struct TextBuilder {
   private(set) var count = 0
   private(set) var capacity = 0
   private var limit: Int
+  /// The memory is somebody else's: it is left when it is too small.
+  private var isLent = false
 
   init(limit: Int) { self.limit = limit }
+
+  /// An empty text that begins in memory which the caller keeps.
+  init(lent memory: UnsafeMutableBufferPointer<UInt8>, limit: Int) {
+    self.memory = memory.baseAddress
+    capacity = memory.count
+    self.limit = limit
+    isLent = true
+  }
 
   /// A text that goes on in memory that already holds its beginning.
   init(adopting memory: UnsafeMutablePointer<UInt8>?, count: Int, capacity: Int, limit: Int) {
@@ -28,7 +38,8 @@ struct TextBuilder {
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: memory, count: count) }
 
   mutating func deallocate() {
-    Memory.free(memory)
+    if !isLent { Memory.free(memory) }
+    isLent = false
     memory = nil
     count = 0
     capacity = 0
@@ -50,7 +61,11 @@ struct TextBuilder {
   private mutating func grow(_ byteCount: Int) throws(SQLError) {
     guard byteCount <= limit &- count else { throw .tooBig }
     let newCapacity = min(max(128, count &+ byteCount, 2 &* capacity), limit)
-    memory = try Memory.reallocate(memory, newCapacity).assumingMemoryBound(to: UInt8.self)
+    let grown = try Memory.reallocate(isLent ? nil : memory, newCapacity)
+      .assumingMemoryBound(to: UInt8.self)
+    if isLent, let memory { Memory.copy(from: memory, to: grown, count) }
+    isLent = false
+    memory = grown
     capacity = newCapacity
   }
 
