@@ -5,7 +5,8 @@ extension Connection {
   func statementStarts(_ vm: VM) {
     // An interrupt ends what runs when it comes, and nothing that starts later.
     if runningStatements.isEmpty { attentionFlag.lower(.interrupt) }
-    runningStatements.append(.passUnretained(vm))
+    runningStatements.append(vm)
+    openDatabases.transaction.pointee.statementCount = runningStatements.count
     if vm.traits.contains(.usesTransactions) { readingStatementCount += 1 }
     if !vm.traits.contains(.isReadOnly) { writingStatementCount += 1 }
   }
@@ -14,12 +15,17 @@ extension Connection {
   /// returns the error that the statement ends with.
   func statementEnds(_ vm: VM, _ error: SQLError?) -> SQLError? {
     let usesTransactions = vm.traits.contains(.usesTransactions)
-    let result = usesTransactions ? endTransaction(of: vm, error) : error
-    for index in runningStatements.indices.reversed()
-    where runningStatements[index].toOpaque() == Unmanaged.passUnretained(vm).toOpaque() {
-      runningStatements.remove(at: index)
-      break
+    var result = error
+    if usesTransactions {
+      if error == nil, !commitsAutomatically, vm.statementSavepoint == 0, vm.foreignKeyCount == 0 {
+        // Inside BEGIN, there is nothing to be decided.
+        if vm.traits.contains(.countsChanges) { setChangeCount(vm.changeCount) }
+      } else {
+        result = endTransaction(of: vm, error)
+      }
     }
+    runningStatements.remove(vm)
+    openDatabases.transaction.pointee.statementCount = runningStatements.count
     if usesTransactions { readingStatementCount -= 1 }
     if !vm.traits.contains(.isReadOnly) { writingStatementCount -= 1 }
     endReadingIfIdle()

@@ -58,12 +58,6 @@ extension Connection: VMHost {
     guard let tree = databases[index].tree else { return }
     if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
     let bit: UInt64 = 1 << UInt64(index)
-    // A transaction goes on: the usual case where many statements run between BEGIN and COMMIT.
-    if readingDatabases & writingDatabases & bit != 0, !exclusive, runningStatements.count == 1,
-      savepoints.isEmpty, !vm.traits.contains(.usesStatementJournal), tree.pager.state != .failed
-    {
-      return
-    }
     if readingDatabases & bit == 0 {
       try tree.pager.beginReadAndWrite(exclusive: exclusive)
       readingDatabases |= bit
@@ -88,8 +82,7 @@ extension Connection: VMHost {
 
   /// What other statements show of their rows must not change under them.
   func ownBorrowedBytes(except vm: VM?) throws(SQLError) {
-    for reference in runningStatements {
-      let other = reference.takeUnretainedValue()
+    try runningStatements.forEach { (other) throws(SQLError) in
       if other !== vm { try other.ownBorrowedBytes() }
     }
   }
@@ -164,8 +157,7 @@ extension Connection: VMHost {
     forgetForeignKeys()
     rollBackVirtualTables()
     guard writingDatabases != 0 else { return }
-    for reference in runningStatements {
-      let vm = reference.takeUnretainedValue()
+    runningStatements.forEach { vm in
       do { try vm.ownBorrowedBytes() } catch { vm.forgetBorrowedBytes() }
       if let code, !vm.traits.contains(.isReadOnly) { vm.trip(code) }
     }

@@ -9,10 +9,12 @@ public final class Connection: @unchecked Sendable {
   let lock = RecursiveLock()
   /// Index 0 is main, 1 temp, then what was attached.
   @exclusivity(unchecked) var databases: [AttachedDatabase] {
-    didSet { noteTrees() }
+    didSet { noteDatabases() }
   }
-  let openTrees = OpenTrees()
-  @exclusivity(unchecked) var catalog: Catalog
+  let openDatabases = OpenDatabases()
+  @exclusivity(unchecked) var catalog: Catalog {
+    didSet { noteDatabases() }
+  }
   let functions = FunctionRegistry()
   let functionHost: FunctionHost
   /// As given to open: what ATTACH opens its files with.
@@ -26,12 +28,16 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var limits = ConnectionLimits()
   /// Grows when statements must be compiled again before they run.
   @exclusivity(unchecked) var expiry = 0
-  @exclusivity(unchecked) var settings = ConnectionSettings()
+  @exclusivity(unchecked) var settings = ConnectionSettings() {
+    didSet {
+      openDatabases.transaction.pointee.isReadOnly = settings.flags.contains(.isReadOnly)
+    }
+  }
   @exclusivity(unchecked) var programs = ProgramCache()
   /// Of the statement that is being compiled.
   @exclusivity(unchecked) var planParameters: PlanParameters?
   /// Statements between their first step and their end.
-  @exclusivity(unchecked) var runningStatements: [Unmanaged<VM>] = []
+  @exclusivity(unchecked) var runningStatements = RunningStatements()
   /// How many of them read or write databases, or begin or end transactions.
   @exclusivity(unchecked) var readingStatementCount = 0
   /// How many of them change databases.
@@ -39,13 +45,21 @@ public final class Connection: @unchecked Sendable {
   /// Off between BEGIN and COMMIT or ROLLBACK.
   @exclusivity(unchecked) var commitsAutomatically = true
   /// Databases on which a read transaction is open.
-  @exclusivity(unchecked) var readingDatabases: UInt64 = 0
+  var readingDatabases: UInt64 {
+    get { openDatabases.transaction.pointee.reading }
+    set { openDatabases.transaction.pointee.reading = newValue }
+  }
   /// Databases on which a write transaction is open.
-  @exclusivity(unchecked) var writingDatabases: UInt64 = 0
+  var writingDatabases: UInt64 {
+    get { openDatabases.transaction.pointee.writing }
+    set { openDatabases.transaction.pointee.writing = newValue }
+  }
   /// Databases whose schemas the transaction has changed.
   var changedSchemas: UInt64 = 0
   /// The open savepoints, the outermost first.
-  @exclusivity(unchecked) var savepoints: [OpenSavepoint] = []
+  @exclusivity(unchecked) var savepoints: [OpenSavepoint] = [] {
+    didSet { openDatabases.transaction.pointee.hasSavepoints = !savepoints.isEmpty }
+  }
   @exclusivity(unchecked) var foreignKeys = ForeignKeyCounters()
   @exclusivity(unchecked) var modules = VirtualTableModules()
   /// The outermost savepoint was opened outside BEGIN, and began the transaction.
@@ -98,13 +112,20 @@ public final class Connection: @unchecked Sendable {
     catalog = Catalog()
     functionHost.owner = self
     functionHost.memory.pointee.clock = vfs
-    noteTrees()
+    noteDatabases()
     try adopt(pager)
   }
 
-  private func noteTrees() {
-    for index in 0..<OpenTrees.capacity {
-      openTrees.set(index < databases.count ? databases[index].tree : nil, ofDatabase: index)
+  private func noteDatabases() {
+    for index in 0..<OpenDatabases.capacity {
+      guard index < databases.count else {
+        openDatabases.set(nil, ofDatabase: index)
+        continue
+      }
+      let isKnown = databases[index].isSchemaLoaded && index < catalog.databases.count
+      openDatabases.set(
+        databases[index].tree, isKnown ? catalog.databases[index].version : nil,
+        ofDatabase: index)
     }
   }
 

@@ -37,13 +37,13 @@ public final class Statement: @unchecked Sendable {
   private var planIsOutdated = false
   /// `Connection.expiry` of when the program was made.
   private var expiry: Int
-  /// When the execution began that is to be profiled.
-  private var startTime: ContinuousClock.Instant?
-  private var runCount = 0
-  private var reprepareCount = 0
+  /// When the execution began that is to be profiled (`System.monotonicTime`).
+  @exclusivity(unchecked) private var startTime: Int64?
+  @exclusivity(unchecked) private var runCount = 0
+  @exclusivity(unchecked) private var reprepareCount = 0
   /// Steps of the machine that were counted already.
-  private var takenStepCount = 0
-  private var sortCount = 0
+  @exclusivity(unchecked) private var takenStepCount = 0
+  @exclusivity(unchecked) private var sortCount = 0
   /// The connection's other statements.
   fileprivate(set) var older: Unmanaged<Statement>?
   fileprivate var newer: Unmanaged<Statement>?
@@ -129,7 +129,7 @@ public final class Statement: @unchecked Sendable {
     connection.functionHost.currentTime = nil
     var attempts = 0
     while true {
-      connection.statementStarts(vm)
+      machine._withUnsafeGuaranteedRef { connection.statementStarts($0) }
       state = .running
       runCount &+= 1
       // A statement that was compiled again is traced once.
@@ -178,12 +178,10 @@ public final class Statement: @unchecked Sendable {
     state = .done
     rowState.pointee.columnCount = 0
     let result = machine._withUnsafeGuaranteedRef { vm in
-      vm.closeCursors()
-      // What registers borrowed of row stores is gone, and a rollback copies what it finds.
-      vm.forgetBorrowedBytes()
+      vm.giveBack()
       let result = connection.statementEnds(vm, error)
       sortCount &+= vm.sortCount
-      vm.reset()
+      vm.restart()
       return result
     }
     if let startTime { traceEnd(startTime) }
@@ -302,15 +300,14 @@ extension Statement {
 
   private func traceStart() {
     let events = connection.hooks.tracedEvents
-    if events.contains(.profile) { startTime = .now }
+    if events.contains(.profile) { startTime = System.monotonicTime() }
     if events.contains(.statement) { connection.hooks.trace?(.statement(traced())) }
   }
 
-  private func traceEnd(_ start: ContinuousClock.Instant) {
+  private func traceEnd(_ start: Int64) {
     startTime = nil
     guard connection.hooks.tracedEvents.contains(.profile) else { return }
-    let (seconds, attoseconds) = start.duration(to: .now).components
-    let nanoseconds = seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+    let nanoseconds = System.monotonicTime() &- start
     connection.hooks.trace?(.profile(traced(), nanoseconds: nanoseconds))
   }
 

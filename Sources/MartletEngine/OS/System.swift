@@ -191,6 +191,17 @@ enum System {
     return nanoseconds(time)
   }
 
+  /// Nanoseconds since some moment; setting the wall clock does not change them.
+  static func monotonicTime() -> Int64 {
+    #if canImport(WASILibc)
+      return currentTime()
+    #else
+      var time = timespec()
+      _ = clock_gettime(CLOCK_MONOTONIC, &time)
+      return nanoseconds(time)
+    #endif
+  }
+
   @inline(__always)
   private static func retrying(_ call: () -> Int32) -> Int32 {
     while true {

@@ -2,6 +2,7 @@
 
 extension VM {
   func beginTransaction(_ op: Operation) throws(SQLError) {
+    if isTransactionOpen(op) { return }
     var version: SchemaVersion?
     if op.pointee.p4 >= 0 {
       version = SchemaVersion(
@@ -10,6 +11,23 @@ extension VM {
     try host.beginTransaction(
       onDatabase: op.p1, TransactionMode(rawValue: UInt8(truncatingIfNeeded: op.p2)) ?? .read,
       version, for: self)
+  }
+
+  /// Whether the transaction goes on in which the program is to run: the usual case where many
+  /// statements run between BEGIN and COMMIT.
+  private func isTransactionOpen(_ op: Operation) -> Bool {
+    guard op.pointee.p4 >= 0, op.p1 < OpenDatabases.capacity,
+      let tree = databases[op.p1].tree
+    else { return false }
+    let version = databases[op.p1].version
+    let cookie = UInt32(bitPattern: op.pointee.p3), bit: UInt64 = 1 << UInt64(op.p1)
+    guard version.generation == op.pointee.p4, version.cookie == cookie else { return false }
+    return tree._withUnsafeGuaranteedRef { tree in
+      guard tree.pager.header.schemaCookie == cookie else { return false }
+      if op.pointee.p2 == 0 { return transaction.pointee.reading & bit != 0 }
+      return op.pointee.p2 == 1 && transaction.pointee.isPlainlyWriting(bit)
+        && !traits.contains(.usesStatementJournal) && tree.pager.state != .failed
+    }
   }
 
   func changeSavepoint(_ op: Operation) throws(SQLError) {
@@ -90,7 +108,8 @@ extension VM {
   /// The same where there is no memory to keep it: the values are gone.
   func forgetBorrowedBytes() {
     forgetRegisters()
-    for machine in frames?.active ?? [] { machine.forgetRegisters() }
+    guard let frames else { return }
+    for machine in frames.active { machine.forgetRegisters() }
   }
 
   private func forgetRegisters() {

@@ -25,8 +25,8 @@ extension VM {
   private func canReopen(
     _ slot: Slot, _ database: Int, _ root: PageNumber, _ keyInfo: Unmanaged<KeyInfo>?
   ) -> Bool {
-    guard let cursor = slot.pointee.cursor, database < OpenTrees.capacity,
-      let tree = trees[database], slot.pointee.keyInfo?.toOpaque() == keyInfo?.toOpaque()
+    guard let cursor = slot.pointee.cursor, database < OpenDatabases.capacity,
+      let tree = databases[database].tree, slot.pointee.keyInfo?.toOpaque() == keyInfo?.toOpaque()
     else { return false }
     return cursor._withUnsafeGuaranteedRef {
       $0.root == root && Unmanaged.passUnretained($0.tree).toOpaque() == tree.toOpaque()

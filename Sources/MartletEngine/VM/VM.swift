@@ -30,12 +30,14 @@ final class VM {
   let lengthLimit: Int
   let attention: AttentionFlag
   let tables: PlainTables
-  /// The connection's trees, by the number of their database.
-  let trees: OpenTrees.Base
+  /// The connection's databases, by their number.
+  let databases: OpenDatabases.Base
+  let transaction: UnsafePointer<OpenDatabases.Transaction>
   // What is asked for with every execution, without a reference to the program.
   let traits: Program.Traits
   let registerCount: Int
   private let cursorCount: Int
+  private let instructionCount: Int
   let frame: CallFrame
 
   /// The instruction to go on with.
@@ -61,6 +63,9 @@ final class VM {
   @exclusivity(unchecked) var foreignKeyCount: Int64 = 0
   /// The transaction's, when the statement's savepoint was opened.
   @exclusivity(unchecked) var savedForeignKeys = ForeignKeyCounters()
+  /// The statements that run beside this one (`RunningStatements`).
+  @exclusivity(unchecked) var nextRunning: Unmanaged<VM>?
+  @exclusivity(unchecked) var previousRunning: Unmanaged<VM>?
   /// The savepoint to which an error returns, counted from 1; 0 where there is none.
   @exclusivity(unchecked) var statementSavepoint = 0
   /// Temporaries of comparisons whose operands are converted, and of calls.
@@ -80,10 +85,12 @@ final class VM {
     encoding = program.encoding
     lengthLimit = host.lengthLimit
     attention = host.attention
-    trees = host.openTrees.base
+    databases = host.openDatabases.base
+    transaction = UnsafePointer(host.openDatabases.transaction)
     traits = program.traits
     registerCount = program.registerCount
     cursorCount = program.cursorCount
+    instructionCount = program.instructionCount
     let total = registerCount + parameterCount + 1 + VM.temporaryCount
     let block = try RegisterBlock(count: total)
     registers = block.base
@@ -123,11 +130,23 @@ final class VM {
   /// again. Bindings stay.
   func reset() {
     guard isRunning else { return }
-    isRunning = false
+    giveBack()
+    restart()
+  }
+
+  /// Gives back what the execution holds of pages and row stores, whose values are gone then. What
+  /// it has counted stays until `restart`.
+  func giveBack() {
     closeCursors()
-    frame.forgetCalls()
     for index in 0..<registerCount { registers[index].setNull() }
-    ranOnce.update(repeating: 0, count: program.instructionCount)
+    if frames != nil { forgetBorrowedBytes() }
+  }
+
+  /// Makes a machine that has given back everything ready for the next execution.
+  func restart() {
+    isRunning = false
+    frame.forgetCalls()
+    ranOnce.update(repeating: 0, count: instructionCount)
     address = 0
     comparison = 0
     resultCount = 0

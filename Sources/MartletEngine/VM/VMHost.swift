@@ -1,7 +1,7 @@
 /// What the virtual machine needs of its connection beside `SQLHost`.
 protocol VMHost: SQLHost {
-  /// The trees of the databases, which stay at their place while the host is there.
-  var openTrees: OpenTrees { get }
+  /// The databases, which stay at their place while the host is there.
+  var openDatabases: OpenDatabases { get }
 
   /// Broken foreign keys of the transaction.
   var foreignKeys: ForeignKeyCounters { get set }

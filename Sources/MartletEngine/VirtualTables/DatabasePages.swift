@@ -69,7 +69,7 @@ final class DatabasePages: VirtualTable {
       guard let found = host.databaseIndex(named: schema) else { throw .sql("no such schema") }
       database = found
     }
-    guard page >= 1, let tree = host.openTrees.base[database]?.takeUnretainedValue() else {
+    guard page >= 1, let tree = host.openDatabases.base[database].tree?.takeUnretainedValue() else {
       throw .sql("bad page number")
     }
     let content = change[Column.content]
@@ -116,7 +116,7 @@ final class DatabasePages: VirtualTable {
 
   func sync() throws(SQLError) {
     defer { cut = nil }
-    guard let cut, let tree = host.openTrees.base[cut.database]?.takeUnretainedValue(),
+    guard let cut, let tree = host.openDatabases.base[cut.database].tree?.takeUnretainedValue(),
       cut.pageCount < tree.pager.pageCount
     else { return }
     tree.pager.truncateImage(to: cut.pageCount)
@@ -156,7 +156,7 @@ private final class DatabasePageCursor: VirtualTableCursor {
       }
       database = found
     }
-    tree = host.openTrees.base[database]?.takeUnretainedValue()
+    tree = host.openDatabases.base[database].tree?.takeUnretainedValue()
     guard let tree else { return }
     lastPage = tree.pager.pageCount
     if plan.contains(.page) {

@@ -11,14 +11,14 @@ final class TestHost: VMHost {
   var lengthLimit: Int { 1_000_000_000 }
   var workMemoryLimit = WorkMemory.defaultLimit
   var temporaryVFS: (any VFS)? = MemoryVFS()
-  let openTrees = OpenTrees()
-  var database: BTree? { didSet { openTrees.set(database, ofDatabase: 0) } }
+  let openDatabases = OpenDatabases()
+  var database: BTree? { didSet { openDatabases.set(database, ofDatabase: 0) } }
   var schemaCookie: UInt32 = 0
 
   init(_ database: BTree? = nil) throws {
     functionHost = try FunctionHost()
     self.database = database
-    openTrees.set(database, ofDatabase: 0)
+    openDatabases.set(database, ofDatabase: 0)
   }
 
   func tree(ofDatabase index: Int) throws(SQLError) -> BTree {
