@@ -1,0 +1,323 @@
+// What calls through the C interface cost, in two libraries that are measured in turn.
+//
+//     calls LIBRARY ORACLE [ROUNDS] [WORKLOAD…]
+//
+// Prints for each workload the nanoseconds of processor time per row or call of both, the least of
+// all rounds, and their ratio. Both libraries have to come to the same sum.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "sqlite3.h"
+
+#define FUNCTIONS(each)                                                                        \
+  each(open_v2) each(close_v2) each(errmsg) each(exec) each(prepare_v2) each(finalize)          \
+  each(step) each(reset) each(bind_int64) each(bind_text) each(column_int64)                    \
+  each(column_text) each(column_bytes) each(create_function_v2) each(create_module_v2)          \
+  each(declare_vtab) each(value_int64) each(value_text) each(value_bytes) each(result_int64)    \
+  each(result_text) each(result_error_nomem) each(aggregate_context) each(user_data)            \
+  each(update_hook) each(sourceid)
+
+typedef struct Library {
+  const char *path;
+  sqlite3 *database;
+#define member(name) __typeof__(sqlite3_##name) *name;
+  FUNCTIONS(member)
+#undef member
+} Library;
+
+// The library that is being measured: C's callbacks have no other way to know it.
+static Library *lib;
+
+enum { rowCount = 1000000, callCount = 200000 };
+
+static void fail(const char *what) {
+  fprintf(stderr, "%s: %s: %s\n", lib->path, what, lib->errmsg(lib->database));
+  exit(1);
+}
+
+static void run(const char *sql) {
+  if (lib->exec(lib->database, sql, 0, 0, 0) != SQLITE_OK) fail(sql);
+}
+
+static sqlite3_stmt *prepare(const char *sql) {
+  sqlite3_stmt *statement;
+  if (lib->prepare_v2(lib->database, sql, -1, &statement, 0) != SQLITE_OK) fail(sql);
+  return statement;
+}
+
+// MARK: Functions
+
+static void increment(sqlite3_context *context, int count, sqlite3_value **values) {
+  (void)count;
+  lib->result_int64(context, lib->value_int64(values[0]) + 1);
+}
+
+static void firstByte(sqlite3_context *context, int count, sqlite3_value **values) {
+  (void)count;
+  const unsigned char *text = lib->value_text(values[0]);
+  lib->result_int64(context, text ? text[0] + lib->value_bytes(values[0]) : 0);
+}
+
+static void name(sqlite3_context *context, int count, sqlite3_value **values) {
+  (void)count;
+  char text[24];
+  memcpy(text, "number of a row ", 16);
+  text[16] = (char)('0' + lib->value_int64(values[0]) % 10);
+  lib->result_text(context, text, 17, SQLITE_TRANSIENT);
+}
+
+static void addStep(sqlite3_context *context, int count, sqlite3_value **values) {
+  (void)count;
+  sqlite3_int64 *sum = lib->aggregate_context(context, sizeof *sum);
+  if (!sum) return lib->result_error_nomem(context);
+  *sum += lib->value_int64(values[0]);
+}
+
+static void addFinal(sqlite3_context *context) {
+  sqlite3_int64 *sum = lib->aggregate_context(context, 0);
+  lib->result_int64(context, sum ? *sum : 0);
+}
+
+// MARK: A virtual table of numbers
+
+typedef struct Scan {
+  sqlite3_vtab_cursor base;
+  sqlite3_int64 row;
+} Scan;
+
+static int tableConnect(
+    sqlite3 *database, void *data, int count, const char *const *arguments, sqlite3_vtab **table,
+    char **message) {
+  (void)data, (void)count, (void)arguments, (void)message;
+  *table = calloc(1, sizeof **table);
+  return lib->declare_vtab(database, "CREATE TABLE x(a INTEGER, b INTEGER)");
+}
+
+static int tableDisconnect(sqlite3_vtab *table) { return free(table), SQLITE_OK; }
+
+static int tableBestIndex(sqlite3_vtab *table, sqlite3_index_info *info) {
+  (void)table;
+  info->estimatedCost = rowCount;
+  return SQLITE_OK;
+}
+
+static int scanOpen(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor) {
+  (void)table;
+  *cursor = calloc(1, sizeof(Scan));
+  return SQLITE_OK;
+}
+
+static int scanClose(sqlite3_vtab_cursor *cursor) { return free(cursor), SQLITE_OK; }
+
+static int scanFilter(
+    sqlite3_vtab_cursor *cursor, int number, const char *text, int count, sqlite3_value **values) {
+  (void)number, (void)text, (void)count, (void)values;
+  ((Scan *)cursor)->row = 0;
+  return SQLITE_OK;
+}
+
+static int scanNext(sqlite3_vtab_cursor *cursor) {
+  ((Scan *)cursor)->row++;
+  return SQLITE_OK;
+}
+
+static int scanEof(sqlite3_vtab_cursor *cursor) { return ((Scan *)cursor)->row >= rowCount; }
+
+static int scanColumn(sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column) {
+  lib->result_int64(context, ((Scan *)cursor)->row * (column + 1));
+  return SQLITE_OK;
+}
+
+static int scanRowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid) {
+  *rowid = ((Scan *)cursor)->row;
+  return SQLITE_OK;
+}
+
+static const sqlite3_module numbers = {
+    .xConnect = tableConnect, .xDisconnect = tableDisconnect, .xBestIndex = tableBestIndex,
+    .xOpen = scanOpen, .xClose = scanClose, .xFilter = scanFilter, .xNext = scanNext,
+    .xEof = scanEof, .xColumn = scanColumn, .xRowid = scanRowid};
+
+// MARK: Workloads
+
+// One statement with one row.
+static sqlite3_int64 query(const char *sql) {
+  sqlite3_stmt *statement = prepare(sql);
+  if (lib->step(statement) != SQLITE_ROW) fail(sql);
+  sqlite3_int64 sum = lib->column_int64(statement, 0);
+  lib->finalize(statement);
+  return sum;
+}
+
+static sqlite3_int64 rows(const char *sql) {
+  sqlite3_stmt *statement = prepare(sql);
+  sqlite3_int64 sum = 0;
+  while (lib->step(statement) == SQLITE_ROW) {
+    sum += lib->column_int64(statement, 0) + lib->column_text(statement, 1)[0] +
+           lib->column_bytes(statement, 1);
+  }
+  lib->finalize(statement);
+  return sum;
+}
+
+// A prepared statement, run with one number after the other.
+static sqlite3_int64 calls(const char *sql) {
+  sqlite3_stmt *statement = prepare(sql);
+  sqlite3_int64 sum = 0;
+  for (sqlite3_int64 index = 0; index < callCount; index++) {
+    lib->bind_int64(statement, 1, 1 + index * 7919 % rowCount);
+    if (lib->step(statement) == SQLITE_ROW) sum += lib->column_int64(statement, 0);
+    if (lib->reset(statement) != SQLITE_OK) fail(sql);
+  }
+  lib->finalize(statement);
+  return sum;
+}
+
+static sqlite3_int64 changes(const char *sql) {
+  run("BEGIN");
+  sqlite3_int64 sum = calls(sql);
+  run("ROLLBACK");
+  return sum;
+}
+
+static sqlite3_int64 wholeChange(const char *sql) {
+  run("BEGIN");
+  run(sql);
+  run("ROLLBACK");
+  return 0;
+}
+
+static sqlite3_int64 noticed;
+
+static void notice(
+    void *data, int operation, const char *database, const char *table, sqlite3_int64 rowid) {
+  (void)data, (void)operation;
+  noticed += database[0] + table[0] + rowid;
+}
+
+static sqlite3_int64 noticedChange(const char *sql) {
+  noticed = 0;
+  lib->update_hook(lib->database, notice, 0);
+  wholeChange(sql);
+  lib->update_hook(lib->database, 0, 0);
+  return noticed;
+}
+
+static sqlite3_int64 scripts(const char *sql) {
+  for (int index = 0; index < callCount; index++) run(sql);
+  return 0;
+}
+
+typedef struct Workload {
+  const char *name;
+  sqlite3_int64 (*run)(const char *sql);
+  const char *sql;
+  int count;
+} Workload;
+
+static const Workload workloads[] = {
+    {"sum", query, "SELECT sum(a) FROM t", rowCount},
+    {"integer", query, "SELECT sum(increment(a)) FROM t", rowCount},
+    {"text", query, "SELECT sum(first(b)) FROM t", rowCount},
+    {"text-result", query, "SELECT sum(length(name(a))) FROM t", rowCount},
+    {"aggregate", query, "SELECT total_of(a) FROM t", rowCount},
+    {"groups", query, "SELECT sum(s) FROM (SELECT total_of(a) s FROM t GROUP BY a % 1000)",
+     rowCount},
+    {"virtual", query, "SELECT sum(a + b) FROM numbers", rowCount},
+    {"rows", rows, "SELECT a, b FROM t", rowCount},
+    {"point-select", calls, "SELECT a FROM t WHERE rowid = ?1", callCount},
+    {"insert", changes, "INSERT INTO log VALUES(?1, 'a short text')", callCount},
+    {"update", changes, "UPDATE t SET a = a + 1 WHERE rowid = ?1", callCount},
+    {"hook", noticedChange, "UPDATE t SET a = a + 1 WHERE rowid <= 200000", 200000},
+    {"no-hook", wholeChange, "UPDATE t SET a = a + 1 WHERE rowid <= 200000", 200000},
+    {"exec", scripts, "SELECT 1", callCount},
+};
+
+// MARK: Measuring
+
+static void load(Library *library, const char *path) {
+  library->path = path;
+  void *image = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!image) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(1);
+  }
+#define find(name) library->name = (__typeof__(library->name))dlsym(image, "sqlite3_" #name);
+  FUNCTIONS(find)
+#undef find
+}
+
+static void fill(Library *library) {
+  lib = library;
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  if (lib->open_v2(":memory:", &lib->database, flags, 0) != SQLITE_OK) fail("open");
+  sqlite3 *database = lib->database;
+  int utf8 = SQLITE_UTF8;
+  lib->create_function_v2(database, "increment", 1, utf8, 0, increment, 0, 0, 0);
+  lib->create_function_v2(database, "first", 1, utf8, 0, firstByte, 0, 0, 0);
+  lib->create_function_v2(database, "name", 1, utf8, 0, name, 0, 0, 0);
+  lib->create_function_v2(database, "total_of", 1, utf8, 0, 0, addStep, addFinal, 0);
+  lib->create_module_v2(database, "numbers", &numbers, 0, 0);
+  run("CREATE TABLE t(a INTEGER, b TEXT); CREATE TABLE log(a INTEGER, b TEXT);"
+      "INSERT INTO t WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x+1 FROM c WHERE x<1000000)"
+      "SELECT x, 'the text of row ' || x FROM c");
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static double measure(Library *library, const Workload *workload, sqlite3_int64 *sum) {
+  lib = library;
+  double start = now();
+  *sum = workload->run(workload->sql);
+  return (now() - start) / workload->count;
+}
+
+static int isWanted(const char *name, char **names, int count) {
+  for (int index = 0; index < count; index++) {
+    if (strcmp(names[index], name) == 0) return 1;
+  }
+  return count <= 0;
+}
+
+int main(int argumentCount, char **arguments) {
+  if (argumentCount < 3) {
+    fprintf(stderr, "usage: calls LIBRARY ORACLE [ROUNDS] [WORKLOAD...]\n");
+    return 2;
+  }
+  static Library libraries[2];
+  int rounds = argumentCount > 3 ? atoi(arguments[3]) : 5;
+  for (int side = 0; side < 2; side++) {
+    load(&libraries[side], arguments[1 + side]);
+    fill(&libraries[side]);
+    printf("%s: %s\n", arguments[1 + side], lib->sourceid());
+  }
+  printf("%-14s %10s %10s %7s\n", "ns", "library", "oracle", "ratio");
+  int differences = 0;
+  for (size_t index = 0; index < sizeof workloads / sizeof *workloads; index++) {
+    const Workload *workload = &workloads[index];
+    if (!isWanted(workload->name, arguments + 4, argumentCount - 4)) continue;
+    double least[2] = {1e18, 1e18};
+    sqlite3_int64 sums[2];
+    for (int round = 0; round < rounds; round++) {
+      for (int turn = 0; turn < 2; turn++) {
+        int side = turn ^ (round & 1);
+        double time = measure(&libraries[side], workload, &sums[side]);
+        if (time < least[side]) least[side] = time;
+      }
+    }
+    int differs = sums[0] != sums[1];
+    differences += differs;
+    printf(
+        "%-14s %10.1f %10.1f %7.2f%s\n", workload->name, least[0], least[1], least[0] / least[1],
+        differs ? "  other result" : "");
+    fflush(stdout);
+  }
+  for (int side = 0; side < 2; side++) libraries[side].close_v2(libraries[side].database);
+  return differences ? 1 : 0;
+}
