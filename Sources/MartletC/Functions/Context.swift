@@ -17,19 +17,20 @@ public func sqlite3_context_db_handle(_ context: OpaquePointer!) -> OpaquePointe
 public func sqlite3_aggregate_context(
   _ context: OpaquePointer!, _ byteCount: Int32
 ) -> UnsafeMutableRawPointer! {
-  ContextHandle(context)?.pointee.invocation?.groupMemory(byteCount: Int(byteCount))
+  guard let invocation = ContextHandle(context)?.pointee.invocation else { return nil }
+  return RawInvocation.groupMemory(of: invocation, byteCount: Int(byteCount))
 }
 
 @c @implementation
 public func sqlite3_aggregate_count(_ context: OpaquePointer!) -> Int32 {
-  ContextHandle(context)?.pointee.invocation?.stepCount ?? 0
+  ContextHandle(context)?.pointee.invocation?.pointee.stepCount ?? 0
 }
 
 @c @implementation
 public func sqlite3_get_auxdata(
   _ context: OpaquePointer!, _ index: Int32
 ) -> UnsafeMutableRawPointer! {
-  ContextHandle(context)?.pointee.invocation?.auxiliaryPointer(Int(index))
+  ContextHandle(context)?.pointee.invocation?.pointee.auxiliaryPointer(Int(index))
 }
 
 @c @implementation
@@ -41,5 +42,5 @@ public func sqlite3_set_auxdata(
     destroy?(data)
     return
   }
-  invocation.setAuxiliaryPointer(data, at: Int(index), destroy)
+  invocation.pointee.setAuxiliaryPointer(data, at: Int(index), destroy)
 }

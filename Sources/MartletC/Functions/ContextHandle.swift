@@ -16,7 +16,7 @@ struct ContextState {
   var error: Int32 = SQLITE_OK
   var result: ResultPlace
   /// nil where a virtual table is asked for a column.
-  var invocation: RawInvocation?
+  var invocation: UnsafePointer<RawInvocation>?
   let connection: ConnectionHandle
   unowned(unsafe) let function: CFunction?
   /// The arguments, and pointers to them.
@@ -43,7 +43,8 @@ extension ContextHandle {
 
   var opaque: OpaquePointer { OpaquePointer(self) }
 
-  /// A context with room for so many arguments.
+  /// A context with room for so many arguments. Few calls need a new one.
+  @inline(never)
   static func make(
     _ connection: ConnectionHandle, _ function: CFunction?, result: ResultPlace,
     capacity: Int = 0
@@ -127,13 +128,19 @@ final class CFunction: @unchecked Sendable {
   }
 
   @inline(__always)
-  private func take(_ invocation: RawInvocation) throws(SQLError) -> ContextHandle {
-    guard let context = free, context.pointee.capacity >= invocation.count else {
-      return try ContextHandle.make(
-        connection, self, result: invocation.result, capacity: max(4, invocation.count))
+  private func take(
+    _ invocation: UnsafePointer<RawInvocation>
+  ) throws(SQLError) -> ContextHandle {
+    guard let context = free, context.pointee.capacity >= invocation.pointee.count else {
+      let context = try ContextHandle.make(
+        connection, self, result: invocation.pointee.result,
+        capacity: max(4, invocation.pointee.count))
+      context.pointee.invocation = invocation
+      return context
     }
     free = context.pointee.next
-    context.pointee.result = invocation.result
+    context.pointee.result = invocation.pointee.result
+    context.pointee.invocation = invocation
     return context
   }
 
@@ -146,22 +153,79 @@ final class CFunction: @unchecked Sendable {
 
   /// Calls a body that takes arguments.
   @inline(__always)
-  func call(_ invocation: RawInvocation, _ body: CFunctionBody) throws(SQLError) {
-    let context = try take(invocation)
-    context.pointee.invocation = invocation
-    for index in 0..<invocation.count {
-      context.pointee.values[index].renew(invocation.argument(index), generation: 0)
+  func call(
+    _ invocation: UnsafePointer<RawInvocation>, _ body: CFunctionBody
+  ) throws(SQLError) {
+    let context = try take(invocation), count = invocation.pointee.count
+    for index in 0..<count {
+      context.pointee.values[index].renew(invocation.pointee.argument(index), generation: 0)
     }
-    body(
-      context.opaque, Int32(truncatingIfNeeded: invocation.count), context.pointee.pointers)
+    body(context.opaque, Int32(truncatingIfNeeded: count), context.pointee.pointers)
     try giveBack(context)
   }
 
   /// Calls a body that takes none.
-  func call(_ invocation: RawInvocation, _ body: CResultBody) throws(SQLError) {
+  func call(
+    _ invocation: UnsafePointer<RawInvocation>, _ body: CResultBody
+  ) throws(SQLError) {
     let context = try take(invocation)
-    context.pointee.invocation = invocation
     body(context.opaque)
     try giveBack(context)
+  }
+}
+
+/// A scalar function of the program as the engine calls it.
+final class CScalarFunction: RawFunction, @unchecked Sendable {
+  private let function: CFunction
+  private let body: CFunctionBody
+
+  init(_ function: CFunction, _ body: @escaping CFunctionBody) {
+    self.function = function
+    self.body = body
+  }
+
+  override func call(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+    try function.call(invocation, body)
+  }
+}
+
+/// An aggregate of the program as the engine calls it.
+final class CAggregate: RawAggregate, @unchecked Sendable {
+  private let function: CFunction
+  private let stepBody: CFunctionBody
+  private let resultBody: CResultBody
+  private let window: Window?
+
+  /// What it has for window functions.
+  struct Window {
+    let value: CResultBody
+    let inverse: CFunctionBody
+  }
+
+  init(
+    _ function: CFunction, step: @escaping CFunctionBody, result: @escaping CResultBody,
+    window: Window?
+  ) {
+    self.function = function
+    stepBody = step
+    resultBody = result
+    self.window = window
+    super.init(isForWindows: window != nil)
+  }
+
+  override func step(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+    try function.call(invocation, stepBody)
+  }
+
+  override func inverse(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+    if let window { try function.call(invocation, window.inverse) }
+  }
+
+  override func value(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+    if let window { try function.call(invocation, window.value) }
+  }
+
+  override func result(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+    try function.call(invocation, resultBody)
   }
 }

@@ -74,22 +74,12 @@ private struct Bodies {
       && (value == nil) == (inverse == nil)
   }
 
-  /// nil where a function is to be deleted.
-  func function(of object: CFunction) -> Connection.RawFunction? {
-    if let scalar {
-      return .scalar { invocation throws(SQLError) in try object.call(invocation, scalar) }
-    }
+  /// The aggregate; nil for a scalar function.
+  func aggregate(of object: CFunction) -> CAggregate? {
     guard let step, let final else { return nil }
-    var takeOut: RawInvocation.Body?, current: RawInvocation.Body?
-    if let inverse, let value {
-      takeOut = { invocation throws(SQLError) in try object.call(invocation, inverse) }
-      current = { invocation throws(SQLError) in try object.call(invocation, value) }
-    }
-    return .aggregate(
-      RawAggregate(
-        step: { invocation throws(SQLError) in try object.call(invocation, step) },
-        inverse: takeOut, value: current,
-        result: { invocation throws(SQLError) in try object.call(invocation, final) }))
+    var window: CAggregate.Window?
+    if let inverse, let value { window = CAggregate.Window(value: value, inverse: inverse) }
+    return CAggregate(object, step: step, result: final, window: window)
   }
 }
 
@@ -112,10 +102,14 @@ private func create(
   do throws(SQLError) {
     for encoding in encodings(representation) {
       let place = FunctionPlace(name, argumentCount, encoding)
-      if let function = bodies.function(of: object) {
+      if let scalar = bodies.scalar {
         try engine.createRawFunction(
           name, argumentCount: Int(argumentCount), encoding: encoding,
-          options: FunctionOptions(flags: representation), function)
+          options: FunctionOptions(flags: representation), CScalarFunction(object, scalar))
+      } else if let aggregate = bodies.aggregate(of: object) {
+        try engine.createRawAggregate(
+          name, argumentCount: Int(argumentCount), encoding: encoding,
+          options: FunctionOptions(flags: representation), aggregate)
       } else {
         let isKnown = try engine.removeFunction(
           name, argumentCount: Int(argumentCount), encoding: encoding)

@@ -37,7 +37,7 @@ public func sqlite3_result_pointer(
   let object = CPointer(pointer, destroy)
   guard let context = ContextHandle(context) else { return }
   if let invocation = context.pointee.invocation {
-    invocation.setResult(pointer: object, type: string(type) ?? "")
+    invocation.pointee.setResult(pointer: object, type: string(type) ?? "")
   } else {
     context.pointee.columnPointers[context.pointee.column] =
       context.pointee.result.set(pointer: object, type: string(type) ?? "")

@@ -5,7 +5,8 @@ import MartletEngine
 ///
 /// Text and blobs are copied when they are asked for, as C SQLite does when it reads a row: what
 /// the engine has may lie in a page, which another statement may change, and has no zero byte
-/// behind it. The memory is kept for the next row.
+/// behind it. The memory is kept for the next row. Arguments of functions belong to the call, with
+/// zero bytes behind them, and are given out as they are.
 struct ValueState {
   var source: ValueReference
   /// That of the statement when the value was read; 0 for values that are no columns.
@@ -48,6 +49,9 @@ extension ValueHandle {
   func text(_ encoding: TextEncoding) -> UnsafeMutableRawPointer? {
     let wanted = ValueState.Content(encoding)
     if pointee.content == wanted { return pointee.text.bytes }
+    if pointee.source.encoding == encoding, let bytes = pointee.source.terminatedBytes {
+      return bytes
+    }
     return makeText(encoding, wanted)
   }
 

@@ -37,12 +37,7 @@ public func sqlite3_update_hook(
   )!, _ data: UnsafeMutableRawPointer!
 ) -> UnsafeMutableRawPointer! {
   guard let handle = ConnectionHandle(database) else { return nil }
-  nonisolated(unsafe) let data = data
-  var told: Connection.UpdateHook?
-  if let hook {
-    told = { kind, database, table, rowID in hook(data, kind.rawValue, database, table, rowID) }
-  }
-  handle.core.engine?.updateHook = told
+  handle.core.engine?.rawUpdateHook = hook.map { RawUpdateHook($0, data) }
   return handle.exchange(\.update, data)
 }
 

@@ -150,7 +150,7 @@ final class ModuleTable: VirtualTable, FunctionOverloading {
     guard result != 0, let body else { return nil }
     let function = CFunction(module.connection, userData, nil)
     return OverloadedFunction(
-      raw: { invocation throws(SQLError) in try function.call(invocation, body) },
+      raw: CScalarFunction(function, body),
       operator: VirtualTableOperator(rawValue: UInt8(truncatingIfNeeded: result)))
   }
 }

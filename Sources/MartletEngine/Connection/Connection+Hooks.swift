@@ -111,6 +111,19 @@ extension Connection {
     set {
       locked {
         hooks.update = newValue
+        functionHost.memory.pointee.updateHook = nil
+        functionHost.noticesChanges = newValue != nil
+      }
+    }
+  }
+
+  /// Takes the place of `updateHook` and is told the same, as C's programs are.
+  public var rawUpdateHook: RawUpdateHook? {
+    get { locked { functionHost.memory.pointee.updateHook } }
+    set {
+      locked {
+        functionHost.memory.pointee.updateHook = newValue
+        hooks.update = nil
         functionHost.noticesChanges = newValue != nil
       }
     }

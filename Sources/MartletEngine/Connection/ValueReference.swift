@@ -61,6 +61,13 @@ public struct ValueReference {
     return UnsafeRawBufferPointer(register.pointee.byteBuffer)
   }
 
+  /// The bytes of a text or blob where they are, if they belong to the value and have zero bytes
+  /// behind them: so do the arguments of `RawInvocation` that were read from a page.
+  public var terminatedBytes: UnsafeMutableRawPointer? {
+    guard type >= .text, register.pointee.isTerminated else { return nil }
+    return UnsafeMutableRawPointer(mutating: register.pointee.bytes)
+  }
+
   /// How many bytes a text or blob has, without looking at them; 0 for other values.
   @inlinable
   public var byteCount: Int {
@@ -206,7 +213,7 @@ public struct TerminatedText {
     _ source: UnsafeRawBufferPointer, _ encoding: TextEncoding, _ target: TextEncoding
   ) throws(SQLError) {
     let limit = TextConversion.maximumByteCount(source.count, from: encoding, to: target)
-    if memory == nil || capacity < limit + TerminatedText.endSize {
+    if memory == nil || capacity < limit + Register.terminatorSize {
       Memory.free(memory)
       memory = nil
       capacity = limit + limit / 4 + 32
@@ -220,11 +227,8 @@ public struct TerminatedText {
         start.assumingMemoryBound(to: UInt8.self), source.count, from: encoding, to: target,
         into: bytes)
     }
-    for index in 0..<TerminatedText.endSize { bytes[byteCount + index] = 0 }
+    for index in 0..<Register.terminatorSize { bytes[byteCount + index] = 0 }
   }
-
-  /// Enough to end UTF-16 of an odd byte count.
-  private static var endSize: Int { 3 }
 
   public mutating func deallocate() {
     Memory.free(memory)

@@ -75,6 +75,8 @@ struct FunctionMemory {
   var currentTime: Int64? = nil
   /// The connection's VFS, which outlives this.
   unowned(unsafe) var clock: (any VFS)? = nil
+  /// Told of changed rows, in place of the connection's hook.
+  var updateHook: RawUpdateHook? = nil
   /// A text's memory, which the next one takes over.
   private var spareText = TextBuilder(limit: 0)
   /// Once a JSON function was called.

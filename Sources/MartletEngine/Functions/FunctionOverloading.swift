@@ -13,7 +13,7 @@ public struct OverloadedFunction: Sendable {
 
   private enum Kind {
     case comfortable(Body)
-    case raw(RawInvocation.Body)
+    case raw(RawFunction)
   }
 
   private let kind: Kind
@@ -30,10 +30,10 @@ public struct OverloadedFunction: Sendable {
 
   /// A function that takes values as they are.
   public init(
-    raw body: @escaping RawInvocation.Body,
+    raw function: RawFunction,
     operator: VirtualTableOperator = VirtualTableOperator(rawValue: 1)
   ) {
-    kind = .raw(body)
+    kind = .raw(function)
     self.operator = `operator`
   }
 
@@ -43,7 +43,8 @@ public struct OverloadedFunction: Sendable {
       ScalarFunction(name, .exactly(count), .application) { context throws(SQLError) in
         try body(FunctionInvocation(context))
       }
-    case .raw(let body): ScalarFunction(raw: body, name, .exactly(count), .application)
+    case .raw(let function):
+      ScalarFunction(name, .exactly(count), .application, raw: function)
     }
   }
 }

@@ -3,16 +3,13 @@
 ///
 /// It is plain data, valid until the function returns: no call counts references or allocates.
 public struct RawInvocation {
-  public typealias Body = @Sendable (RawInvocation) throws(SQLError) -> Void
-
   /// The first argument.
   @usableFromInline let arguments: UnsafeMutablePointer<Register>
   /// How many arguments there are.
   public let count: Int
-  /// That of texts among the arguments, and of the result in the end.
-  public let encoding: TextEncoding
-  private let target: UnsafeMutablePointer<Register>
-  private let host: UnsafeMutablePointer<FunctionMemory>
+  /// Where the result goes; it is NULL at first. What the steps of an aggregate put there is
+  /// dropped.
+  public let result: ResultPlace
   private let memory: Unmanaged<CallMemory>
   private let site: CallMemory.Site
   /// Of aggregates.
@@ -21,34 +18,28 @@ public struct RawInvocation {
 
   @inline(__always)
   init(
-    arguments: UnsafeMutablePointer<Register>, count: Int, encoding: TextEncoding,
-    target: UnsafeMutablePointer<Register>, host: UnsafeMutablePointer<FunctionMemory>,
+    arguments: UnsafeMutablePointer<Register>, count: Int, result: ResultPlace,
     memory: Unmanaged<CallMemory>, site: CallMemory.Site,
     accumulator: UnsafeMutablePointer<Register>? = nil,
     function: Unmanaged<AggregateFunction>? = nil
   ) {
     self.arguments = arguments
     self.count = count
-    self.encoding = encoding
-    self.target = target
-    self.host = host
+    self.result = result
     self.memory = memory
     self.site = site
     self.accumulator = accumulator
     self.function = function
   }
 
-  /// Where the result goes; it is NULL at first. What the steps of an aggregate put there is
-  /// dropped.
-  public var result: ResultPlace {
-    ResultPlace(target, encoding: encoding, lengthLimit: host.pointee.lengthLimit)
-  }
+  /// That of texts among the arguments, and of the result in the end.
+  public var encoding: TextEncoding { result.encoding }
 
   /// The result is NULL for SQL; functions that ask for a pointer of that type get the object
   /// (bindptr §1).
   public func setResult(pointer object: AnyObject, type: String) {
     memory._withUnsafeGuaranteedRef {
-      $0.setPointer(object, type: type, at: site, in: &target.pointee)
+      $0.setPointer(object, type: type, at: site, in: &result.register.pointee)
     }
   }
 
@@ -78,9 +69,18 @@ public struct RawInvocation {
   /// The memory of the group: `byteCount` zero bytes when it is first asked for, the same
   /// afterwards. nil where it is asked for no bytes at first, where there is no memory, and for
   /// functions that are no aggregates (`sqlite3_aggregate_context`).
-  public func groupMemory(byteCount: Int) -> UnsafeMutableRawPointer? {
+  public static func groupMemory(
+    of call: UnsafePointer<RawInvocation>, byteCount: Int
+  ) -> UnsafeMutableRawPointer? {
+    if let accumulator = call.pointee.accumulator, let known = GroupMemory(accumulator.pointee) {
+      return known.contents
+    }
+    return call.pointee.makeGroupMemory(byteCount: byteCount)
+  }
+
+  @inline(never)
+  private func makeGroupMemory(byteCount: Int) -> UnsafeMutableRawPointer? {
     guard let accumulator, let function else { return nil }
-    if let known = GroupMemory(accumulator.pointee) { return known.contents }
     do throws(SQLError) {
       return try memory.takeUnretainedValue().groupMemory(
         &accumulator.pointee, byteCount: byteCount, of: function.takeUnretainedValue())
@@ -96,25 +96,34 @@ public struct RawInvocation {
 @available(*, unavailable)
 extension RawInvocation: Sendable {}
 
-/// The bodies of an aggregate that takes values as they are.
-public struct RawAggregate: Sendable {
+/// A function that takes values as they are.
+///
+/// A class with methods to override, because calling a closure that is kept somewhere counts a
+/// reference with each call.
+open class RawFunction: @unchecked Sendable {
+  public init() {}
+
+  /// Sets the result. The invocation is valid until the function returns.
+  open func call(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {}
+}
+
+/// An aggregate that takes values as they are.
+open class RawAggregate: @unchecked Sendable {
+  /// It has `inverse` and `value`, which window functions need.
+  public let isForWindows: Bool
+
+  public init(isForWindows: Bool = false) { self.isForWindows = isForWindows }
+
   /// Takes a row into the group.
-  let step: RawInvocation.Body
+  open func step(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {}
+
   /// Takes the oldest row out again, for window functions.
-  let inverse: RawInvocation.Body?
+  open func inverse(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {}
+
   /// Sets the result of the rows so far, for window functions.
-  let value: RawInvocation.Body?
+  open func value(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {}
+
   /// Sets the result; the group's memory is freed then. It is also called for a group without rows,
   /// and for one whose statement ends before it does, if the group has memory.
-  let result: RawInvocation.Body
-
-  public init(
-    step: @escaping RawInvocation.Body, inverse: RawInvocation.Body? = nil,
-    value: RawInvocation.Body? = nil, result: @escaping RawInvocation.Body
-  ) {
-    self.step = step
-    self.inverse = inverse
-    self.value = value
-    self.result = result
-  }
+  open func result(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {}
 }

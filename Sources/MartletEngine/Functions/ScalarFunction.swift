@@ -83,7 +83,7 @@ final class ScalarFunction: Sendable {
   let flags: FunctionFlags
   let body: Body
   /// In place of `body` for functions that take values as they are.
-  let rawBody: RawInvocation.Body?
+  let raw: RawFunction?
 
   init(
     _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags = .pure, body: @escaping Body
@@ -92,18 +92,17 @@ final class ScalarFunction: Sendable {
     self.arity = arity
     self.flags = flags
     self.body = body
-    rawBody = nil
+    raw = nil
   }
 
   init(
-    raw rawBody: @escaping RawInvocation.Body, _ name: String, _ arity: FunctionArity,
-    _ flags: FunctionFlags
+    _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags, raw: RawFunction
   ) {
     self.name = name
     self.arity = arity
     self.flags = flags
     body = { context throws(SQLError) in context.setNull() }
-    self.rawBody = rawBody
+    self.raw = raw
   }
 }
 
@@ -159,12 +158,12 @@ final class AggregateFunction: Sendable {
   ) {
     self.name = name
     self.arity = arity
-    self.flags = raw.inverse == nil ? flags : flags.union(.window)
+    self.flags = raw.isForWindows ? flags.union(.window) : flags
     kind = .other
     accumulatorWidth = 1
     let nothing: Body = { context throws(SQLError) in context.setNull() }
     step = nothing
-    inverse = raw.inverse == nil ? nil : nothing
+    inverse = raw.isForWindows ? nothing : nil
     value = nothing
     finalize = nothing
     self.raw = raw

@@ -99,7 +99,18 @@ struct ChangeFlags: OptionSet {
 }
 
 /// What happens to a row.
-enum RowChangeKind: UInt8 { case insert, update, delete }
+enum RowChangeKind: UInt8 {
+  case insert, update, delete
+
+  /// SQLite's number for it (c3ref c_alter_table).
+  var code: Int32 {
+    switch self {
+    case .insert: 18
+    case .update: 23
+    case .delete: 9
+    }
+  }
+}
 
 extension StorageClass {
   /// The storage class in the masks of `isType`.

@@ -11,6 +11,7 @@ struct PlainTables {
   let aggregateCalls: UnsafePointer<AggregateCall>
   let columnMaps: UnsafePointer<ColumnMap>
   let keyInfos: UnsafePointer<Unmanaged<KeyInfo>>
+  let changedTables: UnsafePointer<Unmanaged<Table>>
   /// The affinities of all lists, one after the other, and where each list begins.
   let affinities: UnsafePointer<Affinity>
   let affinityStarts: UnsafePointer<Int>
@@ -19,6 +20,7 @@ struct PlainTables {
   init(_ tables: SideTables, encoding: TextEncoding) {
     constants = PlainTables.copy(tables.constants) { $0 }
     keyInfos = PlainTables.copy(tables.keyInfos) { .passUnretained($0) }
+    changedTables = PlainTables.copy(tables.changedTables) { .passUnretained($0) }
     affinities = PlainTables.copy(tables.affinities.flatMap { $0 }) { $0 }
     var start = 0
     affinityStarts = PlainTables.copy(tables.affinities) {
@@ -77,6 +79,7 @@ struct PlainTables {
     PlainTables.deallocate(aggregateCalls)
     PlainTables.deallocate(columnMaps)
     PlainTables.deallocate(keyInfos)
+    PlainTables.deallocate(changedTables)
     PlainTables.deallocate(affinities)
     PlainTables.deallocate(affinityStarts)
     mapEntries?.deallocate()
@@ -94,8 +97,8 @@ struct ScalarCall {
   let givesArgument: Bool
   /// The application's: see `FunctionFlags.application`.
   let isApplication: Bool
-  /// It takes values as they are (`RawInvocation`).
-  let isRaw: Bool
+  /// For functions that take values as they are (`RawInvocation`).
+  let raw: Unmanaged<RawFunction>?
   let constantArguments: UInt32
   let storedPlace: StoredPlace
 
@@ -106,7 +109,7 @@ struct ScalarCall {
     convertsText = encoding != .utf8 && !call.function.flags.contains(.anyEncoding)
     givesArgument = call.function.flags.contains(.givesArgument)
     isApplication = call.function.flags.contains(.application)
-    isRaw = call.function.rawBody != nil
+    raw = call.function.raw.map { .passUnretained($0) }
     constantArguments = call.constantArguments
     storedPlace = call.storedPlace
   }
@@ -115,6 +118,7 @@ struct ScalarCall {
 /// What the steps of an aggregate function need besides registers.
 struct AggregateCall {
   unowned(unsafe) let function: AggregateFunction
+  let reference: Unmanaged<AggregateFunction>
   unowned(unsafe) let collation: Collation
   let kind: AggregateFunction.Kind
   let argumentCount: Int
@@ -122,19 +126,20 @@ struct AggregateCall {
   let width: Int
   let convertsText: Bool
   let isApplication: Bool
-  /// It takes values as they are (`RawInvocation`).
-  let isRaw: Bool
+  /// For functions that take values as they are (`RawInvocation`).
+  let raw: Unmanaged<RawAggregate>?
 
   init(
     _ function: AggregateFunction, _ collation: Collation, _ argumentCount: Int,
     _ encoding: TextEncoding
   ) {
     self.function = function
+    reference = .passUnretained(function)
     self.collation = collation
     self.argumentCount = argumentCount
     kind = function.kind
     isApplication = function.flags.contains(.application)
-    isRaw = function.raw != nil
+    raw = function.raw.map { .passUnretained($0) }
     width = function.accumulatorWidth
     // min() and max() compare texts as they are: BINARY is another order in UTF-16.
     let comparesOnly = kind == .minimum || kind == .maximum

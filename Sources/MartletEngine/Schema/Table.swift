@@ -47,6 +47,13 @@ final class Table: @unchecked Sendable {
   @exclusivity(unchecked) var primaryKeyConflict: ConflictPolicy?
   /// Folded hashes of the columns' names: looking a column up touches little memory.
   let columnHashes: [UInt32]
+  @exclusivity(unchecked) private var knownCNames: CNames?
+
+  /// Names with zero bytes behind them.
+  struct CNames {
+    let database: UnsafePointer<CChar>
+    let table: UnsafePointer<CChar>
+  }
 
   init(
     name: Name, text: SQLText, databaseIndex: Int, rootPage: PageNumber, columns: [Column],
@@ -66,6 +73,19 @@ final class Table: @unchecked Sendable {
     self.rowSizeEstimate = rowSizeEstimate
     self.checks = checks
     columnHashes = columns.map { $0.name.foldedHash }
+  }
+
+  deinit {
+    knownCNames?.database.deallocate()
+    knownCNames?.table.deallocate()
+  }
+
+  /// The table's names for C's programs, made when they are first asked for.
+  var cNames: CNames {
+    if let knownCNames { return knownCNames }
+    let names = CNames(database: databaseName.makeCString(), table: name.makeCString())
+    knownCNames = names
+    return names
   }
 
   /// CHECK, of a column or of the table.

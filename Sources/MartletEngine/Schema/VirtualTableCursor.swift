@@ -175,12 +175,12 @@ public struct VirtualTableArgument {
 
 /// Where a virtual table puts the value of a column (`sqlite3_context`).
 public struct VirtualTableValue: ~Copyable {
-  private let target: UnsafeMutablePointer<Register>
-  private let encoding: TextEncoding
+  @usableFromInline let target: UnsafeMutablePointer<Register>
+  @usableFromInline let encoding: TextEncoding
   /// The statement updates the row and leaves this column as it is: a column that is not set then
   /// is known to `VirtualTableChange` as unchanged (`sqlite3_vtab_nochange`).
   public let isUnchanged: Bool
-  private let lengthLimit: Int
+  @usableFromInline let lengthLimit: Int
 
   init(
     _ target: UnsafeMutablePointer<Register>, encoding: TextEncoding, isUnchanged: Bool,
@@ -193,6 +193,7 @@ public struct VirtualTableValue: ~Copyable {
   }
 
   /// The same for callers that have values in any encoding, valid until the table returns.
+  @inlinable
   public var place: ResultPlace {
     ResultPlace(target, encoding: encoding, lengthLimit: lengthLimit)
   }

@@ -109,6 +109,14 @@ struct Name: Hashable, @unchecked Sendable {
 
   init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
 
+  /// A copy with a zero byte behind it, which the caller deallocates.
+  func makeCString() -> UnsafePointer<CChar> {
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: Int(count) + 1, alignment: 1)
+    Memory.copy(from: start, to: copy, Int(count))
+    copy.storeBytes(of: 0, toByteOffset: Int(count), as: UInt8.self)
+    return UnsafePointer(copy.assumingMemoryBound(to: CChar.self))
+  }
+
   @inline(__always)
   static func fold(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
 

@@ -8,26 +8,30 @@ extension CallFrame {
     _ arguments: UnsafeMutablePointer<Register>, _ count: Int
   ) throws(SQLError) {
     for index in 0..<count where arguments[index].tag.rawValue >= StorageClass.text.rawValue {
-      try arguments[index].makeOwned()
+      try arguments[index].makeOwnedAndTerminated()
     }
   }
 
+  @inline(__always)
+  private func place(_ target: UnsafeMutablePointer<Register>) -> ResultPlace {
+    ResultPlace(target, encoding: encoding, lengthLimit: memory.pointee.lengthLimit)
+  }
+
   func callRaw(
-    _ call: UnsafePointer<ScalarCall>, _ arguments: UnsafeMutablePointer<Register>,
-    into result: UnsafeMutablePointer<Register>
+    _ function: Unmanaged<RawFunction>, _ call: UnsafePointer<ScalarCall>,
+    _ arguments: UnsafeMutablePointer<Register>, into result: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
-    guard let body = call.pointee.function.rawBody else { return }
     let count = call.pointee.argumentCount
     try own(arguments, count)
     result.pointee.setNull()
     // 'now' is one moment within a statement; others that it runs have their own.
     let time = memory.pointee.currentTime
     let kept = keptByCalls()
+    var invocation = RawInvocation(
+      arguments: arguments, count: count, result: place(result), memory: kept,
+      site: UnsafeRawPointer(call))
     do throws(SQLError) {
-      try body(
-        RawInvocation(
-          arguments: arguments, count: count, encoding: encoding, target: result, host: memory,
-          memory: kept, site: UnsafeRawPointer(call)))
+      try function.lend { (function) throws(SQLError) in try function.call(&invocation) }
     } catch {
       memory.pointee.currentTime = time
       dropAuxiliary(kept, call)
@@ -46,17 +50,39 @@ extension CallFrame {
     }
   }
 
-  enum RawPart { case step, inverse, value, result }
+  /// Takes a row into a group.
+  func stepRaw(
+    _ aggregate: Unmanaged<RawAggregate>, _ call: UnsafePointer<AggregateCall>,
+    _ arguments: UnsafeMutablePointer<Register>, _ accumulator: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    let count = call.pointee.argumentCount
+    try own(arguments, count)
+    let target = try droppedResult()
+    target.pointee.setNull()
+    accumulator.pointee.byteCount &+= 1
+    let time = memory.pointee.currentTime
+    var invocation = RawInvocation(
+      arguments: arguments, count: count, result: place(target), memory: keptByCalls(),
+      site: UnsafeRawPointer(call), accumulator: accumulator, function: call.pointee.reference)
+    do throws(SQLError) {
+      try aggregate.lend { (aggregate) throws(SQLError) in try aggregate.step(&invocation) }
+    } catch {
+      memory.pointee.currentTime = time
+      throw error
+    }
+    memory.pointee.currentTime = time
+    if let tripCode { throw SQLError(tripCode) }
+  }
 
-  /// Runs a part of an aggregate. Without a register for it, the result is dropped.
+  enum RawPart { case inverse, value, result }
+
+  /// Runs another part of an aggregate. Without a register for it, the result is dropped.
   func runRaw(
-    _ part: RawPart, _ call: UnsafePointer<AggregateCall>,
+    _ part: RawPart, _ aggregate: Unmanaged<RawAggregate>, _ call: UnsafePointer<AggregateCall>,
     _ arguments: UnsafeMutablePointer<Register>?,
     _ accumulator: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>? = nil
   ) throws(SQLError) {
-    let function = call.pointee.function
-    guard let raw = function.raw else { return }
     var count = 0
     if let arguments {
       count = call.pointee.argumentCount
@@ -64,7 +90,6 @@ extension CallFrame {
     }
     let target = if let result { result } else { try droppedResult() }
     target.pointee.setNull()
-    if part == .step { accumulator.pointee.byteCount &+= 1 }
     let time = memory.pointee.currentTime
     let kept = keptByCalls()
     defer {
@@ -73,15 +98,20 @@ extension CallFrame {
         kept._withUnsafeGuaranteedRef { $0.freeGroupMemory(of: &accumulator.pointee) }
       }
     }
-    let invocation = RawInvocation(
-      arguments: arguments ?? target, count: count, encoding: encoding, target: target,
-      host: memory, memory: kept, site: UnsafeRawPointer(call), accumulator: accumulator,
-      function: .passUnretained(function))
-    switch part {
-    case .step: try raw.step(invocation)
-    case .inverse: try raw.inverse?(invocation)
-    case .value: try (raw.value ?? raw.result)(invocation)
-    case .result: try raw.result(invocation)
+    var invocation = RawInvocation(
+      arguments: arguments ?? target, count: count, result: place(target), memory: kept,
+      site: UnsafeRawPointer(call), accumulator: accumulator, function: call.pointee.reference)
+    try aggregate.lend { (aggregate) throws(SQLError) in
+      switch part {
+      case .inverse: try aggregate.inverse(&invocation)
+      case .value:
+        if aggregate.isForWindows {
+          try aggregate.value(&invocation)
+        } else {
+          try aggregate.result(&invocation)
+        }
+      case .result: try aggregate.result(&invocation)
+      }
     }
     if let tripCode { throw SQLError(tripCode) }
   }
@@ -97,12 +127,12 @@ extension CallFrame {
         let target = try droppedResult()
         target.pointee.setNull()
         try withUnsafeMutablePointer(to: &accumulator) { accumulator throws(SQLError) in
-          try raw.result(
-            RawInvocation(
-              arguments: target, count: 0, encoding: encoding, target: target, host: memory,
-              memory: .passUnretained(callMemory), site: UnsafeRawPointer(target),
-              accumulator: accumulator,
-              function: .passUnretained(group.header.pointee.function)))
+          var invocation = RawInvocation(
+            arguments: target, count: 0, result: place(target),
+            memory: .passUnretained(callMemory), site: UnsafeRawPointer(target),
+            accumulator: accumulator,
+            function: .passUnretained(group.header.pointee.function))
+          try raw.result(&invocation)
         }
       } catch {
         // Nobody asks for the result of such a group.

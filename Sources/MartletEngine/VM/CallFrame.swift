@@ -27,6 +27,7 @@ final class CallFrame {
     _ call: UnsafePointer<ScalarCall>, _ arguments: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
+    if let raw = call.pointee.raw { return try callRaw(raw, call, arguments, into: result) }
     if call.pointee.isApplication { return try callApplication(call, arguments, into: result) }
     let arguments =
       call.pointee.convertsText
@@ -49,6 +50,7 @@ final class CallFrame {
     _ call: UnsafePointer<AggregateCall>, _ arguments: UnsafeMutablePointer<Register>,
     _ accumulator: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
+    if let raw = call.pointee.raw { return try stepRaw(raw, call, arguments, accumulator) }
     if call.pointee.isApplication { return try stepApplication(call, arguments, accumulator) }
     let arguments =
       call.pointee.convertsText
@@ -66,7 +68,9 @@ final class CallFrame {
     _ accumulator: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
     guard let inverse = call.pointee.function.inverse else { return }
-    if call.pointee.isRaw { return try runRaw(.inverse, call, arguments, accumulator) }
+    if let raw = call.pointee.raw {
+      return try runRaw(.inverse, raw, call, arguments, accumulator)
+    }
     let count = call.pointee.argumentCount
     if call.pointee.isApplication {
       for index in 0..<count { try arguments[index].makeOwned() }
@@ -88,8 +92,8 @@ final class CallFrame {
     _ call: UnsafePointer<AggregateCall>, of accumulator: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>, isLast: Bool = true
   ) throws(SQLError) {
-    if call.pointee.isRaw {
-      return try runRaw(isLast ? .result : .value, call, nil, accumulator, into: result)
+    if let raw = call.pointee.raw {
+      return try runRaw(isLast ? .result : .value, raw, call, nil, accumulator, into: result)
     }
     if call.pointee.isApplication {
       prepareCall(UnsafeRawPointer(call))
@@ -130,7 +134,6 @@ final class CallFrame {
     _ call: UnsafePointer<ScalarCall>, _ arguments: UnsafeMutablePointer<Register>,
     into result: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
-    if call.pointee.isRaw { return try callRaw(call, arguments, into: result) }
     let count = call.pointee.argumentCount
     for index in 0..<count { try arguments[index].makeOwned() }
     let arguments = encoding == .utf8 ? arguments : try convert(arguments, count)
@@ -156,7 +159,6 @@ final class CallFrame {
     _ call: UnsafePointer<AggregateCall>, _ arguments: UnsafeMutablePointer<Register>,
     _ accumulator: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
-    if call.pointee.isRaw { return try runRaw(.step, call, arguments, accumulator) }
     let count = call.pointee.argumentCount
     for index in 0..<count { try arguments[index].makeOwned() }
     let arguments = encoding == .utf8 ? arguments : try convert(arguments, count)

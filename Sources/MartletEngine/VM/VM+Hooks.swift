@@ -76,6 +76,17 @@ extension VM {
   @inline(__always)
   func noteChange(_ op: Operation, _ kind: RowChangeKind, rowid: Int64) {
     guard op.pointee.p4 >= 0, frame.host.noticesChanges else { return }
-    host.rowChanged(kind, program.tables.changedTables[op.p4], rowid: rowid)
+    tellOfChange(tables.changedTables[op.p4], kind, rowid)
+  }
+
+  @inline(never)
+  private func tellOfChange(_ table: Unmanaged<Table>, _ kind: RowChangeKind, _ rowid: Int64) {
+    table._withUnsafeGuaranteedRef { table in
+      if let hook = frame.memory.pointee.updateHook {
+        hook.tell(kind.code, table, rowid: rowid)
+      } else {
+        host.rowChanged(kind, table, rowid: rowid)
+      }
+    }
   }
 }

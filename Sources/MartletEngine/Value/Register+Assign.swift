@@ -144,6 +144,39 @@ extension Register {
     }
   }
 
+  /// Zero bytes that end a text for C's programs, also UTF-16 of an odd byte count.
+  static var terminatorSize: Int { 3 }
+
+  /// The same for who reads the bytes as C's programs do: with zero bytes behind them, where the
+  /// buffer has room for that (`isTerminated`).
+  mutating func makeOwnedAndTerminated() throws(SQLError) {
+    guard let start = bytes else { return }
+    if flags.contains(.borrowed) {
+      let savedFlags = flags.subtracting(.borrowed), zeros = zeroCount, count = Int(byteCount)
+      let target = try reserveBuffer(count + Register.terminatorSize)
+      Memory.copy(from: start, to: target, count)
+      finishOwned(tag, target, count)
+      flags = savedFlags
+      zeroCount = zeros
+    }
+    guard let end = ownEnd else { return }
+    for index in 0..<Register.terminatorSize { end[index] = 0 }
+  }
+
+  /// Whether the register owns its bytes and has zero bytes behind them.
+  var isTerminated: Bool {
+    guard zeroCount == 0, !flags.contains(.borrowed), let end = ownEnd else { return false }
+    return end[0] | end[1] | end[2] == 0
+  }
+
+  /// Behind the register's bytes, if its buffer has room for zeros there.
+  @inline(__always)
+  private var ownEnd: UnsafeMutablePointer<UInt8>? {
+    guard let bytes, let buffer else { return nil }
+    let start = bytes - UnsafePointer(buffer), end = start + Int(byteCount)
+    return start >= 0 && end + Register.terminatorSize <= Int(capacity) ? buffer + end : nil
+  }
+
   /// Writes the trailing zeros of a `zeroblob` out as bytes.
   mutating func expandZeros() throws(SQLError) {
     guard zeroCount > 0, tag == .blob else { return }

@@ -9,7 +9,7 @@ public struct ResultPlace {
   /// Longest text or blob in bytes (limits §1).
   public let lengthLimit: Int
 
-  @inline(__always)
+  @inlinable @inline(__always)
   init(_ register: UnsafeMutablePointer<Register>, encoding: TextEncoding, lengthLimit: Int) {
     self.register = register
     self.encoding = encoding

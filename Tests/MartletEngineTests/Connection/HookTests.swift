@@ -64,6 +64,32 @@ import Testing
     #expect(notes.take() == [])
   }
 
+  @Test func `C's update hook is told the names as they are now`() throws {
+    let notes = notes
+    let tell: RawUpdateHook.Function = { data, kind, database, table, rowID in
+      guard let data, let database, let table else { return }
+      let notes = Unmanaged<Notes>.fromOpaque(data).takeUnretainedValue()
+      notes.add("\(kind) \(String(cString: database)) \(String(cString: table)) \(rowID)")
+    }
+    connection.rawUpdateHook = RawUpdateHook(tell, Unmanaged.passUnretained(notes).toOpaque())
+    try connection.execute(
+      """
+      UPDATE t SET b = b || '!' WHERE a > 1; ALTER TABLE t RENAME TO "a longer name";
+      DELETE FROM "a longer name" WHERE a = 1;
+      CREATE TEMP TABLE u(x); INSERT INTO u VALUES(1)
+      """)
+    #expect(
+      notes.take() == [
+        "23 main t 2", "23 main t 3", "9 main a longer name 1", "18 temp u 1",
+      ])
+    connection.updateHook = { notes.add("\($0) \($1) \($2) \($3)") }
+    try connection.execute("INSERT INTO u VALUES(2)")
+    #expect(notes.take() == ["insert temp u 2"])
+    connection.rawUpdateHook = nil
+    try connection.execute("INSERT INTO u VALUES(3)")
+    #expect(notes.take() == [])
+  }
+
   @Test func `a deletion without condition may be told row by row`() throws {
     let notes = notes
     connection.updateHook = { notes.add("\($0) \($1) \($2) \($3)") }

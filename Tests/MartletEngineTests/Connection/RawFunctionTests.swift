@@ -9,11 +9,20 @@ import Testing
 
   init() throws { connection = try Connection(path: ":memory:") }
 
-  private func define(
-    _ name: String, _ body: @escaping RawInvocation.Body
-  ) throws {
+  private final class Scalar: RawFunction, @unchecked Sendable {
+    typealias Body = (RawInvocation) throws(SQLError) -> Void
+    private let body: Body
+
+    init(_ body: @escaping Body) { self.body = body }
+
+    override func call(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+      try body(invocation.pointee)
+    }
+  }
+
+  private func define(_ name: String, _ body: @escaping Scalar.Body) throws {
     try connection.createRawFunction(
-      name, argumentCount: -1, encoding: .utf8, options: [], .scalar(body))
+      name, argumentCount: -1, encoding: .utf8, options: [], Scalar(body))
   }
 
   @Test func `texts come and go in the database's encoding`() throws {
@@ -46,30 +55,46 @@ import Testing
     #expect(try connection.rows("SELECT marked()") == ["b"])
   }
 
-  @Test func `a group has its own memory, and a group that is not finished is ended`() throws {
+  /// Adds up its argument; notes each sum that it gives, -1 for a group without memory.
+  private final class Total: RawAggregate, @unchecked Sendable {
     let ends = Mutex<[Int64]>([])
-    try connection.createRawFunction(
-      "total", argumentCount: 1, encoding: .utf8, options: [],
-      .aggregate(
-        RawAggregate(
-          step: { call throws(SQLError) in
-            call.groupMemory(byteCount: 8)?.assumingMemoryBound(to: Int64.self).pointee +=
-              call.argument(0).int64
-          },
-          result: { call throws(SQLError) in
-            let total = call.groupMemory(byteCount: 0)?.assumingMemoryBound(to: Int64.self).pointee
-            ends.withLock { $0.append(total ?? -1) }
-            call.result.set((total ?? -1) * 100 + Int64(call.stepCount))
-          })))
+
+    override func step(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+      let memory = RawInvocation.groupMemory(of: invocation, byteCount: 8)
+      memory?.assumingMemoryBound(to: Int64.self).pointee += invocation.pointee.argument(0).int64
+    }
+
+    override func result(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+      let memory = RawInvocation.groupMemory(of: invocation, byteCount: 0)
+      let total = memory?.assumingMemoryBound(to: Int64.self).pointee ?? -1
+      ends.withLock { $0.append(total) }
+      invocation.pointee.result.set(total * 100 + Int64(invocation.pointee.stepCount))
+    }
+  }
+
+  @Test func `a group has its own memory, and a group that is not finished is ended`() throws {
+    let aggregate = Total()
+    try connection.createRawAggregate(
+      "total", argumentCount: 1, encoding: .utf8, options: [], aggregate)
     try define("failing") { call throws(SQLError) in
       if call.argument(0).int64 == 3 { throw SQLError(.error, "three") }
     }
     try connection.execute("CREATE TABLE t(g, v); INSERT INTO t VALUES(1, 5), (2, 6), (1, 7)")
     #expect(try connection.rows("SELECT total(v) FROM t GROUP BY g") == ["1202", "601"])
     #expect(try connection.rows("SELECT total(v) FROM t WHERE 0") == ["-100"])
-    ends.withLock { $0.removeAll() }
+    aggregate.ends.withLock { $0.removeAll() }
     #expect(connection.failure("SELECT total(v), max(failing(v - 3)) FROM t")?.message == "three")
-    #expect(ends.withLock { $0.count } == 1)
+    #expect(aggregate.ends.withLock { $0.count } == 1)
+  }
+
+  @Test func `texts that a function is given have a zero byte behind them`() throws {
+    try define("zero") { call throws(SQLError) in
+      let text = call.argument(0)
+      let bytes = text.terminatedBytes?.assumingMemoryBound(to: UInt8.self)
+      call.result.set(Int64(bytes?[text.byteCount] ?? 1))
+    }
+    try connection.execute("CREATE TABLE t(v); INSERT INTO t VALUES('one'), (x'02'), (''), (3)")
+    #expect(try connection.rows("SELECT zero(v) FROM t") == ["0", "0", "0", "1"])
   }
 
   @Test func `auxiliary data of a constant stays, that of a column goes after the call`() throws {
