@@ -26,6 +26,15 @@ extension TableModel {
     }
   }
 
+  /// Whether some table has a virtual column of REAL affinity.
+  static func hasVirtualReal(_ database: any Database) -> Bool {
+    all(in: database).contains { model in
+      model.columns.contains { column in
+        column.isGenerated && ["REAL", "FLOA", "DOUB"].contains { column.type.contains($0) }
+      }
+    }
+  }
+
   private mutating func readColumns(of database: any Database) {
     var key: [(position: Int, name: String)] = []
     for row in database.outcome(of: "PRAGMA table_xinfo(\(name))").rows {

@@ -293,6 +293,18 @@ extension Binder {
       "SELECTs to the left and right of \(name) do not have the same number of result columns")
   }
 
+  /// Several rows of constants in VALUES come from a co-routine in SQLite, whose columns compare as
+  /// bytes; with random() or a subquery among them, they are SELECTs without FROM.
+  private static func areGivenByCoroutine(_ rows: [[BoundExpression]]) -> Bool {
+    let varying: BoundExpression.Traits = [
+      .hasNondeterministicFunction, .hasColumn, .hasSubquery,
+    ]
+    return rows.count > 1
+      && rows.allSatisfy { row in
+        row.allSatisfy { $0.traits.isDisjoint(with: varying) }
+      }
+  }
+
   /// For each column, the collation of the first part that has one.
   func compoundCollations(_ parts: [Part]) throws(SQLError) -> [Collation] {
     var collations: [Collation] = []
@@ -300,6 +312,9 @@ extension Binder {
       var collation: Collation?
       for part in parts where collation == nil {
         collation = part.columns[index].expression.collation
+        if case .values(let rows) = part.body, Binder.areGivenByCoroutine(rows) {
+          collation = collation ?? .binary
+        }
       }
       collations.append(try usable(collation))
     }

@@ -107,6 +107,7 @@ extension Binder {
     guard Binder.isRowidName(name.column), !table.isWithoutRowid, table.view == nil else {
       return nil
     }
+    uses?.note(name, -1, of: row, in: text)
     return try self.column(-1, of: row)
   }
 

@@ -40,7 +40,8 @@ final class NameUses {
     guard text === self.text, case .table(let found) = source.kind, found === table else { return }
     if let column {
       let position = index < 0 ? table.rowidColumn : Int(index)
-      if position == column && name.column == table.columns[column].name {
+      // SQLite renames rowid too, where it is that column.
+      if position == column && (index < 0 || name.column == table.columns[column].name) {
         if firstUse == nil { firstUse = name.text }
         note(name.column)
       }

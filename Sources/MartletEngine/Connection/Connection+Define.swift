@@ -186,6 +186,7 @@ extension Connection {
     fixer = DefinitionFixer(
       kind: "trigger", name: name.string, offset: -1, database: database, catalog: catalog)
     try authorizeTrigger(name.string, on: table, database: database)
+    try statement.checkTargets(inDatabase: database)
     for step in statement.steps { try fixer.check(step.statement) }
     try fixer.check(statement.when)
     return try program(parsed) { emitter throws(SQLError) in

@@ -164,6 +164,7 @@ final class SchemaBuilder {
       try addIndex(statement, sql, rootPage)
     case .createTrigger(let statement):
       try check(row, is: "trigger", statement.name.name, of: statement.table.name)
+      try statement.checkTargets(inDatabase: databaseIndex)
       addTrigger(statement, sql)
     default: throw .sql("unsupported statement")
     }

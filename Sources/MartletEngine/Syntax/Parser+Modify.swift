@@ -205,19 +205,24 @@ extension Parser {
     default:
       statement = .select(try parseSelect())
     }
-    if statement.changesQualifiedTable {
-      report(
-        .sql(
-          "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements "
-            + "within triggers"))
-    }
     return CreateTriggerStatement.Step(statement: statement, range: range(from: start))
   }
 }
 
-extension StatementSyntax {
+extension CreateTriggerStatement {
+  /// Only triggers of the temporary database, which see all databases, may say in which a table is
+  /// that they change.
+  func checkTargets(inDatabase database: Int) throws(SQLError) {
+    guard database != 1, steps.contains(where: \.changesQualifiedTable) else { return }
+    throw .sql(
+      "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements "
+        + "within triggers")
+  }
+}
+
+extension CreateTriggerStatement.Step {
   fileprivate var changesQualifiedTable: Bool {
-    switch self {
+    switch statement {
     case .insert(let insert): insert.table.schema != nil
     case .update(let update): update.table.schema != nil
     case .delete(let delete): delete.table.schema != nil
