@@ -219,6 +219,7 @@ extension Connection {
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(table.databaseIndex)
       try emitter.emitColumnChecks(target, refusal: refusal)
+      emitter.emitFormatOfNewColumn(table.databaseIndex)
       try emitter.emitSchemaEdits([
         SchemaEdit(
           database: table.databaseIndex, type: Name("table"), name: table.name,

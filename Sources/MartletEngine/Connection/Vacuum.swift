@@ -267,7 +267,11 @@ final class Vacuum {
   }
 
   private func copyHeader() throws(SQLError) {
-    if !tables.isEmpty { try target.updateMeta(.schemaFormat, to: 4) }
+    // The copied entries of indexes are in the order that the format says.
+    let format = try source.meta(.schemaFormat) & 0xff
+    if !tables.isEmpty {
+      try target.updateMeta(.schemaFormat, to: 1..<4 ~= format ? format : 4)
+    }
     try target.updateMeta(.schemaCookie, to: try source.meta(.schemaCookie) &+ 1)
     for value in [
       MetaValue.defaultCacheSize, .textEncoding, .userVersion, .applicationID,

@@ -56,6 +56,8 @@ final class Program {
     static let usesStatementJournal = Traits(rawValue: 4)
     /// Sets `changes()`.
     static let countsChanges = Traits(rawValue: 8)
+    /// A database that it writes to is kept in a schema format before 4.
+    static let writesOldFormat = Traits(rawValue: 16)
   }
 
   var isReadOnly: Bool { traits.contains(.isReadOnly) }

@@ -18,6 +18,7 @@ final class ProgramBuilder {
   /// The program may change several entries, and may fail between two changes: what it has done
   /// must then be taken back.
   @exclusivity(unchecked) var isMultiWrite = false
+  @exclusivity(unchecked) var writesOldFormat = false
   @exclusivity(unchecked) var mayAbort = false
   /// The sub-programs of the statement, once there are any; and whether this is one of them.
   @exclusivity(unchecked) var subprograms: SubprogramTable.List?
@@ -204,6 +205,7 @@ final class ProgramBuilder {
     if countsChanges { traits.insert(.countsChanges) }
     if isMultiWrite && mayAbort { traits.insert(.usesStatementJournal) }
     if usesTransactions { traits.insert(.usesTransactions) }
+    if writesOldFormat { traits.insert(.writesOldFormat) }
     return traits
   }
 

@@ -194,6 +194,10 @@ extension VM {
     if op.pointee.p4 >= 0 {
       try applyStoredAffinities(at: op.p4, to: registers + op.p1, count: op.p2)
     }
+    if traits.contains(.writesOldFormat) {
+      return try RecordEncoder.encodeInOldFormat(
+        registers + op.p1, count: op.p2, into: registers + op.p3)
+    }
     try RecordEncoder.encode(registers + op.p1, count: op.p2, into: registers + op.p3)
   }
 }

@@ -10,10 +10,27 @@ enum RecordEncoder {
   static func encode(
     _ fields: UnsafePointer<Register>, count: Int, into output: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
+    try encode(fields, count, into: output, inOldFormat: false)
+  }
+
+  /// The same for files of schema formats before 4, which have no types for 0 and 1
+  /// (fileformat2 §1.3.9).
+  @inline(never)
+  static func encodeInOldFormat(
+    _ fields: UnsafePointer<Register>, count: Int, into output: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    try encode(fields, count, into: output, inOldFormat: true)
+  }
+
+  @inline(__always)
+  private static func encode(
+    _ fields: UnsafePointer<Register>, _ count: Int, into output: UnsafeMutablePointer<Register>,
+    inOldFormat isOld: Bool
+  ) throws(SQLError) {
     var typesSize = 0
     var contentSize = 0
     for index in 0..<count {
-      let type = serialType(of: fields + index)
+      let type = serialType(of: fields + index, inOldFormat: isOld)
       typesSize &+= Varint.byteCount(of: UInt64(type))
       contentSize &+= SerialType.byteCount(of: type)
     }
@@ -21,7 +38,7 @@ enum RecordEncoder {
     let recordSize = headerSize &+ contentSize
     guard recordSize <= Int(Int32.max) - 64 else { throw .tooBig }
     let record = try output.pointee.reserveBuffer(recordSize)
-    write(fields, count, headerSize: headerSize, to: record)
+    write(fields, count, headerSize: headerSize, to: record, inOldFormat: isOld)
     output.pointee.adoptBuffer(.blob, recordSize)
   }
 
@@ -38,17 +55,25 @@ enum RecordEncoder {
   @inline(__always)
   private static func write(
     _ fields: UnsafePointer<Register>, _ count: Int, headerSize: Int,
-    to record: UnsafeMutablePointer<UInt8>
+    to record: UnsafeMutablePointer<UInt8>, inOldFormat isOld: Bool
   ) {
     var header = record + Varint.write(UInt64(headerSize), to: record)
     var content = record + headerSize
     for index in 0..<count {
       let field = fields + index
-      let type = serialType(of: field)
+      let type = serialType(of: field, inOldFormat: isOld)
       header += Varint.write(UInt64(type), to: header)
       content = write(field, as: type, to: content)
     }
     assert(header == record + headerSize, "both passes see the same types")
+  }
+
+  @inline(__always)
+  private static func serialType(
+    of field: UnsafePointer<Register>, inOldFormat isOld: Bool
+  ) -> UInt32 {
+    let type = serialType(of: field)
+    return isOld && (type == 8 || type == 9) ? 1 : type
   }
 
   /// The type that a value is stored as. An integer that stands for a real (SQLite's MEM_IntReal)

@@ -95,6 +95,7 @@ extension Emitter {
     for opening in openings { builder.emit(opening) }
     try emitFactored()
     emitGoto(entry)
+    noteFormats()
     return builder.finish(columns: [], explain: .none)
   }
 

@@ -27,6 +27,7 @@ extension Emitter {
     place(setUp)
     try emitSetUp()
     emitGoto(entry)
+    noteFormats()
     return builder.finish(
       columns: columns.map {
         OutputColumn(label: $0.label, table: $0.originTable, column: $0.originColumn)

@@ -17,6 +17,21 @@ extension Emitter {
     writtenDatabases |= 1 << UInt64(database)
   }
 
+  /// Looks at the schema formats of the databases that the program writes to.
+  func noteFormats() {
+    if writtenDatabases == 0 { return }
+    for (index, schema) in catalog.databases.enumerated()
+    where writtenDatabases & (1 << UInt64(index)) != 0 && 1..<4 ~= schema.fileFormat {
+      builder.writesOldFormat = true
+    }
+  }
+
+  /// Tables of which columns are younger than rows need schema format 3 (fileformat2 §1.3.9).
+  func emitFormatOfNewColumn(_ database: Int) {
+    guard 1..<3 ~= catalog.databases[database].fileFormat else { return }
+    emit(.setMeta, Int32(database), Int32(MetaValue.schemaFormat.rawValue), 3)
+  }
+
   /// IF EXISTS or IF NOT EXISTS leaves nothing to do, as long as the schema stays as it is.
   func emitNothing(_ database: Int) { databases |= 1 << UInt64(database) }
 
