@@ -27,7 +27,9 @@ public func martlet_db_config(
   guard op >= SQLITE_DBCONFIG_ENABLE_FKEY && op <= SQLITE_DBCONFIG_MAX else { return SQLITE_ERROR }
   let wanted = martlet_next_int(arguments)
   let result = martlet_next_pointer(arguments)
-  guard let isOn = handle.set(op, wanted, engine) else { return SQLITE_ERROR }
+  guard let isOn = handle.set(op, wanted, engine) else {
+    return handle.fail(SQLITE_ERROR, "not supported by Martlet: SQLITE_DBCONFIG_RESET_DATABASE")
+  }
   result?.storeBytes(of: isOn ? 1 : 0, as: Int32.self)
   return SQLITE_OK
 }
@@ -47,8 +49,8 @@ extension ConnectionHandle {
       if wanted >= 0 { core.loadsExtensions = wanted > 0 }
       if wanted == 0 { core.sqlLoadsExtensions = false }
       return core.loadsExtensions
-    // The database would have to be emptied, and new ones written in a format before that of 2006.
-    case SQLITE_DBCONFIG_RESET_DATABASE, SQLITE_DBCONFIG_LEGACY_FILE_FORMAT:
+    // The database would have to be emptied whatever its file holds.
+    case SQLITE_DBCONFIG_RESET_DATABASE:
       return wanted > 0 ? nil : false
     // What these are about the engine does not do, so they are only remembered.
     default:

@@ -32,6 +32,8 @@ public enum ConnectionSwitch: Int32, Sendable {
   case attachMayWrite = 1021
   /// SQL may have comments.
   case enableComments = 1022
+  /// New databases get schema format 1, which SQLite reads since 3.0 (fileformat2 §1.3.9).
+  case legacyFileFormat = 1016
 }
 
 extension Connection {
@@ -90,6 +92,7 @@ extension ConnectionFlags {
       case .attachMayCreate: .attachesExistingOnly
       case .attachMayWrite: .attachesReadOnly
       case .enableComments: .refusesComments
+      case .legacyFileFormat: .makesOldFormat
       }
   }
 

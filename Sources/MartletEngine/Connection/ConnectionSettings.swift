@@ -52,6 +52,8 @@ struct ConnectionFlags: OptionSet {
   static let attachesExistingOnly = ConnectionFlags(rawValue: 1 << 25)
   static let attachesReadOnly = ConnectionFlags(rawValue: 1 << 26)
   static let refusesComments = ConnectionFlags(rawValue: 1 << 27)
+  /// New databases get schema format 1.
+  static let makesOldFormat = ConnectionFlags(rawValue: 1 << 28)
 
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,

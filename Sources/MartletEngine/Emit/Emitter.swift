@@ -65,6 +65,8 @@ final class Emitter {
   @exclusivity(unchecked) var announcesChanges = false
   /// The update hook is to be told of every row that goes: tables are not emptied as a whole.
   @exclusivity(unchecked) var deletesRowByRow = false
+  /// The schema format of new databases.
+  @exclusivity(unchecked) var newFileFormat: Int32 = 4
   @exclusivity(unchecked) var planOptions: LoopGoal.Options = []
   /// For functions that plans want to know the values of.
   var functionHost: FunctionHost?

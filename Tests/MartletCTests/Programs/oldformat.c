@@ -36,7 +36,27 @@ static void content(const char *name) {
   sqlite3_finalize(statement);
 }
 
+/* Files that are made in format 1. */
+static void legacy(void) {
+  int isOn = -1;
+  sqlite3_open("legacy.db", &db);
+  printf("%d", sqlite3_db_config(db, SQLITE_DBCONFIG_LEGACY_FILE_FORMAT, -1, &isOn));
+  printf(" %d\n", isOn);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_LEGACY_FILE_FORMAT, 1, &isOn);
+  printf("%d\n", isOn);
+  run("CREATE TABLE t(a, b); CREATE INDEX i ON t(a DESC)");
+  run("INSERT INTO t VALUES(0, 1), (1, 0)");
+  run("SELECT hex(substr(data, 45, 4)) FROM sqlite_dbpage WHERE pgno = 1");
+  content("t");
+  content("i");
+  sqlite3_db_config(db, SQLITE_DBCONFIG_LEGACY_FILE_FORMAT, 0, &isOn);
+  run("INSERT INTO t VALUES(1, 1); PRAGMA integrity_check");
+  content("t");
+  sqlite3_close(db);
+}
+
 int main(void) {
+  legacy();
   for (int format = 1; format <= 4; format++) {
     char name[20];
     snprintf(name, sizeof name, "format%d.db", format);

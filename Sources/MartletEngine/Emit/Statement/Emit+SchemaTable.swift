@@ -162,7 +162,8 @@ extension Emitter {
     emit(
       .headerValue, Int32(database), format.rawValue, Int32(HeaderField.schemaFormat.rawValue))
     emit(.ifTrue, format.rawValue, known.operand)
-    emit(.setMeta, Int32(database), Int32(MetaValue.schemaFormat.rawValue), 4)
+    emit(
+      .setMeta, Int32(database), Int32(MetaValue.schemaFormat.rawValue), newFileFormat)
     emit(
       .setMeta, Int32(database), Int32(MetaValue.textEncoding.rawValue),
       Int32(catalog.encoding.rawValue))
