@@ -27,17 +27,14 @@ public func martlet_db_config(
   guard op >= SQLITE_DBCONFIG_ENABLE_FKEY && op <= SQLITE_DBCONFIG_MAX else { return SQLITE_ERROR }
   let wanted = martlet_next_int(arguments)
   let result = martlet_next_pointer(arguments)
-  guard let isOn = handle.set(op, wanted, engine) else {
-    return handle.fail(SQLITE_ERROR, "not supported by Martlet: SQLITE_DBCONFIG_RESET_DATABASE")
-  }
+  let isOn = handle.set(op, wanted, engine)
   result?.storeBytes(of: isOn ? 1 : 0, as: Int32.self)
   return SQLITE_OK
 }
 
 extension ConnectionHandle {
-  /// Switches something on or off, or leaves it where `wanted` is negative. Whether it is on then;
-  /// nil for what cannot be switched on.
-  fileprivate func set(_ op: Int32, _ wanted: Int32, _ engine: Connection) -> Bool? {
+  /// Switches something on or off, or leaves it where `wanted` is negative. Whether it is on then.
+  fileprivate func set(_ op: Int32, _ wanted: Int32, _ engine: Connection) -> Bool {
     if let item = ConnectionSwitch(rawValue: op) {
       let isOn = engine.isOn(item)
       guard wanted >= 0 && isOn != (wanted > 0) else { return isOn }
@@ -49,9 +46,6 @@ extension ConnectionHandle {
       if wanted >= 0 { core.loadsExtensions = wanted > 0 }
       if wanted == 0 { core.sqlLoadsExtensions = false }
       return core.loadsExtensions
-    // The database would have to be emptied whatever its file holds.
-    case SQLITE_DBCONFIG_RESET_DATABASE:
-      return wanted > 0 ? nil : false
     // What these are about the engine does not do, so they are only remembered.
     default:
       let bit: UInt32 = 1 << UInt32(op - SQLITE_DBCONFIG_MAINDBNAME)

@@ -32,6 +32,8 @@ public enum ConnectionSwitch: Int32, Sendable {
   case attachMayWrite = 1021
   /// SQL may have comments.
   case enableComments = 1022
+  /// VACUUM leaves an empty database, whatever the file holds.
+  case resetDatabase = 1009
   /// New databases get schema format 1, which SQLite reads since 3.0 (fileformat2 §1.3.9).
   case legacyFileFormat = 1016
 }
@@ -93,6 +95,7 @@ extension ConnectionFlags {
       case .attachMayWrite: .attachesReadOnly
       case .enableComments: .refusesComments
       case .legacyFileFormat: .makesOldFormat
+      case .resetDatabase: .resetsDatabase
       }
   }
 

@@ -224,6 +224,7 @@ extension Connection {
     switch statement {
     case .pragma(let pragma): PragmaCall.readsSchema(pragma)
     case .begin, .commit, .rollback, .savepoint, .release: false
+    case .vacuum: !settings.flags.contains(.resetsDatabase)
     default: true
     }
   }

@@ -14,9 +14,12 @@ extension Connection {
     endReading()
     if file.pointee.tag == .null {
       if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
+      let isReset = settings.flags.contains(.resetsDatabase)
+      source.pager.isBeingReset = isReset
+      defer { source.pager.isBeingReset = false }
       try source.pager.beginReadAndWrite(exclusive: true)
       defer { source.pager.endRead() }
-      try rebuild(source, index)
+      try isReset ? reset(source, index) : rebuild(source, index)
     } else {
       guard file.pointee.tag == .text else { throw .sql("non-text filename") }
       try source.pager.beginRead()
@@ -27,21 +30,42 @@ extension Connection {
 
   /// Writes the content to a temporary database, which then takes the place of the old image.
   private func rebuild(_ source: BTree, _ index: Int) throws(SQLError) {
-    let pager = try Pager(
-      file: SpillingFile(temporaryVFS, kind: .temporaryDatabase),
-      vfs: temporaryVFS ?? VFSRegistry.memory, path: "", cacheSize: source.pager.cacheSize)
-    defer { pager.close() }
-    let target = BTree(pager: pager)
+    let target = try temporaryDatabase(cacheSize: source.pager.cacheSize)
+    defer { target.pager.close() }
     try fill(target, from: source, index, keepsRowids: false) { () throws(SQLError) in
-      do throws(SQLError) {
-        try source.pager.commitReplacement(by: pager)
-      } catch {
-        try source.rollback(tripping: nil)
-        throw error
-      }
+      try self.replace(source, by: target)
+    }
+    databases[index].isSchemaLoaded = false
+  }
+
+  /// Puts an empty database in the place of the file's content, which may be anything
+  /// (c3ref/c_dbconfig_defensive, SQLITE_DBCONFIG_RESET_DATABASE).
+  private func reset(_ source: BTree, _ index: Int) throws(SQLError) {
+    let target = try temporaryDatabase(cacheSize: source.pager.cacheSize)
+    defer { target.pager.close() }
+    try begin(target, like: source, source.pager.header.autoVacuum)
+    defer { target.pager.endRead() }
+    try target.updateMeta(.schemaCookie, to: 1)
+    try replace(source, by: target)
+    if index == 0 && databases[0].isSchemaLoaded { settings.newEncoding = catalog.encoding }
+    databases[index].isSchemaLoaded = false
+  }
+
+  private func temporaryDatabase(cacheSize: Int) throws(SQLError) -> BTree {
+    BTree(
+      pager: try Pager(
+        file: SpillingFile(temporaryVFS, kind: .temporaryDatabase),
+        vfs: temporaryVFS ?? VFSRegistry.memory, path: "", cacheSize: cacheSize))
+  }
+
+  private func replace(_ source: BTree, by target: BTree) throws(SQLError) {
+    do throws(SQLError) {
+      try source.pager.commitReplacement(by: target.pager)
+    } catch {
+      try source.rollback(tripping: nil)
+      throw error
     }
     source.newDatabaseVacuum = target.newDatabaseVacuum
-    databases[index].isSchemaLoaded = false
   }
 
   private func copyFile(
@@ -77,6 +101,21 @@ extension Connection {
       databases[index].isSchemaLoaded = false
       throw SQLError(.schema)
     }
+    try begin(target, like: source, try source.autoVacuum())
+    defer { target.pager.endRead() }
+    let vacuum = try Vacuum(
+      from: source, to: target, schema: catalog.databases[index], catalog: catalog,
+      collations: collations, keepsRowids: keepsRowids)
+    try vacuum.run()
+    if let rowid = vacuum.lastCopiedRowid { functionHost.lastInsertRowID = rowid }
+    try finish()
+  }
+
+  /// Begins to write an empty database with the source's sizes, or those that pragmas have asked
+  /// for. The caller ends it.
+  private func begin(
+    _ target: BTree, like source: BTree, _ vacuumMode: AutoVacuum
+  ) throws(SQLError) {
     let reserved = source.pager.wantedReservedByteCount
     let isInMemory = source.pager.file.traits.contains(.inMemory)
     var pageSize = settings.vacuumPageSize
@@ -84,18 +123,15 @@ extension Connection {
     if try !target.pager.setPageSize(pageSize, reserved: reserved) {
       try target.pager.setPageSize(source.pager.pageSize, reserved: reserved)
     }
-    let vacuumMode = try source.autoVacuum()
     target.newDatabaseVacuum = settings.vacuumMode ?? vacuumMode
     target.secureDelete = .off
     try target.pager.beginReadAndWrite(exclusive: false)
-    defer { target.pager.endRead() }
-    try target.beginWrite()
-    let vacuum = try Vacuum(
-      from: source, to: target, schema: catalog.databases[index], catalog: catalog,
-      collations: collations, keepsRowids: keepsRowids)
-    try vacuum.run()
-    if let rowid = vacuum.lastCopiedRowid { functionHost.lastInsertRowID = rowid }
-    try finish()
+    do {
+      try target.beginWrite()
+    } catch {
+      target.pager.endRead()
+      throw error
+    }
   }
 
   private func fileName(

@@ -54,6 +54,8 @@ struct ConnectionFlags: OptionSet {
   static let refusesComments = ConnectionFlags(rawValue: 1 << 27)
   /// New databases get schema format 1.
   static let makesOldFormat = ConnectionFlags(rawValue: 1 << 28)
+  /// VACUUM leaves an empty database.
+  static let resetsDatabase = ConnectionFlags(rawValue: 1 << 29)
 
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,

@@ -46,6 +46,12 @@ struct DatabaseHeader: Equatable {
   /// A future version may have written what we would break by writing (fileformat2 §1.3.3).
   var isReadOnly: Bool { writeVersion > 2 }
 
+  /// The kind of auto-vacuum.
+  var autoVacuum: AutoVacuum {
+    if largestRootPage == 0 { return .none }
+    return hasIncrementalVacuum ? .incremental : .full
+  }
+
   /// Decodes 100 bytes. Throws `notADatabase` where SQLite does.
   init(decoding bytes: UnsafeRawPointer) throws(SQLError) {
     try Self.check(bytes)
@@ -70,6 +76,18 @@ struct DatabaseHeader: Equatable {
     textEncoding = TextEncoding(rawValue: UInt8(number(at: 56) & 3)) ?? .utf8
     userVersion = Int32(bitPattern: number(at: 60))
     applicationID = Int32(bitPattern: number(at: 68))
+  }
+
+  /// What 100 bytes that may be anything say of the sizes of pages and of auto-vacuum, for a file
+  /// that shall be emptied; the header of an empty file where that is impossible.
+  init(salvaging bytes: UnsafeRawPointer) {
+    let pageSize = Self.pageSize(bytes)
+    let reservedByteCount = Int(bytes.load(fromByteOffset: 20, as: UInt8.self))
+    guard Self.isPossible(pageSize: pageSize), pageSize - reservedByteCount >= 480 else { return }
+    self.pageSize = pageSize
+    self.reservedByteCount = reservedByteCount
+    largestRootPage = bytes.bigEndianUInt32(at: 52)
+    hasIncrementalVacuum = bytes.bigEndianUInt32(at: 64) != 0
   }
 
   /// What must hold before any page can be read.

@@ -116,11 +116,16 @@ extension Pager {
     var newPageCount: UInt32 = 0
     var newFilePageCount: UInt32 = 0
     if fileByteCount > 0 {
-      newHeader = try DatabaseHeader(decoding: fresh)
+      do {
+        newHeader = try DatabaseHeader(decoding: fresh)
+      } catch where isBeingReset {
+        newHeader = DatabaseHeader(salvaging: fresh)
+      }
       let size = Int64(newHeader.pageSize)
       // A last page that is cut off counts; its missing bytes read as zeros.
       newFilePageCount = UInt32(clamping: fileByteCount / size + (fileByteCount % size).signum())
-      newPageCount = newHeader.pageCount == 0 ? newFilePageCount : newHeader.pageCount
+      let isCountKnown = newHeader.pageCount > 0 && !isBeingReset
+      newPageCount = isCountKnown ? newHeader.pageCount : newFilePageCount
       guard newPageCount <= newFilePageCount else { throw .corrupt("file shorter than it says") }
     }
     setCachePageSize(newHeader.pageSize)

@@ -99,6 +99,8 @@ final class Pager {
   var fileStatus: FileStatus?
   /// Page size and reserved bytes for a database that does not exist yet.
   var newDatabaseHeader = DatabaseHeader()
+  /// The file shall be emptied, whatever it holds: reading may begin without a header.
+  var isBeingReset = false
 
   static let defaultCacheSize = -2000
 

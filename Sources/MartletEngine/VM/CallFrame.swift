@@ -189,14 +189,25 @@ final class CallFrame {
   @inline(__always)
   func keptByCalls() -> Unmanaged<CallMemory> {
     if let callMemory { return .passUnretained(callMemory) }
+    return makeCallMemory()
+  }
+
+  @inline(never)
+  private func makeCallMemory() -> Unmanaged<CallMemory> {
     let made = CallMemory()
     callMemory = made
     return .passUnretained(made)
   }
 
   /// A register for results that nobody wants.
+  @inline(__always)
   func droppedResult() throws(SQLError) -> UnsafeMutablePointer<Register> {
     if let dropped { return dropped.base }
+    return try makeDroppedResult()
+  }
+
+  @inline(never)
+  private func makeDroppedResult() throws(SQLError) -> UnsafeMutablePointer<Register> {
     let block = try RegisterBlock(count: 1)
     dropped = block
     return block.base

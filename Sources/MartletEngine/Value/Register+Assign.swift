@@ -149,19 +149,28 @@ extension Register {
 
   /// The same for who reads the bytes as C's programs do: with zero bytes behind them, where the
   /// buffer has room for that (`isTerminated`).
+  @inline(__always)
   mutating func makeOwnedAndTerminated() throws(SQLError) {
     guard let start = bytes else { return }
     if flags.contains(.borrowed) {
       let savedFlags = flags.subtracting(.borrowed), zeros = zeroCount, count = Int(byteCount)
-      let target = try reserveBuffer(count + Register.terminatorSize)
+      let size = count &+ Register.terminatorSize
+      let target = size <= Int(capacity) ? buffer.unsafelyUnwrapped : try growBuffer(size)
       Memory.copy(from: start, to: target, count)
       finishOwned(tag, target, count)
       flags = savedFlags
       zeroCount = zeros
     }
     guard let end = ownEnd else { return }
-    for index in 0..<Register.terminatorSize { end[index] = 0 }
+    end[0] = 0
+    end[1] = 0
+    end[2] = 0
   }
+
+  @inline(never)
+  private mutating func growBuffer(
+    _ byteCount: Int
+  ) throws(SQLError) -> UnsafeMutablePointer<UInt8> { try reserveBuffer(byteCount) }
 
   /// Whether the register owns its bytes and has zero bytes behind them.
   var isTerminated: Bool {
@@ -173,8 +182,8 @@ extension Register {
   @inline(__always)
   private var ownEnd: UnsafeMutablePointer<UInt8>? {
     guard let bytes, let buffer else { return nil }
-    let start = bytes - UnsafePointer(buffer), end = start + Int(byteCount)
-    return start >= 0 && end + Register.terminatorSize <= Int(capacity) ? buffer + end : nil
+    let start = bytes - UnsafePointer(buffer), end = start &+ Int(byteCount)
+    return start >= 0 && end &+ Register.terminatorSize <= Int(capacity) ? buffer + end : nil
   }
 
   /// Writes the trailing zeros of a `zeroblob` out as bytes.

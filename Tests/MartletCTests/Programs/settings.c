@@ -24,7 +24,6 @@ static void run(const char *sql) {
 static void switches(void) {
   int op, value, code;
   for (op = 1002; op <= 1025; op++) {
-    if (op == SQLITE_DBCONFIG_RESET_DATABASE) continue;
     value = -9;
     code = sqlite3_db_config(db, op, -1, &value);
     printf("%d: %d %d", op, code, value);
