@@ -1,7 +1,8 @@
 /// The values of parameters that a statement is compiled for.
 ///
 /// A statement is compiled before it is bound. Where the value of a parameter decides about the
-/// plan, as the pattern of a LIKE does, it is compiled again when that parameter was bound.
+/// plan, as the pattern of a LIKE does, or what samples are asked for, it is compiled again when
+/// that parameter was bound.
 final class PlanParameters {
   /// From number 1 on; nil while the statement is compiled for the first time.
   private let values: UnsafeMutablePointer<Register>?
@@ -19,14 +20,21 @@ final class PlanParameters {
   /// The bit of a parameter in `asked`; those beyond share the last one.
   static func bit(_ number: Int) -> UInt64 { 1 << UInt64(min(max(number, 1), 64) - 1) }
 
-  /// The value of a parameter, if it is a text, in UTF-8. The plan depends on it from now on.
-  func text(of number: Int, in arena: SQLText) throws(SQLError) -> ByteSlice? {
+  /// The value of a parameter, in `encoding`, if it is known. The plan depends on it from now on.
+  func value(of number: Int, in encoding: TextEncoding) throws(SQLError) -> Register? {
     asked |= PlanParameters.bit(number)
-    guard let values, number >= 1, number <= count, values[number].tag == .text else { return nil }
+    guard let values, number >= 1, number <= count else { return nil }
     var copy = Register()
-    defer { copy.deinitialize() }
     try copy.assign(from: values[number])
-    try copy.changeEncoding(from: encoding, to: .utf8)
+    if copy.tag == .text { try copy.changeEncoding(from: self.encoding, to: encoding) }
+    return copy
+  }
+
+  /// The value of a parameter, if it is a text, in UTF-8.
+  func text(of number: Int, in arena: SQLText) throws(SQLError) -> ByteSlice? {
+    guard var copy = try value(of: number, in: .utf8) else { return nil }
+    defer { copy.deinitialize() }
+    guard copy.tag == .text else { return nil }
     let bytes = copy.byteBuffer
     let memory = try arena.allocateUnescaped(bytes.count)
     for (index, byte) in bytes.enumerated() { memory[index] = byte }

@@ -190,16 +190,7 @@ extension Connection {
     guard let reparsed = try Parser.parse(text, isLoadingSchema: true),
       case .createTable(let statement) = reparsed.statement
     else { throw SQLError(.internal) }
-    let builder = SchemaBuilder(
-      continuing: catalog.databases[table.databaseIndex], collations: collations)
-    builder.columnLimit = limits[.columnCount]
-    let changed: Table
-    do {
-      changed = try builder.makeTable(statement, text, rootPage: table.rootPage)
-    } catch where table.isStrict && error.message.contains("datatype for") {
-      // The types of STRICT tables are looked at when the new text is read.
-      throw .sql("error in table \(table.name.string) after add column: \(error.message)")
-    }
+    let (changed, wrongType) = try withNewColumn(table, statement, text)
     let refusal = try refusal(of: column, in: changed)
     let checks = column.constraints.contains {
       if case .check = $0.kind { return true }
@@ -210,21 +201,51 @@ extension Connection {
         || changed.columns.last.map { $0.generated != nil && $0.isNotNull } == true)
     let binder = binder(parsed)
     binder.authorizer = nil
-    do {
-      try binder.checkTable(changed, statement)
-    } catch {
-      throw .sql("error in table \(table.name.string) after add column: \(error.message)")
+    // Mistakes that SQLite meets when it reads the new text: behind the look at the table's rows.
+    var mistake = wrongType
+    if mistake == nil {
+      do { try binder.checkTable(changed, statement) } catch { mistake = error }
+    }
+    if let mistake {
+      let message = "error in table \(table.name.string) after add column: \(mistake.message)"
+      guard let refusal else { throw .sql(message) }
+      return try program(parsed) { emitter throws(SQLError) in
+        try emitter.emitRefusal(of: table, refusal)
+        emitter.emitHalt(.error, .abort, message)
+      }
     }
     let target = try binder.bindAltered(changed)
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(table.databaseIndex)
-      try emitter.emitColumnChecks(target, refusal: refusal)
+      if let refusal {
+        try emitter.emitRefusal(of: table, refusal)
+      } else {
+        try emitter.emitColumnChecks(target)
+      }
       emitter.emitFormatOfNewColumn(table.databaseIndex)
       try emitter.emitSchemaEdits([
         SchemaEdit(
           database: table.databaseIndex, type: Name("table"), name: table.name,
           newSQL: Array(sql.utf8))
       ])
+    }
+  }
+
+  /// The table of the new text, and what is wrong with a type: those of STRICT tables are looked at
+  /// when the new text is read.
+  private func withNewColumn(
+    _ table: Table, _ statement: CreateTableStatement, _ text: SQLText
+  ) throws(SQLError) -> (changed: Table, wrongType: SQLError?) {
+    let schema = catalog.databases[table.databaseIndex]
+    let builder = SchemaBuilder(continuing: schema, collations: collations)
+    builder.columnLimit = limits[.columnCount]
+    do {
+      return (try builder.makeTable(statement, text, rootPage: table.rootPage), nil)
+    } catch where table.isStrict && error.message.contains("datatype for") {
+      let lenient = SchemaBuilder(continuing: schema, collations: collations)
+      lenient.columnLimit = limits[.columnCount]
+      lenient.checksStrictTypes = false
+      return (try lenient.makeTable(statement, text, rootPage: table.rootPage), error)
     }
   }
 

@@ -299,6 +299,7 @@ extension Connection {
     emitter.announcesChanges = hooks.preupdate != nil
     emitter.deletesRowByRow = hooks.deletesRowByRow
     emitter.functionHost = functionHost
+    if !settings.flags.contains(.hasStablePlans) { emitter.planParameters = planParameters }
     if settings.flags.contains(.makesOldFormat) { emitter.newFileFormat = 1 }
     if settings.flags.contains(.reversesOrder) { emitter.planOptions.insert(.reversesOrder) }
     if !settings.flags.contains(.hasAutomaticIndexes) {

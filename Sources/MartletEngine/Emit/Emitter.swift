@@ -70,6 +70,8 @@ final class Emitter {
   @exclusivity(unchecked) var planOptions: LoopGoal.Options = []
   /// For functions that plans want to know the values of.
   var functionHost: FunctionHost?
+  /// What parameters are bound to, where plans may depend on it.
+  var planParameters: PlanParameters?
   /// The set for which EXPLAIN QUERY PLAN has to show the making of a Bloom filter.
   @exclusivity(unchecked) var filteredSet: CursorID?
   /// The sub-programs of the statement, once there are any.

@@ -126,7 +126,7 @@ extension LoopBuilder {
       guard let right = term.right else { return nil }
       do {
         guard
-          var value = try key.constant.value(of: right, probe.affinity(position))
+          var value = try key.constant.value(ofTerm: right, probe.affinity(position))
         else { return nil }
         defer { value.deinitialize() }
         return try key.countOfSamples(upTo: &value, column: position)

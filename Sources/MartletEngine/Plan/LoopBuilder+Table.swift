@@ -91,7 +91,7 @@ extension LoopBuilder {
     loop.runCost = 0
     takesPrefix = false
     takesUniqueKey = false
-    probeKey = ProbeKey(index, goal.functionHost)
+    probeKey = ProbeKey(index, goal)
     addIndexTerms(loop, probe, inMultiplier: 0)
     probeKey = nil
     if takesPrefix && !takesUniqueKey { table.needsStatistics = true }
@@ -117,15 +117,13 @@ extension LoopBuilder {
   ) -> Bool {
     var covered = true
     let id = sources[source].id
-    expression.forEachColumn { other, column in
-      if other == id, index.position(ofColumn: Int(column)) == nil { covered = false }
-    }
-    // Columns whose value is known count as well, though nothing reads them.
+    // What subqueries look at does not count; columns whose value is known do, though nothing reads
+    // them.
     expression.walk { node in
-      if case .fixedColumn(id, let column, _) = node.kind,
-        index.position(ofColumn: Int(column)) == nil
-      {
-        covered = false
+      switch node.kind {
+      case .column(id, let column), .fixedColumn(id, let column, _):
+        if index.position(ofColumn: Int(column)) == nil { covered = false }
+      default: break
       }
       return covered
     }

@@ -21,6 +21,8 @@ struct LoopGoal {
   let options: Options
   /// Where functions of constants are called, to know their values.
   let functionHost: FunctionHost?
+  /// What parameters are bound to, where plans may depend on it.
+  let parameters: PlanParameters?
   /// ORDER BY, GROUP BY or DISTINCT columns that the loops should satisfy.
   var ordering: [BoundOrderingTerm] = []
   var kind = OrderingKind.orderBy
@@ -44,9 +46,13 @@ struct LoopGoal {
   /// Outer joins whose right side nothing reads may be left out.
   var mayOmitJoins = false
 
-  init(_ options: Options = [], _ functionHost: FunctionHost? = nil) {
+  init(
+    _ options: Options = [], _ functionHost: FunctionHost? = nil,
+    _ parameters: PlanParameters? = nil
+  ) {
     self.options = options
     self.functionHost = functionHost
+    self.parameters = parameters
   }
 
   var isDistinct: Bool { !distinctColumns.isEmpty }

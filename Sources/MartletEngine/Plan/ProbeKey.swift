@@ -12,14 +12,15 @@ final class ProbeKey {
   let constant: Constant
 
   /// nil for an index without samples, and where the application's collations order it.
-  init?(_ index: Index, _ functionHost: FunctionHost?) {
+  init?(_ index: Index, _ goal: LoopGoal) {
     guard let samples = index.samples, !samples.samples.isEmpty,
       let keyInfo = samples.keyInfo(of: index)
     else { return nil }
     self.index = index
     self.samples = samples
     self.keyInfo = keyInfo
-    constant = Constant(encoding: samples.encoding, functionHost: functionHost)
+    constant = Constant(
+      encoding: samples.encoding, functionHost: goal.functionHost, parameters: goal.parameters)
     capacity = samples.columnCount
     fields = .allocate(capacity: capacity)
     fields.initialize(repeating: Register(), count: capacity)
@@ -36,7 +37,7 @@ final class ProbeKey {
   ) throws(SQLError) -> Bool {
     guard position < capacity else { return false }
     guard var value = try expression.map({ (expression) throws(SQLError) in
-      try constant.value(of: expression, affinity)
+      try constant.value(ofTerm: expression, affinity)
     }) ?? Register() else { return false }
     swap(&fields[position], &value)
     value.deinitialize()
@@ -140,9 +141,23 @@ struct Constant {
   let encoding: TextEncoding
   /// Where functions are called; nil: they are not.
   let functionHost: FunctionHost?
+  /// What parameters are bound to; nil: nobody may ask.
+  let parameters: PlanParameters?
 
-  /// The value of a literal, with its sign or a CAST, or of a function of such values, as a column of
-  /// that affinity has it; nil for other expressions.
+  /// The value of what a term compares with: a parameter alone, or a constant.
+  func value(
+    ofTerm expression: BoundExpression, _ affinity: Affinity
+  ) throws(SQLError) -> Register? {
+    guard case .parameter(let number) = expression.withoutCollate.kind else {
+      return try value(of: expression, affinity)
+    }
+    guard var value = try parameters?.value(of: Int(number), in: encoding) else { return nil }
+    try affinity.apply(to: &value, encoding: encoding)
+    return value
+  }
+
+  /// The value of a literal, with its sign or a CAST, or of a function of such values, as a column
+  /// of that affinity has it; nil for other expressions.
   func value(
     of expression: BoundExpression, _ affinity: Affinity
   ) throws(SQLError) -> Register? {

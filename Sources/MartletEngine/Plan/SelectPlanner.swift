@@ -192,7 +192,7 @@ enum Planner {
   /// Plans the loop over `source` alone, for the terms of `condition`: a part of an OR, or the rows
   /// that RIGHT JOIN adds.
   static func planPart(
-    _ source: BoundSource, _ condition: BoundExpression?
+    _ source: BoundSource, _ condition: BoundExpression?, _ goal: LoopGoal
   ) throws(SQLError) -> LoopPlan {
     let part = source.replacing(join: .inner, on: nil)
     let select = BoundSimpleSelect(
@@ -200,11 +200,11 @@ enum Planner {
       isAggregate: false)
     let clause = try WhereClause(select: select)
     let builder = LoopBuilder(
-      clause: clause, goal: LoopGoal(), subqueries: [LoopBuilder.SubqueryEstimate()])
+      clause: clause, goal: goal, subqueries: [LoopBuilder.SubqueryEstimate()])
     builder.allowsHashTables = false
     try builder.build()
     let solver = PathSolver(
-      clause: clause, candidates: builder.candidates, goal: LoopGoal(), subqueries: [])
+      clause: clause, candidates: builder.candidates, goal: goal, subqueries: [])
     return LoopPlan(clause: clause, path: try solver.solve())
   }
 

@@ -1,10 +1,10 @@
 /// The terms of a SELECT's WHERE and ON clauses, or the parts of one OR or AND among them, analysed
 /// for index use (optoverview §1; SQLite's WhereClause).
 ///
-/// Terms are in the order in which they are written: what a merged subquery says, WHERE, then the ON
-/// clauses. Analysis goes from
-/// the last to the first, as SQLite's, and appends the terms that follow: where two terms serve an
-/// index equally well, the first in this order is taken.
+/// Terms are in the order in which they are written: what a merged subquery says, WHERE, then the
+/// ON clauses, and last what the arguments of table-valued functions say. Analysis goes from the
+/// last to the first, as SQLite's, and appends the terms that follow: where two terms serve an index
+/// equally well, the first in this order is taken.
 final class WhereClause {
   @exclusivity(unchecked) var terms: [WhereTerm] = []
   let sources: [BoundSource]
@@ -39,7 +39,19 @@ final class WhereClause {
     splitConditions { $0.isMerged }
     if let condition = select.whereClause { split(condition, onSource: -1, isOuterOn: false) }
     splitConditions { !$0.isMerged }
+    if hasVirtualTables { terms = terms.filter { !isArgument($0) } + terms.filter(isArgument) }
     try analyzeTerms()
+  }
+
+  /// The term gives an argument to a table-valued function.
+  private func isArgument(_ term: WhereTerm) -> Bool {
+    guard case .comparison(let comparison, let left, let right) = term.expression.kind,
+      comparison.operator == .equal, case .plus = right.kind,
+      case .column(let id, let column) = left.kind, column >= 0
+    else { return false }
+    let source = index(of: id)
+    guard source >= 0, case .table(let table) = sources[source].kind else { return false }
+    return table.isVirtual && table.columns[Int(column)].isHidden
   }
 
   /// Adds the terms of the ON clauses of such sources.

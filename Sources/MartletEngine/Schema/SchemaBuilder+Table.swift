@@ -282,7 +282,7 @@ extension SchemaBuilder {
   private func finishColumns(
     _ statement: CreateTableStatement, _ table: Name, _ draft: inout Draft
   ) throws(SQLError) {
-    if statement.isStrict { try checkStrict(table, &draft) }
+    if statement.isStrict && checksStrictTypes { try checkStrict(table, &draft) }
     guard statement.isWithoutRowID else { return }
     if draft.hasAutoincrement {
       throw .sql("AUTOINCREMENT not allowed on WITHOUT ROWID tables")

@@ -18,6 +18,8 @@ final class SchemaBuilder {
   let collations: [Collation]?
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
+  /// Off: the columns of STRICT tables may have any types.
+  var checksStrictTypes = true
   var tables = NameTable<Table>()
   var indexes = NameTable<Index>()
   var triggers = NameTable<Trigger>()

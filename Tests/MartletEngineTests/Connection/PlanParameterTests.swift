@@ -63,4 +63,33 @@ import Testing
     query.clearBindings()
     #expect(try rows(query, 0).isEmpty)
   }
+
+  @Test(arguments: [
+    ("a = ?1 AND b = ?2", "SEARCH s USING INDEX sb (b=?)"),
+    ("a = ?2 AND b = ?1", "SEARCH s USING INDEX sa (a=?)"),
+    ("a = +?1 AND b = ?1", "SEARCH s USING INDEX sa (a=?)"),
+    ("a > ?3 AND b = ?1", "SEARCH s USING INDEX sa (a>?)"),
+    ("a > ?4 AND b = ?1", "SCAN s"),
+  ])
+  func `samples are asked for what parameters are bound to`(
+    condition: String, expected: String
+  ) throws {
+    try connection.execute(
+      """
+      CREATE TABLE s(a, b);
+      CREATE INDEX sa ON s(a);
+      CREATE INDEX sb ON s(b);
+      WITH r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1000)
+        INSERT INTO s SELECT n % 100 * (n % 3 = 0), n % 100 * (n % 7 = 0) FROM r;
+      ANALYZE;
+      """)
+    let plan = try connection.prepare("EXPLAIN QUERY PLAN SELECT * FROM s WHERE \(condition)")
+    #expect(try rows(plan, 3) == ["SEARCH s USING INDEX sb (b=?)"])
+    for (index, value) in [0, 5].enumerated() where index < plan.parameterCount {
+      try plan.bind(value, at: index + 1)
+    }
+    if plan.parameterCount >= 3 { try plan.bind(text: "x", at: 3) }
+    if plan.parameterCount >= 4 { try plan.bindNull(at: 4) }
+    #expect(try rows(plan, 3) == [expected])
+  }
 }

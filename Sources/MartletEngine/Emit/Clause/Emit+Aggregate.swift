@@ -18,7 +18,7 @@ extension Emitter {
     let state = AggregateState(parts, builder)
     emitReset(state)
     if !state.bare.isEmpty { emitNull(state.bareRegisters, count: state.bare.count) }
-    var goal = LoopGoal(planOptions, functionHost)
+    var goal = LoopGoal(planOptions, functionHost, planParameters)
     goal.outerRowCount = outerRowCount
     goal.select = parts.select
     let minMax = minMaxOrdering(parts)

@@ -14,7 +14,7 @@ extension Emitter {
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
     let grouping = Grouping(parts)
-    var goal = LoopGoal(planOptions, functionHost)
+    var goal = LoopGoal(planOptions, functionHost, planParameters)
     goal.ordering = grouping.terms
     goal.kind = parts.isConvertedDistinct ? .distinct : .groupBy
     goal.ordersGroups = grouping.ordersResult

@@ -52,7 +52,8 @@ extension Emitter {
     _ condition: BoundExpression?, _ level: Level, _ cursor: CursorID,
     _ body: (Label) throws(SQLError) -> Void
   ) throws(SQLError) {
-    let plan = try Planner.planPart(level.source, condition)
+    let goal = LoopGoal(planOptions, functionHost, planParameters)
+    let plan = try Planner.planPart(level.source, condition, goal)
     let loops = LoopState(plan: plan)
     let part = Level(
       loop: plan.loops[0], source: plan.clause.sources[0], isReversed: false,

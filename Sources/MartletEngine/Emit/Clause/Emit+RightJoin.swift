@@ -107,7 +107,8 @@ extension Emitter {
     defer { explainParent = outerParent }
     for outer in state.levels[..<position] { emitNullRows(outer) }
     let condition = try rightCondition(position, state)
-    let plan = try Planner.planPart(level.source, condition)
+    let goal = LoopGoal(planOptions, functionHost, planParameters)
+    let plan = try Planner.planPart(level.source, condition, goal)
     let loops = LoopState(plan: plan)
     let scan = Level(
       loop: plan.loops[0], source: plan.clause.sources[0], isReversed: false,

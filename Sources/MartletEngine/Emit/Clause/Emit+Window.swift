@@ -25,7 +25,7 @@ extension Emitter {
     _ step: BoundWindowStep, _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate],
     _ target: SelectTarget, _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
-    var goal = LoopGoal(planOptions, functionHost)
+    var goal = LoopGoal(planOptions, functionHost, planParameters)
     goal.limit = limit.estimate
     goal.outerRowCount = outerRowCount
     goal.select = parts.select

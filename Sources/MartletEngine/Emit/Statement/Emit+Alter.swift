@@ -99,46 +99,51 @@ extension Emitter {
 
   // MARK: Columns
 
-  /// Looks at the rows of a table that gets a column: `refusal` is an error if there are any, and
-  /// so is a row that breaks a constraint of the new column.
-  func emitColumnChecks(_ check: BoundTableCheck, refusal: String?) throws(SQLError) {
+  /// Fails if the table, which gets a column, has rows.
+  func emitRefusal(of table: Table, _ message: String) throws(SQLError) {
+    let cursor = try openTable(table), end = newLabel()
+    emit(.rewind, cursor.rawValue, end.operand)
+    emitHalt(.error, .abort, message)
+    place(end)
+    emit(.close, cursor.rawValue)
+  }
+
+  /// Looks at the rows of a table that gets a column: one that breaks a constraint of the new
+  /// column is an error.
+  func emitColumnChecks(_ check: BoundTableCheck) throws(SQLError) {
     let table = check.table
     guard let column = table.columns.last else { return }
     let type = table.isStrict ? TypeCheck(column, isStrict: true) : nil
     let needsNull = column.generated != nil && column.isNotNull
-    guard refusal != nil || type != nil || needsNull || !check.checks.isEmpty else { return }
+    guard type != nil || needsNull || !check.checks.isEmpty else { return }
     let cursor = try openTable(table), end = newLabel()
     setAccess(check.source.id, .table(cursor, table))
     setVirtualColumns(check.source)
     emit(.rewind, cursor.rawValue, end.operand)
     let again = builder.placeNewLabel()
-    if let refusal {
-      emitHalt(.error, .abort, refusal)
-    } else {
-      let value = newRegister()
-      if needsNull || type != nil {
-        try emitColumn(check.source.id, Int32(table.columns.count - 1), value)
-      }
-      if let type {
-        let fits = newLabel(), isVirtual = column.isVirtual
-        emit(.isType, value.rawValue, fits.operand, Int32(type.classes))
-        emitHalt(
-          isVirtual ? .constraint : .error, .abort,
-          isVirtual ? "constraint failed" : "type mismatch on DEFAULT")
-        place(fits)
-      }
-      if needsNull {
-        let passes = newLabel()
-        emit(.notNull, value.rawValue, passes.operand)
-        emitHalt(.error, .abort, "NOT NULL constraint failed")
-        place(passes)
-      }
-      for condition in check.checks {
-        let passes = newLabel()
-        try emitJump(if: condition, to: passes, jumpIfNull: true)
-        emitHalt(.error, .abort, "CHECK constraint failed")
-        place(passes)
-      }
+    let value = newRegister()
+    if needsNull || type != nil {
+      try emitColumn(check.source.id, Int32(table.columns.count - 1), value)
+    }
+    if let type {
+      let fits = newLabel(), isVirtual = column.isVirtual
+      emit(.isType, value.rawValue, fits.operand, Int32(type.classes))
+      emitHalt(
+        isVirtual ? .constraint : .error, .abort,
+        isVirtual ? "constraint failed" : "type mismatch on DEFAULT")
+      place(fits)
+    }
+    if needsNull {
+      let passes = newLabel()
+      emit(.notNull, value.rawValue, passes.operand)
+      emitHalt(.error, .abort, "NOT NULL constraint failed")
+      place(passes)
+    }
+    for condition in check.checks {
+      let passes = newLabel()
+      try emitJump(if: condition, to: passes, jumpIfNull: true)
+      emitHalt(.error, .abort, "CHECK constraint failed")
+      place(passes)
     }
     emit(.next, cursor.rawValue, again.operand)
     place(end)

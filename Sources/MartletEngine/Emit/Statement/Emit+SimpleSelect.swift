@@ -82,7 +82,7 @@ extension Emitter {
     _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
-    var goal = LoopGoal(planOptions, functionHost)
+    var goal = LoopGoal(planOptions, functionHost, planParameters)
     goal.ordering = parts.orderBy
     let partTerms = parts.mergeOrdering
     if !partTerms.isEmpty { goal.ordering = partTerms }
@@ -97,7 +97,11 @@ extension Emitter {
     goal.mayOmitJoins = true
     if parts.isDistinct { goal.distinctColumns = parts.columns }
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
-    defer { rowEstimate = min(plan.rowCount, Emitter.mostRows) }
+    defer {
+      rowEstimate = min(plan.rowCount, Emitter.mostRows)
+      // Where no row of a recursion comes twice, one of eight is taken to be new.
+      if case .queue(let queue) = target, queue.known != nil { rowEstimate -= 30 }
+    }
     let isSorted = plan.orderedCount == parts.orderBy.count || parts.orderBy.isEmpty
     if parts.simple.sources.isEmpty { emitExplain("SCAN CONSTANT ROW") }
     defer { emitPartExplain(plan, partTerms, parts) }
