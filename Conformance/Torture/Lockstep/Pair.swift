@@ -45,7 +45,9 @@ final class Pair {
     return .different(difference, expected)
   }
 
-  /// The schema's text, every table's rows and the file's integrity, as C reads them in both.
+  /// The schema's text, every table's rows and the file's integrity, as C reads them in both, each
+  /// on a connection of its own: what the engines still know of the statistics that were, and of
+  /// settings, would show in the order of rows.
   ///
   /// Closes Martlet's connection first: from then on its file belongs to C.
   func checkFiles() -> Difference? {
@@ -53,27 +55,30 @@ final class Pair {
       if case .different(let found, _) = run(sql) { return found }
     }
     martlet = nil
-    guard let copy = try? Engine.oracle(library).open(path: martletPath, readOnly: true) else {
+    guard let original = try? Engine.oracle(library).open(path: oraclePath, readOnly: true),
+      let copy = try? Engine.oracle(library).open(path: martletPath, readOnly: true)
+    else {
       return Difference(kind: .integrity, sql: "", oracle: "", martlet: "C cannot open the file")
     }
+    let files = (original, copy)
     let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
-    if let found = compare(schema, copy, as: .schema) { return found }
-    if let found = compare("PRAGMA integrity_check", copy, as: .integrity) { return found }
-    let names = oracle.outcome(of: "SELECT quote(name) FROM sqlite_schema WHERE type = 'table'")
+    if let found = compare(schema, files, as: .schema) { return found }
+    if let found = compare("PRAGMA integrity_check", files, as: .integrity) { return found }
+    let names = original.outcome(of: "SELECT quote(name) FROM sqlite_schema WHERE type = 'table'")
     for name in names.rows {
       // The outcome is a literal of a literal.
       let quoted = name.dropFirst().dropLast().split(separator: "''").joined(separator: "'")
       let sql = "SELECT * FROM main.\(quoted)"
-      if let found = compare(sql, copy, as: .content) { return found }
+      if let found = compare(sql, files, as: .content) { return found }
     }
     return nil
   }
 
   private func compare(
-    _ sql: String, _ copy: any Database, as kind: DifferenceKind
+    _ sql: String, _ files: (original: any Database, copy: any Database), as kind: DifferenceKind
   ) -> Difference? {
-    var expected = oracle.outcome(of: sql)
-    var mine = copy.outcome(of: sql)
+    var expected = files.original.outcome(of: sql)
+    var mine = files.copy.outcome(of: sql)
     expected.state = nil
     mine.state = nil
     return expected.difference(from: mine, sql: sql).map {

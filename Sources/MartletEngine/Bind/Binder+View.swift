@@ -2,10 +2,11 @@
 
 extension Binder {
   /// A view is bound with its own text, and its tables are those of its own database; only a
-  /// temporary view sees all databases.
+  /// temporary view sees all databases. `isTarget`: the view is the one that a trigger belongs to,
+  /// of which the names of the columns are enough.
   func bindView(
     _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name, _ scope: Scope,
-    as definition: ViewDefinition? = nil
+    as definition: ViewDefinition? = nil, isTarget: Bool = false
   ) throws(SQLError) -> BoundSource {
     guard let view = definition ?? table.view else { throw SQLError(.internal) }
     if environment.refusesViews && table.databaseIndex != 1 {
@@ -34,7 +35,7 @@ extension Binder {
       role: .view, columnNames: view.columns, Scope(outer: nil, selectID: 0))
     source.viewName = table.name
     let count = Binder.columnCount(source)
-    if !view.columns.isEmpty && view.columns.count != count && !isRenaming {
+    if !view.columns.isEmpty && view.columns.count != count && !isRenaming && !isTarget {
       throw .sql(
         "expected \(view.columns.count) columns for '\(table.name.string)' but got \(count)")
     }

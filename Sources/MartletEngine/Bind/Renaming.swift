@@ -284,7 +284,8 @@ extension Binder {
       let item = FromItem(
         source: .table(schema: nil, name: table.name, indexed: nil), alias: nil, join: .inner,
         on: nil, using: [], range: ByteRange(start: 0, end: 0))
-      let rows = try bindView(table, item, nil, table.name, Scope(outer: nil, selectID: 0))
+      let rows = try bindView(
+        table, item, nil, table.name, Scope(outer: nil, selectID: 0), isTarget: true)
       target = try viewTarget(table, rows).table
     }
     let binder = Binder.binder(for: trigger, on: target, firedBy: self)

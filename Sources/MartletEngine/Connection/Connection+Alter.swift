@@ -39,7 +39,7 @@ extension Connection {
   }
 
   /// A failure that SQLite finds behind the change makes it read the schema again; one before it
-  /// leaves what parsing definitions does to the estimates.
+  /// leaves what parsing the definitions up to the wrong one does to the estimates.
   private func noteFailure(
     _ error: SQLError, of action: AlterTableStatement.Action, on table: Table
   ) {
@@ -47,14 +47,12 @@ extension Connection {
     if [" after rename: ", " after drop column: ", " after add column: "].contains(
       where: { error.message.contains($0) })
     {
-      readSchemasAgain()
-    } else if case .renameTable = action {
-      table.forgetSmallness()
-    } else {
-      for table in catalog.databases[table.databaseIndex].tables.objects {
-        table.forgetSmallness()
-      }
+      return readSchemasAgain()
     }
+    let schema = catalog.databases[table.databaseIndex]
+    let row = schema.row(namedBy: error.message) ?? .max
+    if case .renameTable = action { return table.forgetSmallness(before: row) }
+    for other in schema.tables.objects { other.forgetSmallness(before: row) }
   }
 
   /// Of a virtual table, only the name can be altered.

@@ -1,5 +1,6 @@
 extension Connection {
-  /// The columns of a view, as a SELECT from it has them.
+  /// The columns of a view, as a SELECT from it has them. The names that the view declares are
+  /// there also where its SELECT has another number of columns.
   func viewColumns(
     of view: Table
   ) throws(SQLError) -> [(name: String, type: String)] {
@@ -9,7 +10,15 @@ extension Connection {
     guard let parsed = try Parser.parse(text), case .select(let select) = parsed.statement else {
       throw SQLError(.internal)
     }
-    let bound = try binder(parsed).bindStatement(select, role: .top)
+    let declared = view.view?.columns ?? []
+    let bound: BoundSelect
+    do {
+      bound = try binder(parsed).bindStatement(select, role: .top)
+    } catch where !declared.isEmpty
+      && error.message.hasPrefix("expected \(declared.count) columns for '\(view.name.string)' ")
+    {
+      return declared.map { ($0.string, "") }
+    }
     return withExtendedLifetime(parsed) {
       bound.columns.map { ($0.label.string, $0.declaredOrStandardType) }
     }

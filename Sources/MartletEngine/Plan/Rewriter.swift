@@ -44,7 +44,8 @@ enum Rewriter {
   // MARK: ORDER BY
 
   /// A subquery of a join, or of a SELECT with an order of its own, needs none, unless it has a
-  /// LIMIT or an aggregate may show it; that of a recursive table is its queue's.
+  /// LIMIT or an aggregate may show it; that of a recursive table is its queue's. As SQLite does
+  /// not look at them, an aggregate and a MATERIALIZED common table keep theirs.
   private static func removingOrder(
     _ select: BoundSelect, at position: Int, _ isPartOfMerge: Bool
   ) -> BoundSelect {
@@ -52,6 +53,8 @@ enum Rewriter {
       !select.orderBy.isEmpty || isPartOfMerge || simple.sources.count > 1, simple.window == nil,
       case .subquery(let subquery, let isView) = simple.sources[position].kind,
       !subquery.orderBy.isEmpty, subquery.limit == nil, !subquery.isRecursive,
+      !subquery.endsInAggregate,
+      simple.sources[position].commonTable?.materialization != .materialized,
       simple.aggregates.allSatisfy(\.function.kind.ignoresOrder)
     else { return select }
     let plain = subquery.replacing(orderBy: [])
@@ -102,6 +105,15 @@ extension BoundSelect {
       isDistinct: isDistinct)
     copy.number = number
     return copy
+  }
+
+  /// An aggregate, or a compound whose last part is one.
+  fileprivate var endsInAggregate: Bool {
+    switch body {
+    case .simple(let simple): simple.isAggregate
+    case .compound(let parts, _, _): parts.last?.endsInAggregate == true
+    case .values, .recursive, .currentRow: false
+    }
   }
 
   /// The rewrites of FROM have something to look at.

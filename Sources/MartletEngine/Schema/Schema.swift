@@ -16,11 +16,13 @@ final class Schema: @unchecked Sendable {
   let tables: NameTable<Table>
   let indexes: NameTable<Index>
   let triggers: NameTable<Trigger>
+  /// How many rows of the schema table were read for it and the schemas that it follows from.
+  let rowCount: Int32
 
   init(
     databaseIndex: Int, databaseName: Name, nameText: SQLText?, cookie: UInt32,
     generation: Int32, fileFormat: UInt32, encoding: TextEncoding, tables: NameTable<Table>,
-    indexes: NameTable<Index>, triggers: NameTable<Trigger>
+    indexes: NameTable<Index>, triggers: NameTable<Trigger>, rowCount: Int32
   ) {
     self.databaseIndex = databaseIndex
     self.databaseName = databaseName
@@ -32,9 +34,24 @@ final class Schema: @unchecked Sendable {
     self.tables = tables
     self.indexes = indexes
     self.triggers = triggers
+    self.rowCount = rowCount
   }
 
   var name: Name { databaseName }
+
+  /// The place of a definition among the rows of the schema table, as an error that begins with its
+  /// type and name has it; nil where the error is about none.
+  func row(namedBy message: String) -> Int32? {
+    for table in tables.objects {
+      let type = table.view == nil ? "table" : "view"
+      if message.hasPrefix("error in \(type) \(table.name.string): ") { return table.schemaRow }
+    }
+    for trigger in triggers.objects
+    where message.hasPrefix("error in trigger \(trigger.name.string): ") {
+      return trigger.schemaRow
+    }
+    return nil
+  }
 
   var version: SchemaVersion { SchemaVersion(cookie: cookie, generation: generation) }
 }
@@ -45,11 +62,17 @@ final class Trigger: @unchecked Sendable {
   let text: SQLText
   let databaseIndex: Int
   let definition: CreateTriggerStatement
+  /// Its place among the rows of the schema table.
+  let schemaRow: Int32
 
-  init(name: Name, text: SQLText, databaseIndex: Int, definition: CreateTriggerStatement) {
+  init(
+    name: Name, text: SQLText, databaseIndex: Int, definition: CreateTriggerStatement,
+    schemaRow: Int32 = 0
+  ) {
     self.name = name
     self.text = text
     self.databaseIndex = databaseIndex
     self.definition = definition
+    self.schemaRow = schemaRow
   }
 }

@@ -20,9 +20,11 @@ extension SchemaBuilder {
     for index in table.indexes {
       guard let known = old.indexes.first(where: { $0.name == index.name }) else { continue }
       index.rootPage = known.rootPage
+      index.schemaRow = known.schemaRow
       index.takeStatistics(of: known)
       indexes.replace(index)
     }
+    table.schemaRow = old.schemaRow
     table.takeStatistics(of: old)
     tables.replace(table)
     return table
@@ -84,8 +86,9 @@ extension SchemaBuilder {
 }
 
 extension Table {
-  func forgetSmallness() {
-    if indexes.contains(where: { $0.origin == .createIndex }) {
+  /// One of its CREATE INDEX before a row of the schema table was parsed.
+  func forgetSmallness(before row: Int32 = .max) {
+    if indexes.contains(where: { $0.origin == .createIndex && $0.schemaRow < row }) {
       rowEstimate = max(rowEstimate, Index.smallestTable)
     }
   }

@@ -71,7 +71,7 @@ extension SchemaBuilder {
   // MARK: CREATE INDEX
 
   func addIndex(
-    _ statement: CreateIndexStatement, _ text: SQLText, _ rootPage: PageNumber
+    _ statement: CreateIndexStatement, _ text: SQLText, _ rootPage: PageNumber, row: Int32
   ) throws(SQLError) {
     let name = statement.name.name
     guard var table = tables[statement.table] else {
@@ -81,6 +81,7 @@ extension SchemaBuilder {
     if indexes[name] != nil { throw .sql("index \(name.string) already exists") }
     if isContinuing { table = try remake(table) }
     let index = try newIndex(statement, text, on: table, rootPage: rootPage)
+    index.schemaRow = row
     link(index, to: table)
     indexes.insert(index)
   }

@@ -23,6 +23,7 @@ final class SchemaBuilder {
   var tables = NameTable<Table>()
   var indexes = NameTable<Index>()
   var triggers = NameTable<Trigger>()
+  private var rowCount: Int32 = 0
 
   init(
     databaseIndex: Int, databaseName: Name, nameText: SQLText?, cookie: UInt32 = 0,
@@ -53,7 +54,7 @@ final class SchemaBuilder {
       databaseIndex: databaseIndex, databaseName: databaseName, nameText: nameText,
       cookie: cookie, generation: generation, fileFormat: fileFormat, encoding: encoding,
       tables: tables,
-      indexes: indexes, triggers: triggers)
+      indexes: indexes, triggers: triggers, rowCount: rowCount)
   }
 
   private func schemaTable() throws(SQLError) -> Table {
@@ -90,6 +91,7 @@ final class SchemaBuilder {
     tables = schema.tables
     indexes = schema.indexes
     triggers = schema.triggers
+    rowCount = schema.rowCount
   }
 
   // MARK: Rows
@@ -106,6 +108,7 @@ final class SchemaBuilder {
   }
 
   func add(_ row: Row) throws(SQLError) {
+    rowCount &+= 1
     guard let rootPage = row.rootPage else { throw malformed(row, "") }
     guard let sql = row.sql, sql.count > 0 else {
       return try setRootPage(ofAutomaticIndex: row, rootPage)
@@ -163,7 +166,7 @@ final class SchemaBuilder {
       add(table)
     case .createIndex(let statement):
       try check(row, is: "index", statement.name.name, of: statement.table)
-      try addIndex(statement, sql, rootPage)
+      try addIndex(statement, sql, rootPage, row: rowCount)
     case .createTrigger(let statement):
       try check(row, is: "trigger", statement.name.name, of: statement.table.name)
       try statement.checkTargets(inDatabase: databaseIndex)
@@ -178,6 +181,7 @@ final class SchemaBuilder {
   }
 
   private func add(_ table: Table) {
+    table.schemaRow = rowCount
     tables.insert(table)
     for index in table.indexes.reversed() where indexes[index.name] == nil {
       indexes.insert(index)
@@ -227,6 +231,8 @@ final class SchemaBuilder {
     let name = statement.name.name
     if triggers[name] != nil { return }
     triggers.insert(
-      Trigger(name: name, text: text, databaseIndex: databaseIndex, definition: statement))
+      Trigger(
+        name: name, text: text, databaseIndex: databaseIndex, definition: statement,
+        schemaRow: rowCount))
   }
 }

@@ -19,6 +19,8 @@ final class Table: @unchecked Sendable {
   @exclusivity(unchecked) var indexes: [Index] = []
   /// The index that holds the rows of a WITHOUT ROWID table; its root is `rootPage`.
   @exclusivity(unchecked) var primaryKeyIndex: Index?
+  /// Its place among the rows of the schema table. Set while the schema is loaded.
+  @exclusivity(unchecked) var schemaRow: Int32 = 0
   /// Estimate of the number of rows (LogEst); 200 where there are no statistics.
   var rowEstimate: LogEst = 200
   var hasStatistics = false
@@ -199,6 +201,8 @@ final class Index: @unchecked Sendable {
   let keyColumnCount: Int
   /// WHERE of a partial index.
   let partialWhere: Expression?
+  /// For CREATE INDEX, its place among the rows of the schema table. Set while that is loaded.
+  @exclusivity(unchecked) var schemaRow: Int32 = 0
   /// LogEst of rows, then of rows for one value of the first 1, 2, … key columns.
   var rowEstimates: [LogEst]
   var rowSizeEstimate: LogEst

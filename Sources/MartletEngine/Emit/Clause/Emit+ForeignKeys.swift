@@ -200,7 +200,9 @@ extension Emitter {
 
   func emitParentAffinities(_ key: ForeignKeyLink.ParentKey, _ values: RegisterIndex) {
     let affinities = key.parentColumns.map { column -> Affinity in
-      column < 0 ? .integer : key.parent.columns[column].affinity
+      // The keys of an index know no REAL: a whole number is compared as it is.
+      let affinity = column < 0 ? .integer : key.parent.columns[column].affinity
+      return affinity.isNumeric ? .numeric : affinity
     }
     emit(
       .affinity, values.rawValue, Int32(affinities.count),
