@@ -4,8 +4,9 @@
 //     SELECT x+1 FROM t WHERE x > 5 AND y = 3
 //
 // A subquery is merged when it is a plain SELECT … FROM … WHERE: no aggregate, no DISTINCT, and a
-// LIMIT only where nothing around it counts, orders or drops rows. On the right of a LEFT JOIN it
-// must read one table; its expressions are NULL there where the row is one of NULLs.
+// LIMIT only where nothing around it counts, orders or drops rows. On the right of a LEFT JOIN and
+// on the left of a RIGHT JOIN it must read one table; its expressions are NULL there where the row
+// is one of NULLs.
 
 enum Flattener {
   /// `select` with its first subquery merged that can be, or nil if none can.
@@ -41,19 +42,25 @@ enum Flattener {
       mayMergeLimit(subquery, simple, select), mayMergeOrder(position, subquery, simple, select),
       source.commonTable?.materialization != .materialized
     else { return false }
-    if simple.sources[position...].contains(where: { $0.join.contains(.right) })
+    if source.join.contains(.right)
       || position > 0 && inner.sources.contains(where: { $0.join.contains(.right) })
     {
       return false
     }
-    guard source.join.contains(.left) else { return true }
+    guard mayHaveNoRow(position, simple) else { return true }
     guard inner.sources.count == 1, !select.isDistinct else { return false }
-    if case .table = inner.sources[0].kind { return true }
+    if case .table(let table) = inner.sources[0].kind { return !table.isVirtual }
     // A subquery's row of NULLs cannot be told from others.
     return subquery.columns.allSatisfy {
       if case .column(inner.sources[0].id, _) = $0.expression.kind { return true }
       return false
     }
+  }
+
+  /// An outer join may make a row of NULLs of the source.
+  private static func mayHaveNoRow(_ position: Int, _ simple: BoundSimpleSelect) -> Bool {
+    simple.sources[position].join.contains(.left)
+      || simple.sources[(position + 1)...].contains { $0.join.contains(.right) }
   }
 
   private static func mayMergeLimit(
@@ -82,7 +89,7 @@ enum Flattener {
     let source = simple.sources[position]
     guard case .subquery(let subquery, _) = source.kind, case .simple(let inner) = subquery.body
     else { return select }
-    let isOuterSide = source.join.contains(.left)
+    let isOuterSide = mayHaveNoRow(position, simple)
     let substitution = Substitution(
       source: source.id,
       expressions: subquery.columns.map {
@@ -93,17 +100,16 @@ enum Flattener {
     for (index, outer) in simple.sources.enumerated() {
       if index == position {
         let on = outer.on.map(substitution.apply)
-        let isOuter = outer.join.contains(.left)
-        if !isOuter { whereClause = conjunction(whereClause, on) }
+        if !isOuterSide { whereClause = conjunction(whereClause, on) }
         for (innerIndex, item) in inner.sources.enumerated() {
           let isFirst = innerIndex == 0
           var condition = item.on
-          if isFirst && isOuter { condition = conjunction(on, inner.whereClause) }
+          if isFirst && isOuterSide { condition = conjunction(on, inner.whereClause) }
           let merged = item.replacing(join: isFirst ? outer.join : item.join, on: condition)
           merged.isMerged = !isFirst || source.isMerged
           sources.append(merged)
         }
-        if !isOuter { whereClause = conjunction(inner.whereClause, whereClause) }
+        if !isOuterSide { whereClause = conjunction(inner.whereClause, whereClause) }
       } else {
         let other = outer.replacing(join: outer.join, on: outer.on.map(substitution.apply))
         other.arguments = outer.arguments.map(substitution.apply)
