@@ -260,6 +260,7 @@ extension BoundSource {
     copy.indexExpressions = indexExpressions
     copy.isExists = isExists
     copy.isMerged = isMerged
+    copy.hasOuterCondition = hasOuterCondition
     copy.viewName = viewName
     copy.isChanged = isChanged
     return copy

@@ -190,6 +190,9 @@ final class BoundSource {
   @exclusivity(unchecked) var isExists = false
   /// The source comes from a subquery that was merged: its ON stands before WHERE.
   @exclusivity(unchecked) var isMerged = false
+  /// Whatever the join is, ON counts as that of an outer join: it was the WHERE of a subquery that
+  /// was merged on the left of a RIGHT JOIN.
+  @exclusivity(unchecked) var hasOuterCondition = false
   /// What the source's indexes have of expressions and conditions.
   @exclusivity(unchecked) var indexExpressions: [IndexExpressions] = []
 

@@ -49,7 +49,7 @@ enum Flattener {
     }
     guard mayHaveNoRow(position, simple) else { return true }
     guard inner.sources.count == 1, !select.isDistinct else { return false }
-    if case .table(let table) = inner.sources[0].kind { return !table.isVirtual }
+    if case .table = inner.sources[0].kind { return true }
     // A subquery's row of NULLs cannot be told from others.
     return subquery.columns.allSatisfy {
       if case .column(inner.sources[0].id, _) = $0.expression.kind { return true }
@@ -100,13 +100,16 @@ enum Flattener {
     for (index, outer) in simple.sources.enumerated() {
       if index == position {
         let on = outer.on.map(substitution.apply)
-        if !isOuterSide { whereClause = conjunction(whereClause, on) }
+        let keepsCondition = isOuterSide || inner.sources.count == 1
+        if !keepsCondition { whereClause = conjunction(whereClause, on) }
         for (innerIndex, item) in inner.sources.enumerated() {
           let isFirst = innerIndex == 0
           var condition = item.on
-          if isFirst && isOuterSide { condition = conjunction(on, inner.whereClause) }
+          if isFirst && keepsCondition { condition = conjunction(on, condition) }
+          if isFirst && isOuterSide { condition = conjunction(condition, inner.whereClause) }
           let merged = item.replacing(join: isFirst ? outer.join : item.join, on: condition)
           merged.isMerged = !isFirst || source.isMerged
+          merged.hasOuterCondition = isFirst && isOuterSide && inner.whereClause != nil
           sources.append(merged)
         }
         if !isOuterSide { whereClause = conjunction(inner.whereClause, whereClause) }

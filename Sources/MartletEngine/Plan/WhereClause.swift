@@ -58,7 +58,8 @@ final class WhereClause {
   private func splitConditions(where isWanted: (BoundSource) -> Bool) {
     for (index, source) in sources.enumerated() where isWanted(source) {
       guard let condition = source.on else { continue }
-      let isOuter = !source.join.isDisjoint(with: [.left, .right])
+      let isOuter =
+        source.hasOuterCondition || !source.join.isDisjoint(with: [.left, .right])
       split(condition, onSource: index, isOuterOn: isOuter)
     }
   }
