@@ -15,6 +15,14 @@ enum MetaValue: Int {
 /// How a database gets rid of free pages (pragma, auto_vacuum).
 enum AutoVacuum: UInt8 { case none, full, incremental }
 
+extension DatabaseHeader {
+  /// The kind of auto-vacuum.
+  var autoVacuum: AutoVacuum {
+    if largestRootPage == 0 { return .none }
+    return hasIncrementalVacuum ? .incremental : .full
+  }
+}
+
 extension BTree {
   /// Reads a number of the database header; 0 in a file without pages.
   func meta(_ value: MetaValue) throws(SQLError) -> UInt32 {

@@ -46,12 +46,6 @@ struct DatabaseHeader: Equatable {
   /// A future version may have written what we would break by writing (fileformat2 §1.3.3).
   var isReadOnly: Bool { writeVersion > 2 }
 
-  /// The kind of auto-vacuum.
-  var autoVacuum: AutoVacuum {
-    if largestRootPage == 0 { return .none }
-    return hasIncrementalVacuum ? .incremental : .full
-  }
-
   /// Decodes 100 bytes. Throws `notADatabase` where SQLite does.
   init(decoding bytes: UnsafeRawPointer) throws(SQLError) {
     try Self.check(bytes)

@@ -41,15 +41,13 @@ import Testing
       SELECT count(*) FROM t a, t b, t c, t d, t e, t f, t g, t h, t i, t j
       """
     let statement = try connection.prepare(endless)
-    let running = Task.detached { () -> ResultCode? in
+    let code = await connection.interrupting { () -> ResultCode? in
       do {
         _ = try statement.step()
         return nil
       } catch { return (error as? SQLError)?.code }
     }
-    try await Task.sleep(for: .milliseconds(100))
-    connection.interrupt()
-    #expect(await running.value == ResultCode.interrupt)
+    #expect(code == ResultCode.interrupt)
   }
 
   @Test(arguments: [
