@@ -5,11 +5,40 @@ extension Emitter {
     _ comparison: BoundComparison, _ left: BoundExpression, _ right: BoundExpression,
     _ target: RegisterIndex
   ) throws(SQLError) {
+    let flags = comparison.flags(jumpIfNull: false)
+    if comparison.skipsSubquery(left, right) {
+      let isNull = newLabel(), end = newLabel()
+      let values = try emitOperands(left, right, ifNull: isNull)
+      emit(
+        comparison.operator.valueOpcode, values.left.rawValue, target.rawValue,
+        values.right.rawValue, p4: builder.addCollation(comparison.collation), p5: flags)
+      return emitNull(target, at: isNull, end: end)
+    }
     let leftValue = try register(for: left)
     let rightValue = try register(for: right)
     emit(
       comparison.operator.valueOpcode, leftValue.rawValue, target.rawValue, rightValue.rawValue,
-      p4: builder.addCollation(comparison.collation), p5: comparison.flags(jumpIfNull: false))
+      p4: builder.addCollation(comparison.collation), p5: flags)
+  }
+
+  /// The operands of an operation that is NULL where one of them is, the one without a subquery
+  /// first: where it is NULL the subquery is not run, and the code goes to `label`.
+  func emitOperands(
+    _ left: BoundExpression, _ right: BoundExpression, ifNull label: Label
+  ) throws(SQLError) -> (left: RegisterIndex, right: RegisterIndex) {
+    let isLeftFirst = right.traits.contains(.hasSubquery)
+    let first = try register(for: isLeftFirst ? left : right)
+    emit(.isNull, first.rawValue, label.operand)
+    let second = try register(for: isLeftFirst ? right : left)
+    return isLeftFirst ? (first, second) : (second, first)
+  }
+
+  /// Behind the code that gives `target` its value: where it is NULL instead.
+  func emitNull(_ target: RegisterIndex, at isNull: Label, end: Label) {
+    emitGoto(end)
+    place(isNull)
+    emitNull(target)
+    place(end)
   }
 
   /// Jumps to `label` if the comparison of two registers is true (or NULL, where asked).
@@ -117,6 +146,12 @@ extension Emitter {
     _ comparison: BoundComparison, _ left: BoundExpression, _ right: BoundExpression,
     _ label: Label, _ jumpIfNull: Bool
   ) throws(SQLError) {
+    if comparison.skipsSubquery(left, right) {
+      let skip = newLabel()
+      let values = try emitOperands(left, right, ifNull: jumpIfNull ? label : skip)
+      emitCompareJump(comparison, values.left, values.right, to: label, jumpIfNull: jumpIfNull)
+      return place(skip)
+    }
     let leftValue = try register(for: left)
     let rightValue = try register(for: right)
     emitCompareJump(comparison, leftValue, rightValue, to: label, jumpIfNull: jumpIfNull)
@@ -171,7 +206,23 @@ extension Emitter {
   }
 }
 
+extension BoundExpression {
+  /// Of this operand and another one, one has a subquery that need not run where the other one is
+  /// NULL. A subquery that stands for a row runs for all of its columns.
+  func skipsSubquery(beside other: BoundExpression) -> Bool {
+    let hasSubquery = traits.contains(.hasSubquery)
+    guard hasSubquery != other.traits.contains(.hasSubquery) else { return false }
+    let (plain, costly) = hasSubquery ? (other, self) : (self, other)
+    if case .subqueryColumn = costly.kind { return false }
+    return plain.mayBeNull
+  }
+}
+
 extension BoundComparison {
+  func skipsSubquery(_ left: BoundExpression, _ right: BoundExpression) -> Bool {
+    self.operator != .is && self.operator != .isNot && left.skipsSubquery(beside: right)
+  }
+
   /// True where this one is false; NULL where this one is NULL.
   var inverted: BoundComparison {
     let inverse: Operator =

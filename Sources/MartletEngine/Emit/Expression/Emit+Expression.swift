@@ -93,7 +93,7 @@ extension Emitter {
     case .comparison(let comparison, let left, let right):
       try emitComparisonValue(comparison, left, right, target)
     case .arithmetic(let operation, let left, let right):
-      try emitBinary(operation.opcode, left, right, target)
+      try emitArithmetic(operation.opcode, left, right, target)
     case .nullTest(let operand, let isNegated):
       let value = try register(for: operand)
       emit(.nullTest, value.rawValue, target.rawValue, isNegated ? 1 : 0)
@@ -169,6 +169,20 @@ extension Emitter {
       emit(.constant, 0, target.rawValue, p4: builder.addConstant(constant))
     default: try emitUnary(.negate, operand, target)
     }
+  }
+
+  @inline(never)
+  private func emitArithmetic(
+    _ opcode: Opcode, _ left: BoundExpression, _ right: BoundExpression,
+    _ target: RegisterIndex
+  ) throws(SQLError) {
+    guard left.skipsSubquery(beside: right) else {
+      return try emitBinary(opcode, left, right, target)
+    }
+    let isNull = newLabel(), end = newLabel()
+    let values = try emitOperands(left, right, ifNull: isNull)
+    emit(opcode, values.left.rawValue, values.right.rawValue, target.rawValue)
+    emitNull(target, at: isNull, end: end)
   }
 
   @inline(never)
