@@ -49,14 +49,16 @@ extension BoundExpression {
   }
 
   /// Where this is true, the row of `source` is not one of NULLs (SQLite's
-  /// sqlite3ExprImpliesNonNullRow).
-  func impliesRow(of source: SourceID, in sources: [BoundSource]) -> Bool {
+  /// sqlite3ExprImpliesNonNullRow). SQLite does not see NOT NULL where it is the last condition of
+  /// several.
+  ///
+  /// - Parameter isLast: This condition stands behind others.
+  func impliesRow(of source: SourceID, in sources: [BoundSource], isLast: Bool = false) -> Bool {
     var condition = withoutLikelihood
     if condition.traits.contains(.isRowComparison) { return false }
-    if case .nullTest(let operand, isNegated: true) = condition.kind {
+    if !isLast, case .nullTest(let operand, isNegated: true) = condition.kind {
       return operand.needsRow(of: source, sources)
     }
-    // SQLite does not see NOT NULL where it is the last condition of several.
     while case .and(let left, let right) = condition.kind {
       if left.impliesRow(of: source, in: sources) { return true }
       condition = right

@@ -75,9 +75,16 @@ extension Rewriter {
     let id = sources[position].id
     if let condition = simple.whereClause, condition.impliesRow(of: id, in: sources) { return true }
     guard !isRight else { return false }
-    return sources.contains { source in
-      source.join.isDisjoint(with: [.left, .right])
-        && source.on?.impliesRow(of: id, in: sources) == true
+    var isLast = simple.whereClause != nil
+    for source in sources {
+      guard let condition = source.on else { continue }
+      if source.join.isDisjoint(with: [.left, .right]),
+        condition.impliesRow(of: id, in: sources, isLast: isLast)
+      {
+        return true
+      }
+      isLast = true
     }
+    return false
   }
 }
