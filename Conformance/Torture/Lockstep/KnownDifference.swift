@@ -42,9 +42,6 @@ enum KnownDifference {
       if ordersByFirstSource(difference.sql) {
         return "An aggregate of a column that is ordered by the column of the same number"
       }
-      if difference.sql.contains("NOT IN (SELECT") {
-        return "`x NOT IN (SELECT …)` over a descending index with NULLs is NULL"
-      }
     case .content:
       if difference.sql.contains("sqlite_stat4"), isOtherSample(difference) {
         return "A whole number in a REAL column may be shown as an integer by SQLite"

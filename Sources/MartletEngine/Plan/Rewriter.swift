@@ -67,14 +67,15 @@ enum Rewriter {
 
   // MARK: HAVING
 
-  /// Conditions of HAVING on constants and GROUP BY terms alone rule out rows as well as groups.
+  /// Conditions of HAVING on constants and GROUP BY terms alone rule out rows as well as groups. One
+  /// that is false whatever they are stays, as in SQLite: the rows are computed all the same.
   private static func movingHaving(_ select: BoundSelect) -> BoundSelect {
     guard case .simple(let simple) = select.body, let having = simple.having,
       !simple.groupBy.isEmpty
     else { return select }
     var kept: BoundExpression?, moved: BoundExpression?
     for condition in having.conjuncts {
-      if condition.isConstantOrGroup(simple.groupBy) {
+      if !condition.isAlwaysFalse && condition.isConstantOrGroup(simple.groupBy) {
         moved = moved.map { $0.and(condition) } ?? condition
       } else {
         kept = kept.map { $0.and(condition) } ?? condition
@@ -148,6 +149,21 @@ extension BoundExpression {
       }
     }
     return reversed.reversed()
+  }
+
+  /// The literal 0 or FALSE, a search in an empty list, or whether a literal is NULL (SQLite's
+  /// ExprAlwaysFalse).
+  fileprivate var isAlwaysFalse: Bool {
+    switch kind {
+    case .integer(0): true
+    case .inList(let list): list.items.isEmpty
+    case .nullTest(let operand, isNegated: false):
+      switch operand.kind {
+      case .integer, .real, .text, .blob: true
+      default: false
+      }
+    default: false
+    }
   }
 
   func isConstantOrGroup(_ groupBy: [BoundExpression]) -> Bool {

@@ -78,7 +78,13 @@ extension Emitter {
     let set = try emitSelectSet(node)
     let operand = try emitOperands(node.operands, node.affinities)
     if node.operands.count == 1 {
-      emitSetTest(set, operand, ifFalse, ifNull)
+      var firstEntry: RegisterIndex?
+      if ifFalse != ifNull, case .index(let index)? = existingTree(for: node, drivesLoop: false),
+        index.columns[0].isDescending
+      {
+        firstEntry = try emitFirstEntry(of: index)
+      }
+      emitSetTest(set, operand, ifFalse, ifNull, firstEntry: firstEntry)
     } else {
       emitRowSetTest(set, operand, node, ifFalse, ifNull)
     }
@@ -97,8 +103,8 @@ extension Emitter {
     emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(collations)))
     let isHidden = hidesPlan
     defer { hidesPlan = isHidden }
-    if let line = existingTree(for: node, drivesLoop: drivesLoop) {
-      emitExplain("USING \(line) FOR IN-OPERATOR")
+    if explain != .none, let tree = existingTree(for: node, drivesLoop: drivesLoop) {
+      emitExplain("USING \(tree.line) FOR IN-OPERATOR")
       hidesPlan = true
     } else if explain != .none && !isCorrelated && columns == nil {
       if shownSubqueries.contains(where: {
@@ -133,9 +139,9 @@ extension Emitter {
 
   /// The table or index that SQLite looks values up in without making a set: the rows of the set
   /// are its entries.
-  private func existingTree(for node: BoundInSelect, drivesLoop: Bool) -> String? {
+  private func existingTree(for node: BoundInSelect, drivesLoop: Bool) -> ExistingTree? {
     let select = node.select
-    guard explain != .none, !select.isCorrelated, case .simple(let simple) = select.body,
+    guard !select.isCorrelated, case .simple(let simple) = select.body,
       !select.isDistinct, !simple.isAggregate, select.limit == nil, simple.whereClause == nil,
       simple.sources.count == 1, case .table(let table) = simple.sources[0].kind
     else { return nil }
@@ -145,7 +151,7 @@ extension Emitter {
         return nil
       }
       if number < 0 {
-        return select.columns.count == 1 ? "ROWID SEARCH ON TABLE \(table.name.string)" : nil
+        return select.columns.count == 1 ? .rowids(table) : nil
       }
       if node.affinities[position].isNumeric, !table.columns[Int(number)].affinity.isNumeric {
         return nil
@@ -166,9 +172,35 @@ extension Emitter {
         }
         if let found { used.insert(found) }
       }
-      if used.count == columns.count { return "INDEX \(index.name.string)" }
+      if used.count == columns.count { return .index(index) }
     }
     return nil
+  }
+
+  private enum ExistingTree {
+    case rowids(Table)
+    case index(Index)
+
+    var line: String {
+      switch self {
+      case .rowids(let table): "ROWID SEARCH ON TABLE \(table.name.string)"
+      case .index(let index): "INDEX \(index.name.string)"
+      }
+    }
+  }
+
+  /// The first column of the first entry, which SQLite asks whether there are NULLs: in a descending
+  /// index it finds those only that stand alone.
+  private func emitFirstEntry(of index: Index) throws(SQLError) -> RegisterIndex {
+    let value = newRegister(), isKnown = newLabel()
+    emit(.once, 0, isKnown.operand)
+    emitInteger(0, into: value)
+    let cursor = try openIndex(index)
+    emit(.rewind, cursor.rawValue, isKnown.operand)
+    emit(.column, cursor.rawValue, 0, value.rawValue)
+    emit(.own, value.rawValue, 1)
+    place(isKnown)
+    return value
   }
 
   /// The operands in consecutive registers, with the affinities of the comparison.
@@ -187,8 +219,10 @@ extension Emitter {
     return first
   }
 
+  /// `firstEntry`: where it is not NULL, there are taken to be no NULLs.
   private func emitSetTest(
-    _ set: CursorID, _ operand: RegisterIndex, _ ifFalse: Label, _ ifNull: Label
+    _ set: CursorID, _ operand: RegisterIndex, _ ifFalse: Label, _ ifNull: Label,
+    firstEntry: RegisterIndex? = nil
   ) {
     let found = newLabel()
     if ifFalse == ifNull {
@@ -200,7 +234,11 @@ extension Emitter {
     emit(.setIsEmpty, set.rawValue, ifFalse.operand)
     emit(.isNull, operand.rawValue, ifNull.operand)
     emit(.setFound, set.rawValue, found.operand, operand.rawValue)
-    emit(.setHasNoNull, set.rawValue, ifFalse.operand)
+    if let firstEntry {
+      emit(.notNull, firstEntry.rawValue, ifFalse.operand)
+    } else {
+      emit(.setHasNoNull, set.rawValue, ifFalse.operand)
+    }
     emitGoto(ifNull)
     place(found)
   }
