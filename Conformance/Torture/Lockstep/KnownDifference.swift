@@ -39,9 +39,6 @@ enum KnownDifference {
       if isWholeReal(difference) {
         return "A whole number in a REAL column may be shown as an integer by SQLite"
       }
-      if ordersByFirstSource(difference.sql) {
-        return "An aggregate of a column that is ordered by the column of the same number"
-      }
     case .content:
       if difference.sql.contains("sqlite_stat4"), isOtherSample(difference) {
         return "A whole number in a REAL column may be shown as an integer by SQLite"
@@ -142,18 +139,6 @@ enum KnownDifference {
 
   private static func withoutZeros(_ text: String) -> String {
     text.split(separator: ".0").joined()
-  }
-
-  /// A call like `sum(s1.c2 ORDER BY s0.c2)`, whose order SQLite takes for the argument.
-  private static func ordersByFirstSource(_ sql: String) -> Bool {
-    let words = sql.split { " ,()".contains($0) }
-    return words.indices.contains { index in
-      guard index + 3 < words.count, words[index + 1] == "ORDER", words[index + 2] == "BY",
-        words[index + 3].hasPrefix("s0."), !words[index].hasPrefix("s0."),
-        let dot = words[index].firstIndex(of: ".")
-      else { return false }
-      return words[index][dot...] == words[index + 3].dropFirst(2)
-    }
   }
 
   /// The states, or the rows that RETURNING gives, differ only in rowids far from what counting

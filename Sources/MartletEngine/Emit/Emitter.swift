@@ -39,6 +39,8 @@ final class Emitter {
   @exclusivity(unchecked) var rowEstimates: [Int: LogEst] = [:]
   /// Number of the statement's own SELECT.
   @exclusivity(unchecked) var statementID = -1
+  /// The first source of the statement's own SELECT (SQLite's cursor 0).
+  @exclusivity(unchecked) var firstSource: SourceID?
   /// Rows of the loops around what is being emitted (LogEst).
   @exclusivity(unchecked) var outerRowCount: LogEst = 0
   /// EXPLAIN QUERY PLAN's node under which new nodes go.

@@ -99,17 +99,42 @@ extension LoopBuilder {
 
   /// Cost of looking rows up in the table, less what terms on the index's columns rule out first.
   private func lookupCost(_ source: Int, _ index: Index, _ rows: LogEst) -> LogEst {
-    var lookups = rows + 16
+    var lookups = rows + 16, copies: LogEst = 0
     for term in clause.terms {
-      guard isCovered(term.expression, by: index, source) else { break }
-      if term.truthProbability <= 0 {
-        lookups += term.truthProbability
-      } else {
-        lookups -= 1
-        if !term.operators.isDisjoint(with: .anyEquality) { lookups -= 19 }
+      guard isCovered(term.expression, by: index, source) else { return lookups }
+      var reduction = term.truthProbability
+      if reduction > 0 {
+        let isEquality = !term.operators.isDisjoint(with: .anyEquality) || isOuterEquality(term)
+        reduction = isEquality ? -20 : -1
       }
+      lookups += reduction
+      if hasOuterCopy(term) { copies += reduction }
     }
-    return lookups
+    return lookups + copies
+  }
+
+  private func isOuterColumn(_ expression: BoundExpression) -> Bool {
+    if case .column(let id, _) = expression.withoutCollate.kind { return clause.index(of: id) < 0 }
+    return false
+  }
+
+  /// An equality on a column of an outer query, which to SQLite is like any other.
+  private func isOuterEquality(_ term: WhereTerm) -> Bool {
+    guard case .comparison(let comparison, let left, let right) = term.expression.kind,
+      comparison.operator == .equal || comparison.operator == .is
+    else { return false }
+    return isOuterColumn(left) || isOuterColumn(right)
+  }
+
+  /// SQLite has a comparison of two columns twice, also where one belongs to an outer query.
+  private func hasOuterCopy(_ term: WhereTerm) -> Bool {
+    guard !term.isVirtual, case .comparison(let comparison, let left, let right) =
+      term.expression.kind, !comparison.operator.termOperators.isEmpty
+    else { return false }
+    let isLeftOuter = isOuterColumn(left), isRightOuter = isOuterColumn(right)
+    return isLeftOuter && isRightOuter
+      || isLeftOuter && clause.indexableReference(right) != nil
+      || isRightOuter && clause.indexableReference(left) != nil
   }
 
   private func isCovered(

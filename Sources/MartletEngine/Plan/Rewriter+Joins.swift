@@ -64,7 +64,7 @@ extension Rewriter {
     return select.replacing(body: .simple(simple.replacing(sources: sources)))
   }
 
-  private static func isLeftOfRight(_ position: Int, _ sources: [BoundSource]) -> Bool {
+  static func isLeftOfRight(_ position: Int, _ sources: [BoundSource]) -> Bool {
     sources.dropFirst(position + 1).contains { $0.join.contains(.right) }
   }
 

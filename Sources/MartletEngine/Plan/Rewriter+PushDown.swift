@@ -11,7 +11,7 @@ extension Rewriter {
     for (position, source) in sources.enumerated() {
       guard case .subquery(let subquery, let isView) = source.kind else { continue }
       var inner = subquery
-      if mayPush(into: subquery, source, simple.sources) {
+      if mayPush(into: subquery, at: position, simple.sources) {
         let terms = conditions(on: position, simple)
         if !terms.isEmpty { inner = pushing(terms, into: subquery, as: source.id) }
       }
@@ -64,9 +64,10 @@ extension Rewriter {
   }
 
   private static func mayPush(
-    into subquery: BoundSelect, _ source: BoundSource, _ sources: [BoundSource]
+    into subquery: BoundSelect, at position: Int, _ sources: [BoundSource]
   ) -> Bool {
-    if sources.contains(where: { $0.join.contains(.right) }) || subquery.limit != nil {
+    let source = sources[position]
+    if source.join.contains(.right) || isLeftOfRight(position, sources) || subquery.limit != nil {
       return false
     }
     if let table = source.commonTable {
@@ -91,7 +92,8 @@ extension Rewriter {
     }
   }
 
-  /// Terms of WHERE, or for a LEFT JOIN of its ON, that look at the source alone.
+  /// Terms of WHERE, or for a LEFT JOIN of its ON, that look at the source alone. An ON to the left
+  /// of a RIGHT JOIN says nothing of the rows that this one adds.
   private static func conditions(
     on position: Int, _ simple: BoundSimpleSelect
   ) -> [BoundExpression] {
@@ -101,7 +103,10 @@ extension Rewriter {
       if let on = source.on { conditions = on.conjuncts }
     } else {
       if let condition = simple.whereClause { conditions = condition.conjuncts }
-      for other in simple.sources where !other.join.contains(.left) {
+      for (index, other) in simple.sources.enumerated()
+      where other.join.isDisjoint(with: [.left, .right])
+        && (index >= position || !isLeftOfRight(index, simple.sources))
+      {
         if let on = other.on { conditions += on.conjuncts }
       }
     }

@@ -98,12 +98,13 @@ extension AggregateFunction.Kind {
 
 extension BoundSelect {
   func replacing(
-    body: Body? = nil, columns: [BoundResultColumn]? = nil, orderBy: [BoundOrderingTerm]? = nil
+    body: Body? = nil, columns: [BoundResultColumn]? = nil, orderBy: [BoundOrderingTerm]? = nil,
+    isDistinct: Bool? = nil
   ) -> BoundSelect {
     let copy = BoundSelect(
       id: id, body: body ?? self.body, columns: columns ?? self.columns,
       orderBy: orderBy ?? self.orderBy, limit: limit, offset: offset, isCorrelated: isCorrelated,
-      isDistinct: isDistinct)
+      isDistinct: isDistinct ?? self.isDistinct)
     copy.number = number
     return copy
   }

@@ -198,7 +198,10 @@ extension Emitter {
   }
 
   private func emitArguments(of call: BoundAggregate) throws(SQLError) -> RegisterIndex {
-    let arguments = call.arguments, mattersSubtype = call.function.flags.contains(.subtype)
+    let arguments =
+      call.ordersItsArgument(firstSource)
+      ? call.memory.list([call.orderBy[0].expression]) : call.arguments
+    let mattersSubtype = call.function.flags.contains(.subtype)
     if arguments.count == 1 && !mattersSubtype { return try register(for: arguments[0]) }
     let first = builder.newRegisters(max(1, call.storedCount))
     for (offset, argument) in arguments.enumerated() {
@@ -241,7 +244,7 @@ extension Emitter {
   /// What EXPLAIN QUERY PLAN says of DISTINCT and ORDER BY in aggregates.
   func emitExplain(of aggregates: [BoundAggregate], showsDistinct: Bool) {
     for aggregate in aggregates {
-      if aggregate.isDistinct && showsDistinct && !aggregate.ordersItsArgument {
+      if aggregate.isDistinct && showsDistinct && !aggregate.ordersItsArgument(firstSource) {
         emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
       }
       if aggregate.isOrdered {
@@ -399,10 +402,22 @@ extension BoundAggregate {
 
   var isOrdered: Bool { !orderBy.isEmpty && !function.flags.contains(.needsCollation) }
 
-  /// The ORDER BY is the argument: SQLite drops repeated values where it sorts.
-  var ordersItsArgument: Bool {
-    isOrdered && orderBy.count == 1 && arguments.count == 1
-      && orderBy[0].expression.isSame(as: arguments[0])
+  /// The ORDER BY is the argument: SQLite drops repeated values where it sorts. It takes columns of
+  /// the statement's first source for those of the same numbers of any other, and then gives their
+  /// values to the function.
+  func ordersItsArgument(_ firstSource: SourceID?) -> Bool {
+    guard isOrdered, orderBy.count == 1, arguments.count == 1 else { return false }
+    let key = orderBy[0].expression
+    if key.isSame(as: arguments[0]) { return true }
+    guard let firstSource, key.traits.contains(.hasColumn) else { return false }
+    var isOfFirst = true
+    key.forEachColumn { source, _ in if source != firstSource { isOfFirst = false } }
+    guard isOfFirst else { return false }
+    return key.isSame(
+      as: arguments[0].mapColumns { _, column in
+        BoundExpression(
+          .column(firstSource, column), affinity: .none, traits: .hasColumn, in: memory)
+      })
   }
 }
 

@@ -35,11 +35,28 @@ extension Emitter {
     }
     try openRightJoins(state)
     openVirtualTables(state)
+    try emitTestsForRows(plan, end)
     try emitLoop(0, state, end, body)
     for position in state.levels.indices where state.levels[position].rightJoin != nil {
       try emitUnmatchedRightRows(position, state)
     }
     place(end)
+  }
+
+  /// Where the third table of a join or one behind it has no row, nothing is looked at, as in SQLite:
+  /// errors of the loops further out do not show.
+  private func emitTestsForRows(_ plan: LoopPlan, _ end: Label) throws(SQLError) {
+    for (position, loop) in plan.loops.enumerated() {
+      let source = plan.clause.sources[loop.source]
+      if source.join.contains(.left) { return }
+      if position >= 2, case .table(let table) = source.kind, !table.isVirtual,
+        !table.isWithoutRowid, loop.flags.isDisjoint(with: [.covering, .expressionIndex]),
+        !plan.clause.leftOfRightJoin.contains(SourceMask(index: loop.source))
+      {
+        emit(.rewind, try openTable(table).rawValue, end.operand)
+      }
+      if source.join.contains(.right) { return }
+    }
   }
 
   /// What is known while a nest is emitted.

@@ -123,6 +123,7 @@ extension Emitter {
     case .delete(let delete): try emitDelete(delete)
     case .select(let select):
       statementID = select.id
+      firstSource = select.firstSource
       selectCount = select.highestNumber
       return try emitSelect(select, to: .nowhere)
     default: throw SQLError(.internal)

@@ -79,6 +79,7 @@ extension Emitter {
     emit(.initCoroutine, yield.rawValue, behind.operand, entry.operand)
     place(entry)
     statementID = select.id
+    firstSource = select.firstSource
     selectCount = select.highestNumber
     try emitSelect(select, to: .coroutine(yield: yield, row: row))
     emit(.endCoroutine, yield.rawValue)

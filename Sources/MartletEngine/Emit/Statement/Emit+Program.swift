@@ -8,6 +8,7 @@ extension Emitter {
   ///            goto 1
   func makeProgram(for select: BoundSelect) throws(SQLError) -> Program {
     statementID = select.id
+    firstSource = select.firstSource
     selectCount = select.highestNumber
     return try makeProgram(select.columns) { (emitter) throws(SQLError) in
       try emitter.emitSelect(select, to: .output)
@@ -52,6 +53,21 @@ extension Emitter {
     while index < factored.count {
       try emit(factored[index].expression, into: factored[index].register)
       index += 1
+    }
+  }
+}
+
+extension BoundSelect {
+  /// The first source of FROM; of a compound, that of the last part that has one.
+  var firstSource: SourceID? {
+    switch body {
+    case .simple(let simple): return simple.sources.first?.id
+    case .compound(let parts, _, _):
+      for part in parts.reversed() {
+        if let source = part.firstSource { return source }
+      }
+      return nil
+    case .values, .recursive, .currentRow: return nil
     }
   }
 }

@@ -32,6 +32,14 @@ enum SelectTarget {
     default: false
     }
   }
+
+  /// Neither the order of the rows nor whether they repeat matters (SQLite's IgnorableOrderby).
+  fileprivate var ignoresOrder: Bool {
+    switch self {
+    case .exists, .nowhere: true
+    default: false
+    }
+  }
 }
 
 extension Emitter {
@@ -39,9 +47,10 @@ extension Emitter {
   func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
     let mergeOrdering = partOrdering
     partOrdering = nil
-    let select = try Rewriter.rewritten(bound, isPartOfMerge: mergeOrdering != nil)
+    let wanted = target.ignoresOrder ? bound.replacing(orderBy: [], isDistinct: false) : bound
+    let select = try Rewriter.rewritten(wanted, isPartOfMerge: mergeOrdering != nil)
     let done = newLabel()
-    let limit = try emitLimit(select, done)
+    let limit = try emitLimit(select, target, done)
     switch select.body {
     case .simple(let simple):
       let parts = SelectParts(simple, select)
@@ -95,14 +104,22 @@ extension Emitter {
     static let none = LimitRegisters()
   }
 
-  private func emitLimit(_ select: BoundSelect, _ done: Label) throws(SQLError) -> LimitRegisters {
+  private func emitLimit(
+    _ select: BoundSelect, _ target: SelectTarget, _ done: Label
+  ) throws(SQLError) -> LimitRegisters {
     var registers = LimitRegisters()
-    guard let limit = select.limit else { return registers }
+    guard let limit = select.limit else {
+      if target.wantsOneRow { registers.estimate = 0 }
+      return registers
+    }
     registers.limit = newRegister()
     try emit(limit, into: registers.limit)
     if case .integer(let count) = limit.kind {
       if count == 0 { emitGoto(done) }
-      if count >= 0 { registers.estimate = .of(UInt64(count)) }
+      // Where one row is wanted, SQLite replaces another limit by one that is no literal.
+      if count >= 0, count <= 1 || !target.wantsOneRow {
+        registers.estimate = .of(UInt64(count))
+      }
     } else {
       emit(.mustBeInteger, registers.limit.rawValue)
       emit(.ifFalse, registers.limit.rawValue, done.operand)
