@@ -294,12 +294,13 @@ extension Binder {
   }
 
   /// Several rows of constants in VALUES come from a co-routine in SQLite, whose columns compare as
-  /// bytes; with random() or a subquery among them, they are SELECTs without FROM.
-  private static func areGivenByCoroutine(_ rows: [[BoundExpression]]) -> Bool {
+  /// bytes; with random() or a subquery among them, behind WITH and in a view, they are SELECTs
+  /// without FROM.
+  private func areGivenByCoroutine(_ rows: [[BoundExpression]]) -> Bool {
     let varying: BoundExpression.Traits = [
       .hasNondeterministicFunction, .hasColumn, .hasSubquery,
     ]
-    return rows.count > 1
+    return rows.count > 1 && commonTables == nil && openViews.isEmpty
       && rows.allSatisfy { row in
         row.allSatisfy { $0.traits.isDisjoint(with: varying) }
       }
@@ -312,7 +313,7 @@ extension Binder {
       var collation: Collation?
       for part in parts where collation == nil {
         collation = part.columns[index].expression.collation
-        if case .values(let rows) = part.body, Binder.areGivenByCoroutine(rows) {
+        if case .values(let rows) = part.body, areGivenByCoroutine(rows) {
           collation = collation ?? .binary
         }
       }
