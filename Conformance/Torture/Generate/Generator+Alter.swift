@@ -27,9 +27,13 @@ extension Generator {
   }
 
   private mutating func addedColumn(_ scope: ExpressionScope) -> String {
-    var text = "\(newColumnName()) \(random.pick(["", "INT", "TEXT", "REAL", "ANY", "NUMERIC"]))"
+    let name = newColumnName()
+    let type = random.pick(["", "INT", "TEXT", "REAL", "ANY", "NUMERIC"])
+    var text = "\(name) \(type)"
     switch random.below(100) {
-    case 0..<15: text += " AS (\(expression(scope, depth: 1)))" + random.pick(["", " VIRTUAL"])
+    // Whole numbers in virtual columns of type REAL are known to differ.
+    case 0..<15 where type != "REAL":
+      text += " AS (\(expression(scope, depth: 1)))" + random.pick(["", " VIRTUAL"])
     case 15..<20: text += " AS (\(scope.columns[0])) STORED"
     case 20..<60:
       // Blobs in a database of UTF-16 are known to differ as text.

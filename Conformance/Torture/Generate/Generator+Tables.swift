@@ -88,15 +88,18 @@ extension Generator {
     ])
   }
 
+  /// A virtual column is never a REAL: SQLite may store a whole number in it as an integer.
   private mutating func generatedColumn(
     _ isStrict: Bool, _ model: inout TableModel, _ plain: [String]
   ) -> String {
     let scope = ExpressionScope(columns: plain, isDeterministic: true)
     let value = random.chance(60) ? "\(plain[0]) || '-'" : expression(scope, depth: 2)
-    let type = isStrict ? "ANY" : random.pick(["", "TEXT", "INT", "REAL"])
+    var type = isStrict ? "ANY" : random.pick(["", "TEXT", "INT", "REAL"])
+    let always = random.pick(["", "GENERATED ALWAYS "])
+    let storage = random.pick(["STORED", "VIRTUAL", ""])
+    if type == "REAL", storage != "STORED" { type = "NUMERIC" }
     model.columns.append(ColumnModel(name: "g", type: type, isGenerated: true))
-    return "g \(type) \(random.pick(["", "GENERATED ALWAYS "]))AS (\(value)) "
-      + random.pick(["STORED", "VIRTUAL", ""])
+    return "g \(type) \(always)AS (\(value)) \(storage)"
   }
 
   mutating func makeIndex() -> String {

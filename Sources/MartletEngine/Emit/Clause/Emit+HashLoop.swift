@@ -1,7 +1,8 @@
 // The inner loop of a join without an index: a hash table takes the place of SQLite's automatic
 // index, and gives its matches in the same order.
 //
-//     once: for each row of the source that its own terms let pass
+//     once: without any row, go out of all loops that can have no rows then
+//           for each row of the source that its own terms let pass
 //             add keys and the columns that are read to the table
 //     keys = values of the equalities
 //     find the first match
@@ -93,7 +94,8 @@ extension Emitter {
       p4: builder.addKeyInfo(keyInfo(collations)))
     let number = emitRowNumber(level.source)
     let end = newLabel(), skip = newLabel()
-    let step = try emitSourceScan(level, end)
+    let isOuter = !level.source.join.isDisjoint(with: [.left, .right])
+    let step = try emitSourceScan(level, end, ifEmpty: isOuter ? end : state.exit(ifEmpty: level))
     let again = builder.placeNewLabel()
     try emitOwnTests(level, state, skip)
     let key = builder.newRegisters(terms.count)
@@ -130,18 +132,20 @@ extension Emitter {
   }
 
   /// Starts a scan of all rows of the source; gives the instruction that steps it.
-  private func emitSourceScan(_ level: Level, _ end: Label) throws(SQLError) -> Instruction {
+  private func emitSourceScan(
+    _ level: Level, _ end: Label, ifEmpty: Label
+  ) throws(SQLError) -> Instruction {
     switch level.source.kind {
     case .table(let table):
       let scan = try openTable(table)
       setAccess(level.source.id, .table(scan, table))
       setVirtualColumns(level.source)
-      emit(.rewind, scan.rawValue, end.operand)
+      emit(.rewind, scan.rawValue, ifEmpty.operand)
       return Instruction(.next, scan.rawValue, p5: StepCounts.automaticIndex)
     case .subquery:
       switch access(level.source.id).kind {
       case .rows(let rows):
-        emit(.rowsRewind, rows.rawValue, end.operand)
+        emit(.rowsRewind, rows.rawValue, ifEmpty.operand)
         return Instruction(.rowsNext, rows.rawValue)
       case .registers(let first):
         guard let coroutine = coroutines[level.source.id] else {
