@@ -1,9 +1,10 @@
 // A set of keys: DISTINCT, IN (SELECT …), UNION, INTERSECT, EXCEPT, and automatic OR indexes.
 //
-//     payload of an entry: | row of the values as they came first, or nil (8) |
+//     payload of an entry: | row of the values as they came first (8) | next payload (8) |
 //
 // The values are kept only if somebody reads them (`keepsValues`): lookups need the canonical form
-// alone. A walk sorts the entries first.
+// alone, and no payload. A walk sorts the entries first, which it finds in the order in which they
+// came, as they stand in memory. An entry that was removed has no row.
 
 final class HashSet {
   private let budget: WorkMemory
@@ -13,14 +14,19 @@ final class HashSet {
   private(set) var hasNull = false
   @exclusivity(unchecked) private var sorted: RowSort?
   @exclusivity(unchecked) private var position = 0
+  /// The payloads that came first and last.
+  @exclusivity(unchecked) private var first: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) private var last: UnsafeMutableRawPointer?
 
-  static let payloadSize = 8
+  private static let payloadSize = 16
+  private static let nextOffset = 8
 
   init(keyInfo: KeyInfo, keepsValues: Bool, budget: WorkMemory) throws(SQLError) {
     self.keyInfo = keyInfo
     self.keepsValues = keepsValues
     self.budget = budget
-    table = try KeyTable(keyInfo: keyInfo, payloadSize: HashSet.payloadSize, budget: budget)
+    table = try KeyTable(
+      keyInfo: keyInfo, payloadSize: keepsValues ? HashSet.payloadSize : 0, budget: budget)
   }
 
   var count: Int { table.entryCount }
@@ -33,7 +39,7 @@ final class HashSet {
     if table.find(key, hash: hash) != nil { return false }
     if key.hasNull { hasNull = true }
     let payload = try table.add(key, hash: hash)
-    try storeValues(registers, in: payload)
+    if keepsValues { try storeValues(registers, in: payload) }
     return true
   }
 
@@ -41,7 +47,15 @@ final class HashSet {
     _ registers: UnsafePointer<Register>, in payload: UnsafeMutableRawPointer
   ) throws(SQLError) {
     payload.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
-    guard keepsValues else { return }
+    payload.storeBytes(
+      of: nil, toByteOffset: HashSet.nextOffset, as: UnsafeMutableRawPointer?.self)
+    if let last {
+      last.storeBytes(
+        of: payload, toByteOffset: HashSet.nextOffset, as: UnsafeMutableRawPointer?.self)
+    } else {
+      first = payload
+    }
+    last = payload
     let columnCount = keyInfo.columns.count
     let row = try table.arena.allocate(try StoredRow.byteCount(of: registers, columnCount))
     StoredRow.write(registers, columnCount, to: row)
@@ -58,7 +72,9 @@ final class HashSet {
   func remove(_ registers: UnsafePointer<Register>) throws(SQLError) {
     let key = try table.canonicalKey(registers, isAdding: false)
     let hash = table.hash(of: key)
-    if let payload = table.find(key, hash: hash) { table.remove(payload, hash: hash) }
+    guard let payload = table.find(key, hash: hash) else { return }
+    table.remove(payload, hash: hash)
+    if keepsValues { payload.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self) }
   }
 
   // MARK: Walking
@@ -70,11 +86,10 @@ final class HashSet {
     let sort = try RowSort(
       keyInfo: keyInfo, columnCount: keyInfo.columns.count, capacity: table.entryCount,
       budget: budget)
-    for index in 0..<table.slotCount {
-      guard let payload = table.payload(inSlot: index),
-        let row = payload.load(as: UnsafeRawPointer?.self)
-      else { continue }
-      try sort.add(row, row)
+    var next = first
+    while let payload = next {
+      next = payload.load(fromByteOffset: HashSet.nextOffset, as: UnsafeMutableRawPointer?.self)
+      if let row = payload.load(as: UnsafeRawPointer?.self) { try sort.add(row, row) }
     }
     try sort.sort()
     sorted = sort

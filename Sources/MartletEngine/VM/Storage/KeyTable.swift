@@ -177,13 +177,6 @@ final class KeyTable {
     Memory.free(oldSlots)
   }
 
-  var slotCount: Int { mask + 1 }
-
-  /// The payload of the entry in a slot, for walks in no particular order.
-  func payload(inSlot index: Int) -> UnsafeMutableRawPointer? {
-    slots[index].entry.map { $0 + KeyTable.headerSize }
-  }
-
   // MARK: Hashing
 
   @inline(__always)
