@@ -45,7 +45,10 @@ extension Generator {
     // Seldom with the wrong number of arguments.
     var parameters = function.parameters
     if random.chance(1) { parameters.append(.any) }
-    if random.chance(1), !parameters.isEmpty { parameters.removeLast() }
+    // A date that is left out is the moment of the call.
+    if random.chance(1), !parameters.isEmpty, parameters.last != .date {
+      parameters.removeLast()
+    }
     var arguments: [String] = []
     for parameter in parameters {
       arguments.append(argument(parameter, of: function.name, scope, depth: depth - 1))

@@ -154,9 +154,7 @@ enum Flattener {
   ) -> BoundExpression? {
     guard let left else { return right }
     guard let right else { return left }
-    return BoundExpression(
-      .and(left, right), affinity: .none, traits: left.traits.union(right.traits),
-      in: left.memory)
+    return left.and(right)
   }
 }
 

@@ -1,8 +1,10 @@
 // What follows from a condition that is true: another condition, or that something is not NULL.
 
 extension BoundExpression {
-  /// Wherever this is true, `other` is (SQLite's sqlite3ExprImpliesExpr).
+  /// Wherever this is true, `other` is (SQLite's sqlite3ExprImpliesExpr). Of a constant SQLite never
+  /// says so.
   func implies(_ other: BoundExpression) -> Bool {
+    guard other.traits.contains(.hasColumn) else { return false }
     if isSame(as: other) { return true }
     switch other.kind {
     case .or(let left, let right): return implies(left) || implies(right)
