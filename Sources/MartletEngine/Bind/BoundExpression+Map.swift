@@ -78,11 +78,13 @@ extension BoundExpression {
     }
   }
 
-  /// This node with other operands. That it has columns is asked of these.
+  /// This node with other operands. That it has columns is asked of these; functions in them are as
+  /// if they were not there, as in SQLite, which computes it once before all else if it is constant.
   func copy(_ kind: Kind, _ operands: [BoundExpression]) -> BoundExpression {
     var traits = traits
     traits.remove(.hasColumn)
-    for operand in operands { traits.formUnion(operand.traits.intersection(.inherited)) }
+    let inherited = Traits.inherited.subtracting(.hasFunction)
+    for operand in operands { traits.formUnion(operand.traits.intersection(inherited)) }
     if case .and(let left, let right) = kind { traits.formUnion(kind.traits(of: left, right)) }
     if case .or(let left, let right) = kind { traits.formUnion(kind.traits(of: left, right)) }
     return BoundExpression(

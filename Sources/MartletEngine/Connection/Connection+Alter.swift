@@ -208,7 +208,9 @@ extension Connection {
       let message = "error in table \(table.name.string) after add column: \(mistake.message)"
       guard let refusal else { throw .sql(message) }
       return try program(parsed) { emitter throws(SQLError) in
+        emitter.willWrite(table.databaseIndex)
         try emitter.emitRefusal(of: table, refusal)
+        emitter.emit(.schemaChanged, Int32(table.databaseIndex), 0)
         emitter.emitHalt(.error, .abort, message)
       }
     }
