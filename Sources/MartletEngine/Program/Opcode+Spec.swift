@@ -265,7 +265,8 @@ extension Opcode {
     case .indexInsert:
       .init("IdxInsert", .cursor, .input, .inputs, "record=r[P2] key=r[P3@P4]", p4: .number)
     case .indexAppend: .init("IdxAppend", .cursor, .input, .unused, "record=r[P2]")
-    case .indexDelete: .init("IdxDelete", .cursor, .inputs, .number, "key=r[P2@P3]")
+    case .indexDelete:
+      .init("IdxDelete", .cursor, .inputs, .number, "key=r[P2@P3]", p4: .number)
 
     case .sorterOpen:
       .init("SorterOpen", .cursor, .number, .optionalInput, "P2 data columns", p4: .keyInfo)

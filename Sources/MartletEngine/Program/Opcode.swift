@@ -240,8 +240,9 @@ enum Opcode: UInt8, CaseIterable {
   case indexInsert
   /// Put record r[P2], which sorts behind all others, into index cursor c[P1]. P5: `ChangeFlags`.
   case indexAppend
-  /// Delete the entry of index cursor c[P1] that begins with the key r[P2..<P2+P3]. If P5 is 1, a
-  /// missing one is an error.
+  /// Delete the entry of index cursor c[P1] that begins with the key r[P2..<P2+P3]. Where there is
+  /// none, the one that is equal in all columns whose bits in P4 are not set, as these do not depend
+  /// on what expressions give; if that is missing, too, the index is corrupt.
   case indexDelete
 
   // MARK: Sorter

@@ -225,6 +225,19 @@ final class Index: @unchecked Sendable {
   var isUnordered = false
   var allowsSkipScan = true
 
+  /// One bit for each of the first 31 columns that is computed when the entry is made, an expression
+  /// or a virtual generated column.
+  var computedColumns: Int32 {
+    var mask: Int32 = 0
+    for (place, column) in columns.prefix(31).enumerated() {
+      let isComputed =
+        column.tableColumn >= 0
+        ? table.columns[column.tableColumn].isVirtual : column.expression != nil
+      if isComputed { mask |= 1 << Int32(place) }
+    }
+    return mask
+  }
+
   init(
     name: Name, text: SQLText, table: Table, rootPage: PageNumber, origin: Origin,
     isUnique: Bool, columns: [Column], keyColumnCount: Int, partialWhere: Expression?,

@@ -154,11 +154,40 @@ extension VM {
     var key = try unpackedKey(registers + op.p2, op.p3, keyInfo)
     slot.pointee.seekResult = 0
     try slot.withCursor { cursor throws(SQLError) in
-      if try cursor.seek(key: &key) == 0 {
-        try cursor.delete()
-      } else if op.pointee.p5 == 1 {
-        throw SQLError(.corruptIndex)
+      var isFound = try cursor.seek(key: &key) == 0
+      if !isFound {
+        isFound = try self.moveToEntry(
+          cursor, self.registers + op.p2, op.p3, keyInfo, except: op.pointee.p4)
       }
+      guard isFound else { throw SQLError(.corruptIndex) }
+      try cursor.delete()
     }
+  }
+
+  /// Looks through a whole index for the entry of a row whose expressions gave something else when
+  /// the entry was made: a function that is not as deterministic as it says, or that has seen the
+  /// subtype of a value which is not stored. Columns with a bit in `computed` are not compared.
+  private func moveToEntry(
+    _ cursor: Cursor, _ key: UnsafePointer<Register>, _ count: Int,
+    _ keyInfo: Unmanaged<KeyInfo>, except computed: Int32
+  ) throws(SQLError) -> Bool {
+    guard computed != 0 else { return false }
+    let keyInfo = keyInfo.takeUnretainedValue()
+    let value = try RegisterBlock(count: 1)
+    defer { value.deallocate() }
+    var hasEntry = try cursor.moveToFirst()
+    while hasEntry {
+      var isEqual = true
+      // The rowid is the last column, and tells most entries apart.
+      for column in (0..<count).reversed() where isEqual {
+        guard column > 30 || computed & (1 << Int32(column)) == 0 else { continue }
+        if try !cursor.column(column, into: value.base) { value.base.pointee.setNull() }
+        isEqual = try Comparison.compare(
+          value.base, key + column, keyInfo.columns[column].collation, keyInfo.encoding) == 0
+      }
+      if isEqual { return true }
+      hasEntry = try cursor.next()
+    }
+    return false
   }
 }

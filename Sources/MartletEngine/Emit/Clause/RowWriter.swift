@@ -216,7 +216,7 @@ extension Emitter {
       try emitKey(of: entry.index, target.old, into: key)
       emit(
         .indexDelete, entry.cursor.rawValue, key.rawValue, Int32(entry.index.columns.count),
-        p5: 1)
+        p4: entry.index.computedColumns)
       place(skip)
     }
   }
