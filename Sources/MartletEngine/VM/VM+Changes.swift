@@ -177,6 +177,7 @@ extension VM {
     defer { value.deallocate() }
     var hasEntry = try cursor.moveToFirst()
     while hasEntry {
+      if attention.isRaised { try host.attend() }
       var isEqual = true
       // The rowid is the last column, and tells most entries apart.
       for column in (0..<count).reversed() where isEqual {

@@ -297,6 +297,24 @@ import Testing
     #expect(try connection.rows("SELECT 1") == ["1"])
   }
 
+  @Test func `a search for an entry whose expression has changed can be ended`() throws {
+    try connection.execute(
+      """
+      CREATE TABLE quoted(id INTEGER PRIMARY KEY, c, g AS (json_quote(c)));
+      CREATE INDEX by_g ON quoted(g);
+      WITH n(x) AS (VALUES(-1000) UNION ALL SELECT x + 1 FROM n WHERE x < 1000)
+        INSERT INTO quoted(c) SELECT x FROM n;
+      UPDATE quoted SET c = g WHERE id = 2001
+      """)
+    let delete = "DELETE FROM quoted WHERE id = 2001"
+    connection.setProgressHandler(every: 1_000) { true }
+    #expect(connection.failure(delete) == SQLError(.interrupt, "interrupted"))
+    connection.setProgressHandler(every: 0, nil)
+    #expect(try connection.rows("SELECT count(*) FROM quoted") == ["2001"])
+    try connection.execute(delete)
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
   @Test func `another thread interrupts a statement`() async throws {
     let connection = connection
     let failure = await connection.interrupting {
