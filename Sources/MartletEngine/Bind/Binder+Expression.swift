@@ -323,8 +323,9 @@ extension Binder {
       return makeNullTest(left, isNegated, scope)
     }
     let bound = try bind(right, scope)
-    if bound.traits.contains(.isTruthWord), case .integer(let value) = bound.kind {
+    if bound.traits.contains(.isTruthWord), case .integer(let value) = bound.kind, knowsTruthWords {
       try checkScalar(left)
+      asksForTruth = true
       return unary(.truthTest(left, isTrue: value == 1, isNegated: isNegated), left)
     }
     return try makeComparison(isNegated ? .isNot : .is, left, bound)

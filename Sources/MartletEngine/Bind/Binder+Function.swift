@@ -26,7 +26,7 @@ extension Binder {
     }
   }
 
-  private func function(named name: Name, _ argumentCount: Int) -> FunctionRegistry.Lookup {
+  func function(named name: Name, _ argumentCount: Int) -> FunctionRegistry.Lookup {
     environment.functions.find(
       name.buffer, argumentCount: argumentCount, encoding: environment.catalog.encoding)
   }

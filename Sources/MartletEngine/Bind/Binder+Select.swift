@@ -38,6 +38,7 @@ extension Binder {
     let outerTables = commonTables
     defer { commonTables = outerTables }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: outerTables) }
+    let statement = try separatingRows(statement)
     if statement.cores.count > 1 {
       let bound = try bindCompound(
         statement, outer, role, columnNames, wantsOneRow: wantsOneRow)
@@ -87,6 +88,8 @@ extension Binder {
     let columns: [BoundResultColumn]
     var orderBy: [BoundOrderingTerm] = []
     var isDistinct = false
+    /// Rows of VALUES that a co-routine gives: nothing is known of their columns.
+    var isCoroutine = false
   }
 
   /// LIMIT and OFFSET see no columns.
@@ -166,44 +169,6 @@ extension Binder {
     if !scope.isAggregate { throw .sql("HAVING clause on a non-aggregate query") }
     scope.clause = .having
     return try bindScalar(having, scope)
-  }
-
-  // MARK: VALUES
-
-  @inline(never)
-  private func bindValues(
-    _ rows: [[Expression]], _ scope: Scope, _ role: SelectRole
-  ) throws(SQLError) -> Part {
-    scope.clause = .result
-    scope.allowsAggregates = true
-    scope.allowsWindows = rows.count == 1
-    var bound: [[BoundExpression]] = []
-    bound.reserveCapacity(rows.count)
-    for row in rows {
-      var values: [BoundExpression] = []
-      values.reserveCapacity(row.count)
-      for item in row { values.append(try bindScalar(item, scope)) }
-      bound.append(values)
-    }
-    let first = bound.first ?? []
-    if first.count > environment.columnLimit { throw .sql("too many columns in result set") }
-    var columns: [BoundResultColumn] = []
-    for (index, value) in first.enumerated() {
-      columns.append(resultColumn(value, try positionName(index, role), scope))
-    }
-    scope.clause = .other
-    guard let aggregate = scope.aggregates.first else {
-      if !scope.windowCalls.isEmpty {
-        return Part(
-          body: .simple(BoundSimpleSelect(sources: [], whereClause: nil)), columns: columns)
-      }
-      return Part(body: .values(bound), columns: columns)
-    }
-    if rows.count > 1 { throw .sql("misuse of aggregate: \(aggregate.function.name)()") }
-    let body = BoundSimpleSelect(
-      sources: [], whereClause: nil, groupBy: [], having: nil, aggregates: scope.aggregates,
-      isAggregate: true)
-    return Part(body: .simple(body), columns: columns)
   }
 
   // MARK: Compounds
@@ -293,19 +258,6 @@ extension Binder {
       "SELECTs to the left and right of \(name) do not have the same number of result columns")
   }
 
-  /// Several rows of constants in VALUES come from a co-routine in SQLite, whose columns compare as
-  /// bytes; with random() or a subquery among them, behind WITH and in a view, they are SELECTs
-  /// without FROM.
-  private func areGivenByCoroutine(_ rows: [[BoundExpression]]) -> Bool {
-    let varying: BoundExpression.Traits = [
-      .hasNondeterministicFunction, .hasColumn, .hasSubquery,
-    ]
-    return rows.count > 1 && commonTables == nil && openViews.isEmpty
-      && rows.allSatisfy { row in
-        row.allSatisfy { $0.traits.isDisjoint(with: varying) }
-      }
-  }
-
   /// For each column, the collation of the first part that has one.
   func compoundCollations(_ parts: [Part]) throws(SQLError) -> [Collation] {
     var collations: [Collation] = []
@@ -313,9 +265,8 @@ extension Binder {
       var collation: Collation?
       for part in parts where collation == nil {
         collation = part.columns[index].expression.collation
-        if case .values(let rows) = part.body, areGivenByCoroutine(rows) {
-          collation = collation ?? .binary
-        }
+        // What a co-routine gives compares as bytes.
+        if part.isCoroutine { collation = collation ?? .binary }
       }
       collations.append(try usable(collation))
     }
@@ -353,20 +304,12 @@ extension Binder {
     var alternatives: [[BoundExpression]?] = []
     for part in parts {
       if case .values(let rows) = part.body, rows.count > 1 {
-        alternatives += isCoroutine(rows) ? [nil] : rows
+        alternatives += part.isCoroutine ? [nil] : rows
       } else {
         alternatives.append(part.columns.map(\.expression))
       }
     }
     return alternatives
-  }
-
-  /// SQLite's sqlite3MultiValues: rows of constants, which have no affinity, outside of stored
-  /// definitions and statements with a WITH.
-  private func isCoroutine(_ rows: [[BoundExpression]]) -> Bool {
-    commonTables == nil && openViews.isEmpty && triggerRows == nil
-      && rows.allSatisfy { $0.allSatisfy(\.isConstant) }
-      && rows[0].allSatisfy { $0.affinity == .none }
   }
 
   /// The affinity of a compound's column is that of the first part that has one, unless other parts

@@ -116,6 +116,7 @@ extension Binder {
     let statement = SelectStatement(
       with: nil, cores: [.values(rows)], operators: [], orderBy: [], limit: nil, offset: nil,
       range: ByteRange(start: 0, end: 0))
+    isInRowList = true
     let select = try bindSelect(statement, outer: scope, role: .expression)
     return try makeInSelect(operand, select, isNegated)
   }

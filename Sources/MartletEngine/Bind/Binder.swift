@@ -54,6 +54,12 @@ final class Binder {
   /// The highest number that EXPLAIN QUERY PLAN has for a SELECT so far: those of the statement are
   /// numbered by the parser, those of each view anew for each reference.
   @exclusivity(unchecked) var selectNumber: Int32 = 0
+  /// The rows of VALUES to be bound are those of `(a, b) IN ((1, 2), …)`.
+  @exclusivity(unchecked) var isInRowList = false
+  /// `x IS TRUE` asks whether x is true, and does not compare it with 1.
+  @exclusivity(unchecked) var knowsTruthWords = true
+  /// Such a question has been bound.
+  @exclusivity(unchecked) var asksForTruth = false
   /// Views that are being bound, the outermost first.
   @exclusivity(unchecked) var openViews: [Table] = []
   /// What SET … = (SELECT …) assigns to several columns of UPDATE … FROM, once it is bound.

@@ -49,8 +49,10 @@ extension SchemaBuilder {
   /// The column with the collation that the table gives it, and ascending where the format of the
   /// file does not know descending indexes (fileformat2 §1.3.10).
   private static func completed(_ column: Index.Column, _ table: Table) -> Index.Column {
-    var collation = column.collation.flatMap(stored)
-    if column.collation == nil && column.tableColumn >= 0 {
+    var collation: Name?
+    if let written = column.collation {
+      collation = stored(written)
+    } else if column.tableColumn >= 0 {
       collation = table.columns[column.tableColumn].collation
     }
     return Index.Column(

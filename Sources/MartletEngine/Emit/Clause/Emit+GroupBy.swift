@@ -53,26 +53,29 @@ extension Emitter {
       try emitHashedGroups(parts, grouping, plan, output)
     }
     if distinct != nil { emitExplain("USE TEMP B-TREE FOR DISTINCT") }
+    if !parts.mergeOrdering.isEmpty { emitSortExplain(0, parts.mergeOrdering.count) }
     guard let sorter else { return }
     emitSortExplain(0, parts.orderBy.count)
     emitSorted(sorter, parts.select, target, limit, done)
   }
 
-  /// The GROUP BY terms with the directions of ORDER BY, where the numbers of terms agree.
+  /// The GROUP BY terms with the directions of ORDER BY, or for a part of a compound those of the
+  /// merge, where the numbers of terms agree.
   struct Grouping {
     let terms: [BoundOrderingTerm]
     /// ORDER BY is the same list: groups in order are the result in order.
     let ordersResult: Bool
 
     init(_ parts: SelectParts) {
-      let agrees = parts.orderBy.count == parts.groupBy.count
-      var isSame = agrees
+      let order = parts.orderBy.isEmpty ? parts.mergeOrdering : parts.orderBy
+      let agrees = order.count == parts.groupBy.count
+      var isSame = agrees && !parts.orderBy.isEmpty
       var terms: [BoundOrderingTerm] = []
       for (index, expression) in parts.groupBy.enumerated() {
         let collation = expression.collation ?? .binary
         var isDescending = false
         if agrees {
-          let term = parts.orderBy[index]
+          let term = order[index]
           isDescending = term.isDescending
           let ordered =
             term.resultColumn >= 0 ? parts.columns[term.resultColumn] : term.expression
