@@ -134,6 +134,15 @@ extension Connection {
   func compile(
     _ parsed: ParsedStatement, for parameters: PlanParameters? = nil
   ) throws(SQLError) -> Program {
+    guard let refusal = parsed.refusal else { return try compileWhole(parsed, for: parameters) }
+    // The pragma acts all the same; whatever is wrong with it is not what is reported.
+    do throws(SQLError) { _ = try compileWhole(parsed, for: parameters) } catch {}
+    throw refusal
+  }
+
+  private func compileWhole(
+    _ parsed: ParsedStatement, for parameters: PlanParameters?
+  ) throws(SQLError) -> Program {
     busyWaiter.startOver()
     if settings.flags.contains(.refusesComments) { try refuseComments(parsed) }
     if needsSchema(parsed.statement) { try loadSchemas() }

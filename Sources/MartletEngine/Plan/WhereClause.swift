@@ -4,7 +4,8 @@
 /// Terms are in the order in which they are written: what a merged subquery says, WHERE, then the
 /// ON clauses, and last what the arguments of table-valued functions say. Analysis goes from the
 /// last to the first, as SQLite's, and appends the terms that follow: where two terms serve an index
-/// equally well, the first in this order is taken.
+/// equally well, the first in this order is taken. What an equality of row values says of each item
+/// comes behind all other terms that are written.
 final class WhereClause {
   @exclusivity(unchecked) var terms: [WhereTerm] = []
   let sources: [BoundSource]
@@ -22,6 +23,8 @@ final class WhereClause {
   let hasIndexedExpressions: Bool
   /// Some source is a virtual table.
   let hasVirtualTables: Bool
+  /// Equalities of row values whose items are still to become terms.
+  private var rowEqualities: [(expression: BoundExpression, onSource: Int, isOuterOn: Bool)] = []
 
   init(select: BoundSimpleSelect) throws(SQLError) {
     sources = select.sources
@@ -40,6 +43,7 @@ final class WhereClause {
     if let condition = select.whereClause { split(condition, onSource: -1, isOuterOn: false) }
     splitConditions { !$0.isMerged }
     if hasVirtualTables { terms = terms.filter { !isArgument($0) } + terms.filter(isArgument) }
+    addRowItems()
     try analyzeTerms()
   }
 
@@ -75,6 +79,7 @@ final class WhereClause {
     hasIndexedExpressions = parent.hasIndexedExpressions
     hasVirtualTables = parent.hasVirtualTables
     split(condition, onSource: onSource, isOuterOn: isOuterOn)
+    addRowItems()
     try analyzeTerms()
   }
 
@@ -189,7 +194,8 @@ final class WhereClause {
     _ expression: BoundExpression
   ) -> (BoundExpression, BoundExpression)? {
     switch expression.kind {
-    case .and(let left, let right): isDisjunction ? nil : (left, right)
+    case .and(let left, let right):
+      isDisjunction || expression.traits.contains(.isRowComparison) ? nil : (left, right)
     case .or(let left, let right):
       // What a comparison of row values is made of is one part.
       isDisjunction && !expression.traits.contains(.isRowComparison) ? (left, right) : nil
@@ -197,7 +203,18 @@ final class WhereClause {
     }
   }
 
+  /// Adds a term for each item of the equalities of row values, the last equality first.
+  private func addRowItems() {
+    for row in rowEqualities.reversed() {
+      for item in row.expression.itemEqualities { addTerm(item, row.onSource, row.isOuterOn) }
+    }
+    rowEqualities = []
+  }
+
   private func addTerm(_ expression: BoundExpression, _ onSource: Int, _ isOuterOn: Bool) {
+    if !isDisjunction && expression.isEqualityOfItems {
+      return rowEqualities.append((expression, onSource, isOuterOn))
+    }
     var prerequisites = mask(of: expression)
     if isOuterOn { prerequisites.insert(SourceMask(index: onSource)) }
     var condition = expression
@@ -253,6 +270,28 @@ final class WhereClause {
 }
 
 extension BoundExpression {
+  /// An equality of row values that are no subqueries both: each item may serve an index.
+  fileprivate var isEqualityOfItems: Bool {
+    guard case .and(_, let last) = kind, traits.contains(.isRowComparison) else { return false }
+    if case .comparison(_, let left, let right) = last.kind, case .subqueryColumn = left.kind,
+      case .subqueryColumn = right.kind
+    {
+      return false
+    }
+    return true
+  }
+
+  /// What is joined by AND, from left to right.
+  fileprivate var itemEqualities: [BoundExpression] {
+    var reversed: [BoundExpression] = []
+    var rest = self
+    while case .and(let left, let right) = rest.kind {
+      reversed.append(right)
+      rest = left
+    }
+    return [rest] + reversed.reversed()
+  }
+
   /// Without COLLATE, likely(), unlikely() and likelihood() around it, which change no truth.
   var withoutLikelihood: BoundExpression {
     var expression = withoutCollate

@@ -78,13 +78,18 @@ struct Parser: ~Copyable {
     let explain = try parseExplain()
     let statement = try parseStatement()
     let end = previousEnd
-    guard token.kind == .semicolon || token.kind == .endOfText else { throw syntaxError() }
+    var refusal: SQLError?
+    if token.kind != .semicolon && token.kind != .endOfText {
+      let error = syntaxError()
+      guard case .pragma = statement, token.kind != .illegal else { throw error }
+      refusal = error
+    }
     if let mistake { throw mistake }
     if isLoadingSchema { text.keep(memory) }
     return ParsedStatement(
       text: text, statement: statement, explain: explain, range: range(start, end),
       endOffset: token.end, parameterCount: parameterCount, parameterNames: parameterNames,
-      memory: memory)
+      memory: memory, refusal: refusal)
   }
 
   private mutating func parseExplain() throws(SQLError) -> ExplainMode {

@@ -43,13 +43,16 @@ final class ParsedStatement {
   let parameterNames: [(number: Int32, name: ByteSlice)]
   /// Where the statement's trees lie: the syntax tree, and those that compiling makes of it.
   let memory: TreeMemory
+  /// What is wrong behind a PRAGMA, which SQLite has carried out by the time that it sees it.
+  let refusal: SQLError?
 
   init(
     text: SQLText, statement: StatementSyntax, explain: ExplainMode, range: ByteRange,
     endOffset: Int, parameterCount: Int32, parameterNames: [(number: Int32, name: ByteSlice)],
-    memory: TreeMemory
+    memory: TreeMemory, refusal: SQLError? = nil
   ) {
     self.memory = memory
+    self.refusal = refusal
     self.text = text
     self.statement = statement
     self.explain = explain
