@@ -47,7 +47,7 @@ extension Emitter {
       parts: parts, target: target, limit: limit, done: done, sorter: sorter, distinct: distinct)
     if isOrdered {
       try emitOrderedGroups(parts, grouping, reversed, output)
-    } else if parts.simple.aggregates.contains(where: { $0.isOrdered || $0.keepsSubtypes }) {
+    } else if parts.needsSortedGroups {
       try emitSortedGroups(parts, grouping, plan, output)
     } else {
       try emitHashedGroups(parts, grouping, plan, output)
