@@ -170,6 +170,8 @@ extension Binder {
 
   @inline(never)
   func refuseVector(_ expression: BoundExpression) throws(SQLError) {
+    // ALTER TABLE only looks names up.
+    if isRenaming { return }
     if case .scalarSubquery(let subquery) = expression.kind {
       throw .subqueryColumns(subquery.object.columns.count, expected: 1)
     }

@@ -83,6 +83,8 @@ struct BoundExpression: BitwiseCopyable {
     /// AND or OR with something that is true or false as it is written, in one of them. Not
     /// inherited by what is neither.
     static let hasLiteralTruth = Traits(rawValue: 2048)
+    /// AND of the conditions of a merged subquery and of what was around it. Not inherited either.
+    static let isMerge = Traits(rawValue: 4096)
     /// What an expression takes over from its operands.
     static let inherited = Traits(rawValue: 255)
   }

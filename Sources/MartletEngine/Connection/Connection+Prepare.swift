@@ -334,7 +334,8 @@ extension Connection {
 
   /// Reads the schema of a database on which a transaction is open.
   func readSchema(
-    _ index: Int, reading: SchemaReading = .all, after old: Schema? = nil
+    _ index: Int, reading: SchemaReading = .all, after old: Schema? = nil,
+    from firstRow: Int64? = nil
   ) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
     // An empty database takes the encoding of main with its first table.
@@ -348,7 +349,7 @@ extension Connection {
       tree, databaseIndex: index, databaseName: databases[index].name,
       generation: lastGeneration & .max,
       newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
-      reading: reading, after: old)
+      reading: reading, after: old, from: firstRow)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
   }

@@ -194,7 +194,7 @@ extension Connection: VMHost {
   func schemaChanged(
     ofDatabase index: Int, firstRow: Int64?, reading: SchemaReading
   ) throws(SQLError) {
-    try changeSchema(index, reading) { builder, tree throws(SQLError) in
+    try changeSchema(index, reading, from: firstRow) { builder, tree throws(SQLError) in
       guard let firstRow else { return false }
       return try SchemaLoader.readObjects(tree, builder, from: firstRow)
     }
@@ -213,7 +213,7 @@ extension Connection: VMHost {
 
   /// Makes a new schema of the present one; reads it from the file where `change` says no.
   private func changeSchema(
-    _ index: Int, _ reading: SchemaReading,
+    _ index: Int, _ reading: SchemaReading, from firstRow: Int64? = nil,
     _ change: (SchemaBuilder, BTree) throws(SQLError) -> Bool
   ) throws(SQLError) {
     // ROLLBACK leaves the statistics of a new ANALYZE.
@@ -224,7 +224,10 @@ extension Connection: VMHost {
     let old = catalog.databases[index], header = tree.pager.header
     // The first object of a file also says how its texts are encoded.
     guard wasLoaded, old.fileFormat == header.schemaFormat else {
-      return try readSchema(index, reading: reading == .renaming ? .renaming : .all)
+      // Where there was no object, the rows may be read in parts as well.
+      return try readSchema(
+        index, reading: reading == .renaming ? .renaming : .all,
+        from: wasLoaded && old.rowCount == 0 ? firstRow : nil)
     }
     let builder = SchemaBuilder(continuing: old)
     guard try change(builder, tree) else {

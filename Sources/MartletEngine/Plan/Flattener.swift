@@ -83,6 +83,15 @@ enum Flattener {
     return !(isFirst && select.columns.contains { $0.expression.isComplex })
   }
 
+  /// WHERE and the ON clauses of inner joins, in the order in which they are looked at.
+  private static func joinedConditions(_ simple: BoundSimpleSelect) -> BoundExpression? {
+    var result: BoundExpression?
+    for source in simple.sources where source.isMerged { result = conjunction(result, source.on) }
+    result = conjunction(result, simple.whereClause)
+    for source in simple.sources where !source.isMerged { result = conjunction(result, source.on) }
+    return result
+  }
+
   private static func merge(
     _ position: Int, _ simple: BoundSimpleSelect, _ select: BoundSelect
   ) -> BoundSelect {
@@ -95,16 +104,21 @@ enum Flattener {
       expressions: subquery.columns.map {
         isOuterSide ? $0.expression.nullIfNoRow(of: inner.sources[0]) : $0.expression
       })
+    // SQLite's order of the terms, on which estimates depend: what the subquery says stands first.
+    let hasRightJoin = simple.sources.contains { $0.join.contains(.right) }
+    let foldsConditions =
+      !isOuterSide && inner.sources.allSatisfy { $0.join.isDisjoint(with: [.left, .right]) }
+      && !hasRightJoin
     var whereClause = simple.whereClause.map(substitution.apply)
     var sources: [BoundSource] = []
     for (index, outer) in simple.sources.enumerated() {
       if index == position {
         let on = outer.on.map(substitution.apply)
-        let keepsCondition = isOuterSide || inner.sources.count == 1
+        let keepsCondition = isOuterSide || inner.sources.count == 1 || hasRightJoin
         if !keepsCondition { whereClause = conjunction(whereClause, on) }
         for (innerIndex, item) in inner.sources.enumerated() {
           let isFirst = innerIndex == 0
-          var condition = item.on
+          var condition = foldsConditions ? nil : item.on
           if isFirst && keepsCondition { condition = conjunction(on, condition) }
           if isFirst && isOuterSide { condition = conjunction(condition, inner.whereClause) }
           let merged = item.replacing(join: isFirst ? outer.join : item.join, on: condition)
@@ -112,7 +126,10 @@ enum Flattener {
           merged.hasOuterCondition = isFirst && isOuterSide && inner.whereClause != nil
           sources.append(merged)
         }
-        if !isOuterSide { whereClause = conjunction(inner.whereClause, whereClause) }
+        if !isOuterSide {
+          let own = foldsConditions ? joinedConditions(inner) : inner.whereClause
+          whereClause = conjunction(own, whereClause, .isMerge)
+        }
       } else {
         let other = outer.replacing(join: outer.join, on: outer.on.map(substitution.apply))
         other.arguments = outer.arguments.map(substitution.apply)
@@ -150,11 +167,11 @@ enum Flattener {
   }
 
   private static func conjunction(
-    _ left: BoundExpression?, _ right: BoundExpression?
+    _ left: BoundExpression?, _ right: BoundExpression?, _ traits: BoundExpression.Traits = []
   ) -> BoundExpression? {
     guard let left else { return right }
     guard let right else { return left }
-    return left.and(right)
+    return left.and(right, traits)
   }
 }
 

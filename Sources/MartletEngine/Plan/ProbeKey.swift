@@ -144,7 +144,7 @@ struct Constant {
   /// What parameters are bound to; nil: nobody may ask.
   let parameters: PlanParameters?
 
-  /// The value of what a term compares with: a parameter alone, or a constant.
+  /// The value of what a term compares with, or of an argument: a parameter alone, or a constant.
   func value(
     ofTerm expression: BoundExpression, _ affinity: Affinity
   ) throws(SQLError) -> Register? {
@@ -218,7 +218,7 @@ struct Constant {
       arguments.deallocate()
     }
     for (index, argument) in call.arguments.enumerated() {
-      guard var known = try value(of: argument, affinity) else { return nil }
+      guard var known = try value(ofTerm: argument, affinity) else { return nil }
       swap(&arguments[index], &known)
       known.deinitialize()
       if encoding != .utf8, !flags.contains(.anyEncoding) {

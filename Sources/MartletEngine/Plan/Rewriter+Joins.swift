@@ -73,7 +73,12 @@ extension Rewriter {
     rowOf position: Int, _ simple: BoundSimpleSelect, _ sources: [BoundSource], isRight: Bool
   ) -> Bool {
     let id = sources[position].id
-    if let condition = simple.whereClause, condition.impliesRow(of: id, in: sources) { return true }
+    let isFollowed = sources.contains { $0.on != nil && !$0.isMerged }
+    if let condition = simple.whereClause,
+      condition.impliesRow(of: id, in: sources, isFollowed: isFollowed)
+    {
+      return true
+    }
     guard !isRight else { return false }
     var isLast = simple.whereClause != nil
     for source in sources {

@@ -151,9 +151,9 @@ enum Opcode: UInt8, CaseIterable {
   /// Header number P2 (`MetaValue`) of database P1 becomes P3; the schema cookie
   /// grows by 1 unless P5 is 1.
   case setMeta
-  /// The schema table of database P1 was changed: read the rows from rowid r[P2] on, which are new,
-  /// or if P2 is 0, the whole schema, if P3 is 1 without statistics,
-  /// if P3 is 2 because of the statistics.
+  /// The schema table of database P1 was changed: read the row with rowid r[P2] and those behind it
+  /// that are about the same table, which are new, or if P2 is 0, the whole schema, if P3 is 1
+  /// without statistics, if P3 is 2 because of the statistics.
   case schemaChanged
   /// The table, index or trigger (P2: `DroppedObject`) named P4 is gone from database P1.
   case objectDropped

@@ -41,6 +41,14 @@ struct HashWalk {
     if hashes.isEmpty { self = HashWalk() }
   }
 
+  /// The same walk where the object at position i stands at `positions[i]`.
+  func moved(to positions: [Int]) -> HashWalk {
+    var result = self
+    for (old, new) in positions.enumerated() { result.hashes[new] = hashes[old] }
+    result.order = order.map { positions[$0] }
+    return result
+  }
+
   private func bucket(of position: Int) -> Int { Int(hashes[position] % UInt32(bucketCount)) }
 
   private mutating func grow(to wanted: Int) {

@@ -52,10 +52,14 @@ struct NameTable<Object: Named> {
   mutating func takeOrder(of other: NameTable) {
     var other = other
     other.removeAll { self[$0.name] == nil }
-    let isSame =
-      other.objects.count == objects.count
-      && zip(other.objects, objects).allSatisfy { $0.name == $1.name }
-    if isSame { walk = other.walk }
+    if other.objects.count != objects.count { return }
+    var positions: [Int] = []
+    positions.reserveCapacity(objects.count)
+    for object in other.objects {
+      guard let position = position(of: object.name) else { return }
+      positions.append(position)
+    }
+    walk = other.hashWalk.moved(to: positions)
   }
 
   private var hashWalk: HashWalk {
@@ -81,12 +85,15 @@ struct NameTable<Object: Named> {
   }
 
   @inline(__always)
-  subscript(name: Name) -> Object? {
+  subscript(name: Name) -> Object? { position(of: name).map { objects[$0] } }
+
+  @inline(__always)
+  private func position(of name: Name) -> Int? {
     let mask = slots.count - 1
     var slot = Int(name.foldedHash) & mask
     while slots[slot] != 0 {
-      let object = objects[Int(slots[slot]) - 1]
-      if object.name == name { return object }
+      let position = Int(slots[slot]) - 1
+      if objects[position].name == name { return position }
       slot = (slot + 1) & mask
     }
     return nil

@@ -26,8 +26,8 @@ protocol SQLHost: AnyObject {
   /// The schema table of a database has changed: makes the new schema the connection's.
   ///
   /// - Parameters:
-  ///   - firstRow: the rowid of the first new row, where rows were added only; nil where everything
-  ///     may have changed.
+  ///   - firstRow: the rowid of the first new row, where rows were added only, all about one table;
+  ///     nil where everything may have changed.
   ///   - reading: what is read where that is nil.
   func schemaChanged(
     ofDatabase index: Int, firstRow: Int64?, reading: SchemaReading

@@ -191,7 +191,8 @@ extension SchemaBuilder {
       if case .virtual = column.generated { continue }
       all.append(
         Index.Column(
-          tableColumn: index, expression: nil, collation: nil, isDescending: false))
+          tableColumn: index, expression: nil, collation: column.collation,
+          isDescending: false))
     }
     let primaryKey = declared.replacing(
       all, keyColumnCount: keys.count, rootPage: table.rootPage,

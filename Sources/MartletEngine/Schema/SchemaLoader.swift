@@ -2,9 +2,11 @@
 enum SchemaLoader {
   /// A read transaction must be open on the tree's pager. `newEncoding` is that of a database whose
   /// first table is still to be made; `old` is the schema of the same database that is replaced.
+  /// `firstRow` is as for `readObjects`.
   static func load(
     _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0,
-    newEncoding: TextEncoding = .utf8, reading: SchemaReading = .all, after old: Schema? = nil
+    newEncoding: TextEncoding = .utf8, reading: SchemaReading = .all, after old: Schema? = nil,
+    from firstRow: Int64? = nil
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let encoding = try tree.meta(.textEncoding) == 0 ? newEncoding : header.textEncoding
@@ -15,7 +17,7 @@ enum SchemaLoader {
       cookie: header.schemaCookie, generation: generation, fileFormat: header.schemaFormat,
       encoding: encoding, pageCount: tree.pager.pageCount)
     if tree.pager.pageCount == 0 { return builder.finish() }
-    try readObjects(tree, builder)
+    if try !readObjects(tree, builder, from: firstRow) { try readObjects(tree, builder) }
     switch reading {
     case .all: try readStatistics(tree, builder)
     case .renaming:
@@ -38,7 +40,8 @@ enum SchemaLoader {
     return try result.get()
   }
 
-  /// Reads the rows of the schema table, or those from a rowid on: false if there is no such row.
+  /// Reads the rows of the schema table, or that with a rowid and those behind it that are about the
+  /// same table: false if there is no such row.
   @discardableResult
   static func readObjects(
     _ tree: BTree, _ builder: SchemaBuilder, from rowid: Int64? = nil
@@ -54,10 +57,19 @@ enum SchemaLoader {
     } else {
       hasRow = try cursor.moveToFirst()
     }
+    var first: SQLText?
     while hasRow {
       let row = SchemaBuilder.Row(
         type: try reader.text(0), name: try reader.text(1), tableName: try reader.text(2),
         rootPage: try reader.integer(3), sql: try reader.text(4))
+      if rowid != nil {
+        if let first, let table = row.tableName,
+          Name(start: table.start, count: table.count) != Name(start: first.start, count: first.count)
+        {
+          break
+        }
+        first = row.tableName
+      }
       try builder.add(row)
       hasRow = try cursor.next()
     }

@@ -67,6 +67,7 @@ import Testing
   @Test(arguments: [
     ("a = ?1 AND b = ?2", "SEARCH s USING INDEX sb (b=?)"),
     ("a = ?2 AND b = ?1", "SEARCH s USING INDEX sa (a=?)"),
+    ("a = ?2 AND b = abs(?1)", "SEARCH s USING INDEX sa (a=?)"),
     ("a = +?1 AND b = ?1", "SEARCH s USING INDEX sa (a=?)"),
     ("a > ?3 AND b = ?1", "SEARCH s USING INDEX sa (a>?)"),
     ("a > ?4 AND b = ?1", "SCAN s"),

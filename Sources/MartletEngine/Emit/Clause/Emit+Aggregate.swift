@@ -13,6 +13,8 @@ extension Emitter {
     _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
+    // One row is distinct, but SQLite says so all the same.
+    defer { if parts.isDistinct { emitExplain("USE TEMP B-TREE FOR DISTINCT") } }
     if try emitSimpleCount(parts, target, limit, done) { return }
     let aggregates = parts.simple.aggregates
     let state = AggregateState(parts, builder)
@@ -35,6 +37,7 @@ extension Emitter {
     plan.readWholeRows()
     let stopsEarly = minMax != nil && plan.orderedCount == 1
     emitExplain(of: aggregates, showsDistinct: plan.needsDistinct)
+    if parts.simple.sources.isEmpty { emitExplain("SCAN CONSTANT ROW") }
     try emitLoops(plan) { (exits) throws(SQLError) in
       if let minMax, stopsEarly {
         // min() of an ascending walk is its first value that is not NULL.

@@ -233,34 +233,7 @@ extension Emitter {
     try emitSelect(
       select,
       to: .foreignKeyCount(isDeferred: link.clause.isInitiallyDeferred, increment))
-    emitSearchAffinity(link, key, row)
     place(isFine)
-  }
-
-  /// The search in an index of the children turns the text of a key with one column into a number
-  /// where it stands: actions, triggers and RETURNING meet it like that.
-  private func emitSearchAffinity(
-    _ link: ForeignKeyLink, _ key: ForeignKeyLink.ParentKey, _ row: RowRegisters
-  ) {
-    guard key.childColumns.count == 1, key.parentColumns[0] >= 0, key.childColumns[0] >= 0 else {
-      return
-    }
-    let column = key.childColumns[0], parent = key.parent.columns[key.parentColumns[0]]
-    let affinity = link.child.columns[column].affinity
-    guard affinity.isNumeric, !parent.affinity.isNumeric, column != link.child.rowidColumn,
-      link.child.indexes.contains(where: {
-        $0.partialWhere == nil && $0.columns[0].tableColumn == column
-          && $0.columns[0].collation == parent.collation
-      }),
-      // A key of several columns is put together elsewhere.
-      !link.child.indexes.contains(where: {
-        $0.columns[0].tableColumn == column && $0.columns.count > 1
-          && $0.columns[1].tableColumn == column
-      })
-    else { return }
-    emit(
-      .affinity, row.value(ofColumn: key.parentColumns[0]).rawValue, 1,
-      p4: builder.addAffinities([affinity]), p5: 1)
   }
 
   // MARK: DROP TABLE

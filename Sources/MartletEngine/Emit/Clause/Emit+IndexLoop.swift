@@ -87,6 +87,7 @@ extension Emitter {
         try emitRowIn(select, level, at: position, of: count, first, isReversed: isReversed)
         continue
       }
+      if count == 1 { try emitHeldAffinity(term, level, index) }
       try emitEqualityValue(term, into: target, level, isReversed: isReversed)
       if term.operators.contains(.equal), let right = term.right, right.mayBeNull {
         emit(.isNull, target.rawValue, level.next.operand)
@@ -133,6 +134,23 @@ extension Emitter {
     if affinities.contains(where: \.converts) {
       emit(.affinity, first.rawValue, Int32(count), p4: builder.addAffinities(affinities))
     }
+  }
+
+  /// A key of one value that stands in the register of a row (foreign keys, RETURNING, `excluded`)
+  /// is searched from there: it gets the index's affinity in the row itself, and whatever reads the
+  /// row later meets it like that.
+  private func emitHeldAffinity(
+    _ term: WhereTerm, _ level: Level, _ index: Index
+  ) throws(SQLError) {
+    guard level.loop.skipCount == 0, level.loop.flags.isDisjoint(with: [.range, .nullPasses]),
+      case .column(let id, let column)? = term.right?.withoutCollate.kind,
+      case .row(let row) = access(id).kind
+    else { return }
+    let affinity = affinity(of: term, index, 0)
+    if !affinity.converts { return }
+    emit(
+      .affinity, row.value(ofColumn: Int(column)).rawValue, 1,
+      p4: builder.addAffinities([affinity]), p5: 1)
   }
 
   private func affinity(of term: WhereTerm?, _ index: Index, _ position: Int) -> Affinity {

@@ -151,9 +151,9 @@ extension Emitter {
 
 extension BoundExpression {
   /// Both conditions.
-  func and(_ other: BoundExpression) -> BoundExpression {
+  func and(_ other: BoundExpression, _ traits: Traits = []) -> BoundExpression {
     let kind = Kind.and(self, other)
     return BoundExpression(
-      kind, affinity: .none, traits: kind.traits(of: self, other), in: memory)
+      kind, affinity: .none, traits: kind.traits(of: self, other).union(traits), in: memory)
   }
 }

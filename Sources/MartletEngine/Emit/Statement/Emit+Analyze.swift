@@ -64,7 +64,7 @@ extension Emitter {
     ]
     let tables = catalog.databases[request.database].tables
     var cursors: [CursorID] = [], newRoots: [RegisterIndex?] = []
-    var firstRow: RegisterIndex?
+    var isNew = false
     for definition in definitions {
       cursors.append(builder.newCursor())
       newRoots.append(nil)
@@ -79,11 +79,9 @@ extension Emitter {
           fill: { made throws(SQLError) in
             self.emit(.copy, made.rawValue, root.rawValue)
           }))
-      firstRow = firstRow ?? rowid
-    }
-    if let firstRow {
-      emitCookieChange(request.database)
-      emit(.schemaChanged, Int32(request.database), firstRow.rawValue)
+      if !isNew { emitCookieChange(request.database) }
+      isNew = true
+      emit(.schemaChanged, Int32(request.database), rowid.rawValue)
     }
     for (position, definition) in definitions.enumerated() {
       let known = tables[Name(definition.name)]

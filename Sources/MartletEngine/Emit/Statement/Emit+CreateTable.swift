@@ -6,8 +6,8 @@
 //     for each constraint with an index: new tree, schema row
 //     AS SELECT: its rows into the new tree
 //     schema row in place of that of NULLs
+//     the first AUTOINCREMENT: sqlite_sequence, in the same way, read first
 //     new cookie
-//     the first AUTOINCREMENT: sqlite_sequence, in the same way
 //     read the new rows
 
 extension Emitter {
@@ -81,10 +81,11 @@ extension Emitter {
   private func emitSequenceTable(_ database: Int) throws(SQLError) {
     let name = Name("sqlite_sequence")
     if catalog.databases[database].tables[name] != nil { return }
-    _ = try emitNewTable(
+    let rowid = try emitNewTable(
       NewTable(
         name: name, database: database, isView: false, isWithoutRowid: false,
         sql: Array("CREATE TABLE sqlite_sequence(name,seq)".utf8)))
+    emit(.schemaChanged, Int32(database), rowid.rawValue)
   }
 
   func emitCreateView(
