@@ -130,11 +130,11 @@ extension Binder {
     makeNullTest(try bindScalar(operand, scope), isNegated, scope)
   }
 
-  /// Whether a column that is never NULL is NULL, is known.
+  /// Whether a column that is never NULL, or its negative, is NULL, is known.
   private func makeNullTest(
     _ operand: BoundExpression, _ isNegated: Bool, _ scope: Scope
   ) -> BoundExpression {
-    if !keepsNullTests, case .column(let id, let column) = operand.kind,
+    if !keepsNullTests, case .column(let id, let column) = operand.withoutSigns.kind,
       isNeverNull(column, of: id, scope)
     {
       return integer(isNegated ? 1 : 0)

@@ -241,10 +241,13 @@ extension Binder {
     } else {
       call = try makeCall(name, arguments)
     }
-    if case .function(let node) = call.kind, node.function.flags.contains(.like) {
-      // Only a condition's pattern decides about a plan.
-      let parameters = scope.clause == .condition ? environment.parameters : nil
-      node.likePrefix = try LikePrefix(node, environment.catalog.encoding, arena, parameters)
+    if case .function(let node) = call.kind {
+      node.patternOperator = like.operator
+      if node.function.flags.contains(.like) {
+        // Only a condition's pattern decides about a plan.
+        let parameters = scope.clause == .condition ? environment.parameters : nil
+        node.likePrefix = try LikePrefix(node, environment.catalog.encoding, arena, parameters)
+      }
     }
     return like.isNegated ? makeNot(call) : call
   }

@@ -148,6 +148,7 @@ extension BoundExpression {
         collation: old.collation, in: memory)
       new.likelihoodEstimate = old.likelihoodEstimate
       new.likePrefix = old.likePrefix
+      new.patternOperator = old.patternOperator
       new.storedPlace = old.storedPlace
       return copy(.function(new), Array(new.arguments))
     case .aggregate(let old):
@@ -261,7 +262,7 @@ extension BoundSource {
     copy.virtualColumns = virtualColumns
     copy.indexExpressions = indexExpressions
     copy.isExists = isExists
-    copy.isMerged = isMerged
+    copy.conditionsBeforeOn = conditionsBeforeOn
     copy.hasOuterCondition = hasOuterCondition
     copy.viewName = viewName
     copy.isChanged = isChanged

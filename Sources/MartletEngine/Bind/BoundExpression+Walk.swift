@@ -171,6 +171,17 @@ extension BoundExpression {
     while case .collate(let inner) = node.kind { node = inner }
     return node
   }
+
+  /// Without the signs in front of it.
+  var withoutSigns: BoundExpression {
+    var node = self
+    while true {
+      switch node.kind {
+      case .plus(let inner), .negate(let inner): node = inner
+      default: return node
+      }
+    }
+  }
 }
 
 extension BoundSelect {

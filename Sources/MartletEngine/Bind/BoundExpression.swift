@@ -85,6 +85,9 @@ struct BoundExpression: BitwiseCopyable {
     static let hasLiteralTruth = Traits(rawValue: 2048)
     /// AND of the conditions of a merged subquery and of what was around it. Not inherited either.
     static let isMerge = Traits(rawValue: 4096)
+    /// The value of a merged subquery, or NULL where an outer join made a row of NULLs of it. Not
+    /// inherited either.
+    static let isNullIfNoRow = Traits(rawValue: 8192)
     /// What an expression takes over from its operands.
     static let inherited = Traits(rawValue: 255)
   }
@@ -306,6 +309,7 @@ struct BoundFunction: BitwiseCopyable {
     unowned(unsafe) let collation: Collation
     var likelihoodEstimate: LogEst?
     var likePrefix: LikePrefix?
+    var patternOperator: Like.Operator?
     var storedPlace = StoredPlace.none
   }
 
@@ -333,6 +337,11 @@ struct BoundFunction: BitwiseCopyable {
   var likePrefix: LikePrefix? {
     get { node.pointee.likePrefix }
     nonmutating set { node.pointee.likePrefix = newValue }
+  }
+  /// The call is written as LIKE or one of its kin.
+  var patternOperator: Like.Operator? {
+    get { node.pointee.patternOperator }
+    nonmutating set { node.pointee.patternOperator = newValue }
   }
   /// Where in the schema the call stands.
   var storedPlace: StoredPlace {

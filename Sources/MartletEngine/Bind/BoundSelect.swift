@@ -188,8 +188,9 @@ final class BoundSource {
   @exclusivity(unchecked) var viewName: Name?
   /// The source comes from an EXISTS in WHERE: one match is enough.
   @exclusivity(unchecked) var isExists = false
-  /// The source comes from a subquery that was merged: its ON stands before WHERE.
-  @exclusivity(unchecked) var isMerged = false
+  /// How many conjuncts of WHERE stand before ON, which follows that of its own SELECT: -1 for all.
+  /// Of a subquery that was merged, WHERE and the ONs stand before the WHERE around it.
+  @exclusivity(unchecked) var conditionsBeforeOn = -1
   /// Whatever the join is, ON counts as that of an outer join: it was the WHERE of a subquery that
   /// was merged on the left of a RIGHT JOIN.
   @exclusivity(unchecked) var hasOuterCondition = false

@@ -146,15 +146,8 @@ extension Connection {
         .integer(Int64(position)), .integer(Int64(column.tableColumn)), name,
       ]
       if isExtended {
-        var collation = column.collation
-        if index === index.table.primaryKeyIndex && position >= index.keyColumnCount,
-          column.tableColumn >= 0
-        {
-          // The columns behind the key of a WITHOUT ROWID table.
-          collation = index.table.columns[column.tableColumn].collation
-        }
         row += [
-          .integer(column.isDescending ? 1 : 0), .text(collation?.string ?? "BINARY"),
+          .integer(column.isDescending ? 1 : 0), .text(column.collation?.string ?? "BINARY"),
           .integer(position < index.keyColumnCount ? 1 : 0),
         ]
       }

@@ -86,9 +86,10 @@ enum Flattener {
   /// WHERE and the ON clauses of inner joins, in the order in which they are looked at.
   private static func joinedConditions(_ simple: BoundSimpleSelect) -> BoundExpression? {
     var result: BoundExpression?
-    for source in simple.sources where source.isMerged { result = conjunction(result, source.on) }
+    let isMerged = { (source: BoundSource) in source.conditionsBeforeOn >= 0 }
+    for source in simple.sources where isMerged(source) { result = conjunction(result, source.on) }
     result = conjunction(result, simple.whereClause)
-    for source in simple.sources where !source.isMerged { result = conjunction(result, source.on) }
+    for source in simple.sources where !isMerged(source) { result = conjunction(result, source.on) }
     return result
   }
 
@@ -110,6 +111,9 @@ enum Flattener {
       !isOuterSide && inner.sources.allSatisfy { $0.join.isDisjoint(with: [.left, .right]) }
       && !hasRightJoin
     var whereClause = simple.whereClause.map(substitution.apply)
+    let own =
+      isOuterSide ? nil : foldsConditions ? joinedConditions(inner) : inner.whereClause
+    let ownCount = own?.conjuncts.count ?? 0
     var sources: [BoundSource] = []
     for (index, outer) in simple.sources.enumerated() {
       if index == position {
@@ -122,17 +126,18 @@ enum Flattener {
           if isFirst && keepsCondition { condition = conjunction(on, condition) }
           if isFirst && isOuterSide { condition = conjunction(condition, inner.whereClause) }
           let merged = item.replacing(join: isFirst ? outer.join : item.join, on: condition)
-          merged.isMerged = !isFirst || source.isMerged
+          merged.conditionsBeforeOn =
+            isFirst
+            ? outer.conditionsBeforeOn(and: ownCount)
+            : item.conditionsBeforeOn < 0 ? ownCount : item.conditionsBeforeOn
           merged.hasOuterCondition = isFirst && isOuterSide && inner.whereClause != nil
           sources.append(merged)
         }
-        if !isOuterSide {
-          let own = foldsConditions ? joinedConditions(inner) : inner.whereClause
-          whereClause = conjunction(own, whereClause, .isMerge)
-        }
+        whereClause = conjunction(own, whereClause, .isMerge)
       } else {
         let other = outer.replacing(join: outer.join, on: outer.on.map(substitution.apply))
         other.arguments = outer.arguments.map(substitution.apply)
+        other.conditionsBeforeOn = outer.conditionsBeforeOn(and: ownCount)
         sources.append(other)
       }
     }
@@ -203,6 +208,13 @@ extension BoundOrderingTerm {
   }
 }
 
+extension BoundSource {
+  /// `conditionsBeforeOn` once WHERE begins with so many conjuncts more.
+  fileprivate func conditionsBeforeOn(and count: Int) -> Int {
+    conditionsBeforeOn < 0 ? -1 : conditionsBeforeOn + count
+  }
+}
+
 extension BoundSelect {
   /// Columns that only the merged subquery's unused results read are read no more.
   fileprivate func recountColumns(of merged: [BoundSource]) {
@@ -238,6 +250,6 @@ extension BoundExpression {
     return BoundExpression(
       .caseWhen(choice), affinity: affinity, collation: collation,
       hasExplicitCollation: hasExplicitCollation,
-      traits: traits.union(.hasColumn).intersection(.inherited), in: memory)
+      traits: traits.union(.hasColumn).intersection(.inherited).union(.isNullIfNoRow), in: memory)
   }
 }

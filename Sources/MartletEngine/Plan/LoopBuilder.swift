@@ -201,6 +201,7 @@ final class LoopBuilder {
         continue
       }
       loop.rowCount -= 1
+      lowerByPattern(of: term, loop)
       guard !term.operators.isDisjoint(with: .anyEquality), !term.isOftenTrue else { continue }
       let factor: LogEst = term.right?.isCommonInteger == true ? 10 : 20
       if reduction < factor {
@@ -209,6 +210,17 @@ final class LoopBuilder {
       }
     }
     if loop.rowCount > rows - reduction { loop.rowCount = rows - reduction }
+  }
+
+  /// The more a pattern asks for, the fewer rows match it. There is an end, for the sake of sums.
+  private func lowerByPattern(of term: WhereTerm, _ loop: LoopCandidate) {
+    let fewestRows: LogEst = -400
+    guard loop.rowCount > fewestRows,
+      case .function(let call) = term.expression.withoutCollate.kind,
+      let `operator` = call.patternOperator
+    else { return }
+    let length = min(call.arguments[0].patternLength(folding: `operator` == .like), 500)
+    loop.rowCount = max(fewestRows, loop.rowCount - LogEst(2 * length))
   }
 
   private func isTaken(_ term: WhereTerm, _ loop: LoopCandidate) -> Bool {

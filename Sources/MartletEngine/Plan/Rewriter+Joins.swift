@@ -73,7 +73,7 @@ extension Rewriter {
     rowOf position: Int, _ simple: BoundSimpleSelect, _ sources: [BoundSource], isRight: Bool
   ) -> Bool {
     let id = sources[position].id
-    let isFollowed = sources.contains { $0.on != nil && !$0.isMerged }
+    let isFollowed = sources.contains { $0.on != nil && $0.conditionsBeforeOn < 0 }
     if let condition = simple.whereClause,
       condition.impliesRow(of: id, in: sources, isFollowed: isFollowed)
     {

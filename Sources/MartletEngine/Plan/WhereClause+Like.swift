@@ -38,3 +38,35 @@ extension WhereClause {
     }
   }
 }
+
+extension BoundExpression {
+  /// Bytes besides wildcards in the longest literal of a pattern: of LIKE, or of GLOB and any other
+  /// operator (SQLite's estLikePatternLength).
+  func patternLength(folding isLike: Bool) -> Int {
+    var longest = 0
+    walk { node in
+      if case .text(let text) = node.kind {
+        longest = max(longest, BoundExpression.patternLength(of: text, isLike))
+      }
+      return true
+    }
+    return longest
+  }
+
+  private static func patternLength(of text: ByteSlice, _ isLike: Bool) -> Int {
+    let any = UInt8(ascii: isLike ? "%" : "*"), one = UInt8(ascii: isLike ? "_" : "?")
+    var length = 0, position = 0
+    while position < text.count {
+      let byte = text.start[position]
+      position += 1
+      if byte == UInt8(ascii: "[") && !isLike {
+        // The bracket that closes a class counts.
+        position += 1
+        while position < text.count && text.start[position] != UInt8(ascii: "]") { position += 1 }
+      } else if byte != any && byte != one {
+        length += 1
+      }
+    }
+    return length
+  }
+}

@@ -42,8 +42,8 @@ extension WhereClause {
   /// A part that is no single comparison: a conjunction, maybe of one term. Gives the sources that
   /// some of its terms can search.
   private func analyzeConjunction(_ part: WhereTerm) throws(SQLError) -> SourceMask {
-    // SQLite does not look into row values here.
-    if part.expression.traits.contains(.isRowComparison) { return [] }
+    // An order of rows, which searches nothing.
+    if case .or = part.expression.kind { return [] }
     let clause = try WhereClause(
       parts: part.expression, of: self, isDisjunction: false, onSource: part.onSource,
       isOuterOn: part.isOuterOn)

@@ -1,11 +1,11 @@
 /// The terms of a SELECT's WHERE and ON clauses, or the parts of one OR or AND among them, analysed
 /// for index use (optoverview §1; SQLite's WhereClause).
 ///
-/// Terms are in the order in which they are written: what a merged subquery says, WHERE, then the
-/// ON clauses, and last what the arguments of table-valued functions say. Analysis goes from the
-/// last to the first, as SQLite's, and appends the terms that follow: where two terms serve an index
-/// equally well, the first in this order is taken. What an equality of row values says of each item
-/// comes behind all other terms that are written.
+/// Terms are in the order in which they are written: what a merged subquery says, WHERE, then its
+/// ON clauses, the same of the SELECT around it, and last what the arguments of table-valued
+/// functions say. Analysis goes from the last to the first, as SQLite's, and appends the terms that
+/// follow: where two terms serve an index equally well, the first in this order is taken. What an
+/// equality of row values says of each item comes behind all other terms that are written.
 final class WhereClause {
   @exclusivity(unchecked) var terms: [WhereTerm] = []
   let sources: [BoundSource]
@@ -39,9 +39,8 @@ final class WhereClause {
     self.hasVirtualTables = hasVirtualTables
     self.leftOfRightJoin = leftOfRightJoin
     self.hasIndexedExpressions = hasIndexedExpressions
-    splitConditions { $0.isMerged }
     if let condition = select.whereClause { split(condition, onSource: -1, isOuterOn: false) }
-    splitConditions { !$0.isMerged }
+    splitJoinConditions()
     if hasVirtualTables { terms = terms.filter { !isArgument($0) } + terms.filter(isArgument) }
     addRowItems()
     try analyzeTerms()
@@ -58,14 +57,31 @@ final class WhereClause {
     return table.isVirtual && table.columns[Int(column)].isHidden
   }
 
-  /// Adds the terms of the ON clauses of such sources.
-  private func splitConditions(where isWanted: (BoundSource) -> Bool) {
-    for (index, source) in sources.enumerated() where isWanted(source) {
-      guard let condition = source.on else { continue }
-      let isOuter =
-        source.hasOuterCondition || !source.join.isDisjoint(with: [.left, .right])
-      split(condition, onSource: index, isOuterOn: isOuter)
+  /// Adds the terms of the ON clauses, each where it stands among those of WHERE.
+  private func splitJoinConditions() {
+    guard sources.contains(where: { $0.conditionsBeforeOn >= 0 && $0.on != nil }) else {
+      for index in sources.indices { splitJoinCondition(index) }
+      return
     }
+    let conditions = terms
+    terms = []
+    for count in 0...conditions.count {
+      for index in sources.indices where sources[index].conditionsBeforeOn == count {
+        splitJoinCondition(index)
+      }
+      if count < conditions.count { terms.append(conditions[count]) }
+    }
+    for index in sources.indices
+    where !(0...conditions.count).contains(sources[index].conditionsBeforeOn) {
+      splitJoinCondition(index)
+    }
+  }
+
+  private func splitJoinCondition(_ index: Int) {
+    let source = sources[index]
+    guard let condition = source.on else { return }
+    let isOuter = source.hasOuterCondition || !source.join.isDisjoint(with: [.left, .right])
+    split(condition, onSource: index, isOuterOn: isOuter)
   }
 
   /// The parts of `condition`, which is an OR or a part of one, in `parent`.
@@ -195,6 +211,7 @@ final class WhereClause {
   ) -> (BoundExpression, BoundExpression)? {
     switch expression.kind {
     case .and(let left, let right):
+      // The parts of a comparison of rows come behind all terms that were written.
       isDisjunction || expression.traits.contains(.isRowComparison) ? nil : (left, right)
     case .or(let left, let right):
       // What a comparison of row values is made of is one part.

@@ -173,8 +173,9 @@ extension SchemaBuilder {
 
   // MARK: WITHOUT ROWID
 
-  /// The primary key's index holds the rows: its own columns once each, then all others. The other
-  /// indexes end with the columns of the primary key that they lack.
+  /// The primary key's index holds the rows: its own columns once each, then all others with their
+  /// own collations, which count for what follows a unique key in ORDER BY. The other indexes end
+  /// with the columns of the primary key that they lack.
   private func layOut(_ table: Table) {
     guard let position = table.indexes.firstIndex(where: { $0.origin == .primaryKey }) else {
       return
@@ -191,8 +192,7 @@ extension SchemaBuilder {
       if case .virtual = column.generated { continue }
       all.append(
         Index.Column(
-          tableColumn: index, expression: nil, collation: column.collation,
-          isDescending: false))
+          tableColumn: index, expression: nil, collation: column.collation, isDescending: false))
     }
     let primaryKey = declared.replacing(
       all, keyColumnCount: keys.count, rootPage: table.rootPage,

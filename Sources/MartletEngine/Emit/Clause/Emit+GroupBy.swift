@@ -191,7 +191,8 @@ extension Emitter {
   }
 
   /// With min() or max(), bare columns are of another row than the first of the group; the terms of
-  /// GROUP BY that are expressions stay those of the first.
+  /// GROUP BY that are expressions stay those of the first. What an outer join may make NULL of a
+  /// merged subquery is as good as a column.
   func withGroupKeys(
     _ parts: SelectParts, at first: RegisterIndex, _ body: () throws(SQLError) -> Void
   ) throws(SQLError) {
@@ -200,6 +201,7 @@ extension Emitter {
     if parts.bareAggregate >= 0 {
       for (position, key) in parts.groupBy.enumerated() where key.traits.contains(.hasColumn) {
         if case .column = key.kind { continue }
+        if key.traits.contains(.isNullIfNoRow) { continue }
         groupKeys.append((key, first + position))
       }
     }
