@@ -77,7 +77,7 @@ extension Binder {
     switch NumberLiteral(digits) {
     case .integer(let value): return integer(value)
     case .real(let value):
-      return BoundExpression(.real(value), affinity: .none, traits: [], in: memory)
+      return BoundExpression(.real(value, digits), affinity: .none, traits: [], in: memory)
     case .tooBig: throw .sql("hex literal too big: \(digits.string)")
     }
   }
@@ -102,7 +102,7 @@ extension Binder {
       switch NumberLiteral(digits, isNegated: true) {
       case .integer(let value): return integer(value)
       case .real(let value):
-        return BoundExpression(.real(value), affinity: .none, traits: [], in: memory)
+        return BoundExpression(.real(value, digits), affinity: .none, traits: [], in: memory)
       case .tooBig: throw .sql("hex literal too big: -\(digits.string)")
       }
     }

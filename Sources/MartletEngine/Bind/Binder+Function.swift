@@ -128,7 +128,7 @@ extension Binder {
     } else if call.name == Name("unlikely") {
       share = 0.0625
     } else if call.name == Name("likelihood") {
-      guard arguments.count == 2, case .real(let value) = arguments[1].kind,
+      guard arguments.count == 2, case .real(let value, _) = arguments[1].kind,
         value >= 0, value <= 1
       else {
         throw .sql(

@@ -91,8 +91,8 @@ extension Binder {
 
   // MARK: Rows that are SELECTs
 
-  /// The statement with the rows of a VALUES that calls aggregates or window functions as parts of a
-  /// compound, where SQLite takes them so.
+  /// The statement with the rows of a VALUES that calls aggregates or window functions as parts of
+  /// a compound, where SQLite takes them so.
   @inline(__always)
   func separatingRows(_ statement: SelectStatement) throws(SQLError) -> SelectStatement {
     for core in statement.cores {

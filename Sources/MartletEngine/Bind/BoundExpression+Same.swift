@@ -49,7 +49,7 @@ extension BoundExpression {
     // TRUE is not 1.
     case (.integer(let left), .integer(let right)):
       left == right && traits.contains(.isTruthWord) == other.traits.contains(.isTruthWord)
-    case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+    case (.real(let left, _), .real(let right, _)): left.bitPattern == right.bitPattern
     case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)):
       left.hasSameBytes(as: right)
     case (.parameter(let left), .parameter(let right)): left == right

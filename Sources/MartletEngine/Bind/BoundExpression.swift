@@ -95,7 +95,8 @@ struct BoundExpression: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
     case null
     case integer(Int64)
-    case real(Double)
+    /// With its digits as they are written, without the sign.
+    case real(Double, ByteSlice)
     case text(ByteSlice)
     /// Decoded bytes, in the statement's memory.
     case blob(ByteSlice)

@@ -282,7 +282,7 @@ extension BoundExpression {
     switch kind {
     case .null: return .null
     case .integer(let value): return .integer(value)
-    case .real(let value): return .real(value)
+    case .real(let value, _): return .real(value)
     case .text(let text): return .text(text.string)
     case .blob(let bytes): return .blob(Array(bytes.buffer))
     case .plus(let inner): return inner.literalValue

@@ -165,7 +165,13 @@ struct Constant {
     switch expression.kind {
     case .null: return value
     case .integer(let number): value.setInteger(number)
-    case .real(let number): value.setReal(number)
+    case .real(let number, let digits):
+      // To a column of text, SQLite compares what is written, not the text of the number.
+      if affinity == .text {
+        try value.setText(number, digits, encoding)
+      } else {
+        value.setReal(number)
+      }
     case .text(let text): try value.setText(text, .text, encoding)
     case .blob(let bytes):
       try value.setText(bytes, .blob, encoding)
@@ -192,12 +198,12 @@ struct Constant {
     of operand: BoundExpression, _ affinity: Affinity
   ) throws(SQLError) -> Register? {
     guard var value = try value(of: operand, affinity) else { return nil }
-    try Affinity.numeric.apply(to: &value, encoding: encoding)
+    try Cast.apply(.numeric, to: &value, encoding: encoding)
     switch value.tag {
     case .integer where value.integer != .min: value.setInteger(-value.integer)
     case .integer: value.setReal(-Double(value.integer))
     case .real: value.setReal(-value.real)
-    case .null, .text, .blob: return nil
+    case .null, .text, .blob: break
     }
     return value
   }
@@ -241,6 +247,16 @@ struct Constant {
 }
 
 extension Register {
+  /// The digits of a number, with its sign and without separators.
+  fileprivate mutating func setText(
+    _ number: Double, _ digits: ByteSlice, _ encoding: TextEncoding
+  ) throws(SQLError) {
+    var text: [UInt8] = number.sign == .minus ? [UInt8(ascii: "-")] : []
+    for byte in digits.buffer where byte != UInt8(ascii: "_") { text.append(byte) }
+    try setOwned(.text, copying: text, text.count)
+    try changeEncoding(from: .utf8, to: encoding)
+  }
+
   fileprivate mutating func setText(
     _ text: ByteSlice, _ tag: StorageClass, _ encoding: TextEncoding
   ) throws(SQLError) {

@@ -138,7 +138,7 @@ extension Emitter {
   private func constant(_ expression: BoundExpression) throws(SQLError) -> Register {
     var constant = Register()
     switch expression.kind {
-    case .real(let value): constant.setReal(value)
+    case .real(let value, _): constant.setReal(value)
     case .integer(let value): constant.setInteger(value)
     case .blob(let bytes): try constant.setOwned(.blob, copying: bytes.start, bytes.count)
     case .text(let bytes):
@@ -163,7 +163,7 @@ extension Emitter {
   ) throws(SQLError) {
     switch operand.kind {
     case .integer(let value) where value != .min: emitInteger(-value, target)
-    case .real(let value):
+    case .real(let value, _):
       var constant = Register()
       constant.setReal(-value)
       emit(.constant, 0, target.rawValue, p4: builder.addConstant(constant))

@@ -72,22 +72,38 @@ extension Emitter {
   /// Keeps how many rows the SELECT is taken to give, for the planning of the query around it.
   private func noteRowEstimate(of select: BoundSelect, _ limit: LimitRegisters) {
     switch select.body {
-    case .simple, .recursive, .currentRow: break
+    case .simple, .currentRow: break
     case .values(let rows): rowEstimate = .of(UInt64(rows.count))
     case .compound(let parts, let operators, _):
-      var rows = rowEstimates[parts[0].id] ?? 200
-      for (part, operation) in zip(parts.dropFirst(), operators) {
-        let right = rowEstimates[part.id] ?? 200
-        switch operation {
-        case .union, .unionAll: rows = .sum(rows, right)
-        case .intersect: rows = min(rows, right)
-        case .except: rows = right
-        }
-      }
-      rowEstimate = rows
+      rowEstimate = rowEstimate(ofCompound: parts, operators)
+    case .recursive(let recursion):
+      guard case .compound(let steps, let operators, _) = recursion.step.body,
+        let most = limit.estimate
+      else { break }
+      // The limit counts for the last step alone.
+      let last = steps[steps.count - 1]
+      rowEstimates[last.id] = min(rowEstimates[last.id] ?? 200, most)
+      rowEstimate = rowEstimate(ofCompound: steps, operators)
+      rowEstimates[select.id] = rowEstimate
+      return
     }
     if let most = limit.estimate { rowEstimate = min(rowEstimate, most) }
     if select.id != statementID { rowEstimates[select.id] = rowEstimate }
+  }
+
+  private func rowEstimate(
+    ofCompound parts: [BoundSelect], _ operators: [CompoundOperator]
+  ) -> LogEst {
+    var rows = rowEstimates[parts[0].id] ?? 200
+    for (part, operation) in zip(parts.dropFirst(), operators) {
+      let right = rowEstimates[part.id] ?? 200
+      switch operation {
+      case .union, .unionAll: rows = .sum(rows, right)
+      case .intersect: rows = min(rows, right)
+      case .except: rows = right
+      }
+    }
+    return rows
   }
 
   // MARK: LIMIT and OFFSET
