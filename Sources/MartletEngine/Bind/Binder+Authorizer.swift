@@ -35,7 +35,7 @@ extension Binder {
       return try authorizer.allowsReading(
         column < 0 ? "ROWID" : table.columns[column].name.string, of: table.authorizedName,
         in: catalog, database: table.databaseIndex, view: authorizingView)
-    case .subquery(let select, _):
+    case .subquery(let select):
       // A subquery is not asked about.
       guard source.databaseIndex >= 0, let view = source.viewName else { return true }
       return try authorizer.allowsReading(

@@ -342,7 +342,7 @@ extension Binder {
       statement, outer: scope.outer, role: role, columnNames: columnNames)
     if select.isCorrelated { scope.isCorrelated = true }
     return BoundSource(
-      id: newSourceID(), kind: .subquery(select, isView: role == .view), label: label,
+      id: newSourceID(), kind: .subquery(select), label: label,
       hasAlias: hasAlias, schemaLabel: schemaLabel, databaseIndex: databaseIndex,
       join: item.join, in: memory)
   }
@@ -372,7 +372,7 @@ extension Binder {
       id: inner.selectID, body: .simple(body), columns: columns, orderBy: [], limit: nil,
       offset: nil, isCorrelated: inner.isCorrelated, isDistinct: false)
     let source = BoundSource(
-      id: newSourceID(), kind: .subquery(select, isView: false),
+      id: newSourceID(), kind: .subquery(select),
       label: item.alias ?? Name(""), hasAlias: item.alias != nil, databaseIndex: -1,
       join: item.join, in: memory)
     source.nested = nested

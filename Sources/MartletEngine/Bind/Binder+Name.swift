@@ -153,7 +153,7 @@ extension Binder {
         matches.rowidCount += 1
         matches.source = source
       }
-    case .subquery(let select, _):
+    case .subquery(let select):
       for index in 0..<select.columns.count where select.columns[index].label == name.column {
         count(Int32(truncatingIfNeeded: index), name.column, source, &matches)
         break
@@ -265,7 +265,7 @@ extension Binder {
         .column(source.id, index), affinity: column.affinity,
         collation: column.collation.map { collation(named: $0) } ?? .binary,
         traits: .hasColumn, in: memory)
-    case .subquery(let select, _):
+    case .subquery(let select):
       let column = select.columns[Int(index)]
       return BoundExpression(
         .column(source.id, index), affinity: column.affinity, collation: column.collation,

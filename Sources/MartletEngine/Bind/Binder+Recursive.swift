@@ -60,7 +60,7 @@ extension Binder {
       id: newSelectID(), body: .currentRow(ofRecursion: recursion.id), columns: recursion.columns,
       orderBy: [], limit: nil, offset: nil, isCorrelated: false, isDistinct: false)
     return BoundSource(
-      id: newSourceID(), kind: .subquery(row, isView: false), label: item.alias ?? name,
+      id: newSourceID(), kind: .subquery(row), label: item.alias ?? name,
       hasAlias: item.alias != nil, databaseIndex: -1, join: item.join, in: memory)
   }
 

@@ -61,7 +61,7 @@ extension Binder {
     switch source.kind {
     case .table(let table):
       return (table, index < 0 ? Int32(table.rowidColumn) : index)
-    case .subquery(let select, _):
+    case .subquery(let select):
       guard index >= 0 else { return (nil, -1) }
       let column = select.columns[Int(index)]
       return (column.originTable, column.originColumn)
@@ -130,7 +130,7 @@ extension Binder {
     case .table(let table):
       let column = index < 0 ? table.rowidColumn : Int(index)
       return column < 0 ? Name("rowid") : table.columns[column].name
-    case .subquery(let select, _):
+    case .subquery(let select):
       return index < 0 ? Name("rowid") : select.columns[Int(index)].label
     }
   }
@@ -183,14 +183,14 @@ extension Binder {
   static func columnCount(_ source: BoundSource) -> Int {
     switch source.kind {
     case .table(let table): table.columns.count
-    case .subquery(let select, _): select.columns.count
+    case .subquery(let select): select.columns.count
     }
   }
 
   static func name(ofColumn index: Int, _ source: BoundSource) -> Name {
     switch source.kind {
     case .table(let table): table.columns[index].name
-    case .subquery(let select, _): select.columns[index].label
+    case .subquery(let select): select.columns[index].label
     }
   }
 

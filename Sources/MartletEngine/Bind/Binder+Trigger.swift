@@ -132,7 +132,7 @@ extension Binder {
 
   /// The target of a change of a view, which its INSTEAD OF triggers make.
   func viewTarget(_ view: Table, _ rows: BoundSource) throws(SQLError) -> BoundTarget {
-    guard case .subquery(let select, _) = rows.kind else { throw SQLError(.internal) }
+    guard case .subquery(let select) = rows.kind else { throw SQLError(.internal) }
     var columns: [Table.Column] = []
     for column in select.columns {
       let collation = try column.collation.map { (collation) throws(SQLError) in
@@ -187,7 +187,7 @@ extension Binder {
     _ target: BoundTarget, _ rows: BoundSimpleSelect, _ scope: Scope,
     orderBy: [OrderingTerm], limit: (count: Expression?, offset: Expression?)
   ) throws(SQLError) -> BoundSelect? {
-    guard target.table.view != nil, case .subquery(let select, _) = target.old.kind else {
+    guard target.table.view != nil, case .subquery(let select) = target.old.kind else {
       return nil
     }
     let source = target.old

@@ -51,7 +51,7 @@ extension Binder {
       updateSelect(statement, columns, groupedBy: statement.limit == nil ? [] : keys),
       outer: nil, role: .expression)
     let values = BoundSource(
-      id: newSourceID(), kind: .subquery(select, isView: false), label: Name(""),
+      id: newSourceID(), kind: .subquery(select), label: Name(""),
       hasAlias: false, databaseIndex: -1, join: .inner, in: memory)
     var bound = BoundAssignments(values: Array(repeating: nil, count: target.table.columns.count))
     bound.names = Array(names.prefix(assignedCount))

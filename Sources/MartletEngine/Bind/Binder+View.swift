@@ -84,7 +84,7 @@ extension Binder {
         table, at: position, of: definition, firstStep: first, items, outer: scope.outer)
       if select.isCorrelated { scope.isCorrelated = true }
       source = BoundSource(
-        id: newSourceID(), kind: .subquery(select, isView: false), label: item.alias ?? name,
+        id: newSourceID(), kind: .subquery(select), label: item.alias ?? name,
         hasAlias: item.alias != nil, databaseIndex: -1, join: item.join, in: memory)
     } else {
       source = try bindFromSubquery(

@@ -69,7 +69,7 @@ extension Binder {
     let inner = separatingWindows(
       rows.subquery(of: select, simple, rowOrder(window, partition, order)), rest)
     let source = BoundSource(
-      id: sourceID, kind: .subquery(inner, isView: false), label: Name(""), hasAlias: false,
+      id: sourceID, kind: .subquery(inner), label: Name(""), hasAlias: false,
       databaseIndex: -1, join: .inner, in: memory)
     source.usedColumns = .max
     let body = BoundSimpleSelect(

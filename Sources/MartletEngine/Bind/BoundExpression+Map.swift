@@ -271,7 +271,7 @@ extension BoundSource {
 
   func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSource {
     let condition = on?.mapLeaves(replacement)
-    guard case .subquery(let select, let isView) = kind, select.isCorrelated else {
+    guard case .subquery(let select) = kind, select.isCorrelated else {
       if condition === on { return self }
       let copy = replacing(join: join, on: condition)
       copy.arguments = arguments?.mapLeaves(replacement)
@@ -279,7 +279,7 @@ extension BoundSource {
     }
     let mapped = select.mapLeaves(replacement)
     if mapped === select && condition === on { return self }
-    return replacing(kind: .subquery(mapped, isView: isView), join: join, on: condition)
+    return replacing(kind: .subquery(mapped), join: join, on: condition)
   }
 }
 

@@ -216,7 +216,7 @@ extension BoundSimpleSelect {
   /// All expressions but the result columns, sources included.
   func forEachExpression(_ body: (BoundExpression) -> Void) {
     for source in sources {
-      if case .subquery(let select, _) = source.kind { select.forEachExpression(body) }
+      if case .subquery(let select) = source.kind { select.forEachExpression(body) }
       if let on = source.on { body(on) }
     }
     if let whereClause { body(whereClause) }

@@ -124,7 +124,7 @@ final class BoundSource {
   enum Kind {
     case table(Table)
     /// A subquery, a view or a common table expression.
-    case subquery(BoundSelect, isView: Bool)
+    case subquery(BoundSelect)
   }
 
   enum IndexChoice {
@@ -212,7 +212,7 @@ final class BoundSource {
 
   /// The row of a recursive common table that a step works on.
   var isCurrentRow: Bool {
-    if case .subquery(let select, _) = kind, case .currentRow = select.body { return true }
+    if case .subquery(let select) = kind, case .currentRow = select.body { return true }
     return false
   }
 

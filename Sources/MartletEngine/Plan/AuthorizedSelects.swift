@@ -115,7 +115,7 @@ struct AuthorizedSelects: SelectAuthorizer {
         _ = try authorizer.allows(
           .read, table.authorizedName, "", database: source.schemaLabel?.string, view: view)
       }
-    case .subquery(let select, _):
+    case .subquery(let select):
       // The row of a recursive table is no SELECT.
       if case .currentRow = select.body { return }
       let name = AuthorizedSelects.name(of: source)

@@ -58,7 +58,7 @@ extension Flattener {
     var sources = simple.sources
     let source = sources[position]
     sources[position] = source.replacing(
-      kind: .subquery(part, isView: false), join: source.join, on: source.on)
+      kind: .subquery(part), join: source.join, on: source.on)
     let copy = BoundSelect(
       id: part.id, body: .simple(simple.replacing(sources: sources)), columns: select.columns,
       orderBy: [], limit: nil, offset: nil, isCorrelated: select.isCorrelated, isDistinct: false)

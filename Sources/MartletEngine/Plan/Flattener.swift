@@ -23,7 +23,7 @@ enum Flattener {
     _ select: BoundSelect, at position: Int, isPartOfMerge: Bool
   ) -> BoundSelect? {
     guard case .simple(let simple) = select.body,
-      case .subquery(let subquery, _) = simple.sources[position].kind, simple.window == nil
+      case .subquery(let subquery) = simple.sources[position].kind, simple.window == nil
     else { return nil }
     if canMerge(position, subquery, simple, select),
       !isPartOfMerge || subquery.orderBy.isEmpty
@@ -97,7 +97,7 @@ enum Flattener {
     _ position: Int, _ simple: BoundSimpleSelect, _ select: BoundSelect
   ) -> BoundSelect {
     let source = simple.sources[position]
-    guard case .subquery(let subquery, _) = source.kind, case .simple(let inner) = subquery.body
+    guard case .subquery(let subquery) = source.kind, case .simple(let inner) = subquery.body
     else { return select }
     let isOuterSide = mayHaveNoRow(position, simple)
     let substitution = Substitution(

@@ -340,7 +340,7 @@ extension WhereClause {
       let column = Int(term.column)
       guard comparison.allowsIndex(on: table.columns[column].affinity) else { return false }
       return isGoodHashKey(column, table)
-    case .subquery(let select, _):
+    case .subquery(let select):
       return comparison.allowsIndex(on: select.columns[Int(term.column)].affinity)
     }
   }

@@ -101,7 +101,7 @@ final class LoopBuilder {
   func addLoops(_ source: Int, prerequisites: SourceMask) throws(SQLError) {
     switch sources[source].kind {
     case .table(let table): try addTableLoops(source, table, prerequisites)
-    case .subquery(let select, _): addSubqueryLoops(source, select, prerequisites)
+    case .subquery(let select): addSubqueryLoops(source, select, prerequisites)
     }
   }
 

@@ -9,7 +9,7 @@ extension Rewriter {
     var sources = simple.sources
     var changed = false
     for (position, source) in sources.enumerated() {
-      guard case .subquery(let subquery, let isView) = source.kind else { continue }
+      guard case .subquery(let subquery) = source.kind else { continue }
       var inner = subquery
       if mayPush(into: subquery, at: position, simple.sources) {
         let terms = conditions(on: position, simple)
@@ -20,7 +20,7 @@ extension Rewriter {
       }
       if inner === subquery { continue }
       sources[position] = source.replacing(
-        kind: .subquery(inner, isView: isView), join: source.join, on: source.on)
+        kind: .subquery(inner), join: source.join, on: source.on)
       sources[position].isChanged = true
       changed = true
     }
@@ -151,7 +151,7 @@ extension Rewriter {
     as id: SourceID
   ) -> BoundSelect? {
     let source = simple.sources[0]
-    guard let window = simple.window, case .subquery(let rows, let isView) = source.kind else {
+    guard let window = simple.window, case .subquery(let rows) = source.kind else {
       return nil
     }
     let outer = Substitution(source: id, expressions: subquery.columns.map(\.expression))
@@ -169,7 +169,7 @@ extension Rewriter {
       return nil
     }
     let replaced = source.replacing(
-      kind: .subquery(new, isView: isView), join: source.join, on: source.on)
+      kind: .subquery(new), join: source.join, on: source.on)
     return subquery.replacing(body: .simple(simple.replacing(sources: [replaced])))
   }
 }

@@ -51,7 +51,7 @@ enum Rewriter {
   ) -> BoundSelect {
     guard case .simple(let simple) = select.body,
       !select.orderBy.isEmpty || isPartOfMerge || simple.sources.count > 1, simple.window == nil,
-      case .subquery(let subquery, let isView) = simple.sources[position].kind,
+      case .subquery(let subquery) = simple.sources[position].kind,
       !subquery.orderBy.isEmpty, subquery.limit == nil, !subquery.isRecursive,
       !subquery.endsInAggregate,
       simple.sources[position].commonTable?.materialization != .materialized,
@@ -60,7 +60,7 @@ enum Rewriter {
     let plain = subquery.replacing(orderBy: [])
     var sources = simple.sources
     sources[position] = sources[position].replacing(
-      kind: .subquery(plain, isView: isView), join: sources[position].join,
+      kind: .subquery(plain), join: sources[position].join,
       on: sources[position].on)
     return select.replacing(body: .simple(simple.replacing(sources: sources)))
   }

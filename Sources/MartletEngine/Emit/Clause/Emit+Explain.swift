@@ -123,7 +123,7 @@ extension Emitter {
 extension BoundSource {
   /// The name that EXPLAIN QUERY PLAN shows: the alias, or else the name.
   var explainName: String {
-    guard name.isEmpty, case .subquery(let select, _) = kind else { return name }
+    guard name.isEmpty, case .subquery(let select) = kind else { return name }
     if !nested.isEmpty { return "(join-\(select.number))" }
     if case .values(let rows) = select.body, rows.count > 1 {
       return "\(rows.count)-ROW VALUES CLAUSE"
@@ -148,14 +148,14 @@ extension BoundSource {
   fileprivate func columnName(_ column: Int32) -> String {
     switch kind {
     case .table(let table): table.columns[Int(column)].name.string
-    case .subquery(let select, _): select.columns[Int(column)].name
+    case .subquery(let select): select.columns[Int(column)].name
     }
   }
 
   fileprivate func affinity(of column: Int32) -> Affinity {
     switch kind {
     case .table(let table): table.columns[Int(column)].affinity
-    case .subquery(let select, _): select.columns[Int(column)].affinity
+    case .subquery(let select): select.columns[Int(column)].affinity
     }
   }
 }

@@ -54,13 +54,12 @@ extension Emitter {
       let count =
         switch source.kind {
         case .table(let table): table.columns.count
-        case .subquery(let select, _): select.columns.count
+        case .subquery(let select): select.columns.count
         }
-      // Of a view, SQLite's index has all columns.
-      var isView = false
-      if case .subquery(_, isView: true) = source.kind { isView = true }
-      let mask = source.usedColumns | HashLayout.keyOfRow(source)
-      let used = (0..<Int32(count)).filter { isView || mask & (1 << UInt64(min($0, 63))) != 0 }
+      // Of a view or a subquery in FROM, SQLite's index has all columns.
+      var mask = source.usedColumns | HashLayout.keyOfRow(source)
+      if case .subquery = source.kind, source.commonTable == nil { mask = .max }
+      let used = (0..<Int32(count)).filter { mask & (1 << UInt64(min($0, 63))) != 0 }
       columns = used.filter { column in !keys.contains { $0.column == column } }
       keyColumns = used.filter { column in keys.contains { $0.column == column } }
       var map = [Int32](repeating: 0, count: Int(used.last ?? 0) + 1)

@@ -219,7 +219,7 @@ extension Emitter {
         } else {
           try emitIndexLoop(level, table, state)
         }
-      case .subquery(let select, _): try emitSubqueryLoop(level, select, state)
+      case .subquery(let select): try emitSubqueryLoop(level, select, state)
       }
     }
   }

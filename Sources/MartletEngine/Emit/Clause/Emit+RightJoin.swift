@@ -41,7 +41,7 @@ extension Emitter {
       case .table(let table):
         rows = table.isVirtual ? builder.newCursor() : try openTable(table)
         keyCount = table.primaryKeyIndex?.keyColumnCount ?? 1
-      case .subquery(let select, _): keyCount = select.columns.count
+      case .subquery(let select): keyCount = select.columns.count
       }
       let matches = openKeySet(keyCount)
       state.rightJoins[loop.source] = RightJoin(

@@ -14,7 +14,7 @@
 extension Emitter {
   /// The subquery that gives a window its rows has a number above those of the text.
   func numberWindowRows(_ simple: BoundSimpleSelect) {
-    guard simple.window != nil, case .subquery(let rows, _) = simple.sources[0].kind,
+    guard simple.window != nil, case .subquery(let rows) = simple.sources[0].kind,
       rows.number == 0
     else { return }
     copiedSelectCount += 1
@@ -123,7 +123,7 @@ extension Emitter {
   }
 
   private func makeWindow(_ step: BoundWindowStep, _ parts: SelectParts) -> WindowState {
-    guard case .subquery(let rows, _) = parts.simple.sources[0].kind else {
+    guard case .subquery(let rows) = parts.simple.sources[0].kind else {
       preconditionFailure("a window's rows come from a subquery")
     }
     let frame = step.window.frame

@@ -198,7 +198,7 @@ extension Emitter {
     var estimates = [LoopBuilder.SubqueryEstimate](
       repeating: LoopBuilder.SubqueryEstimate(), count: sources.count)
     for (position, source) in sources.enumerated() {
-      guard case .subquery(let select, _) = source.kind else { continue }
+      guard case .subquery(let select) = source.kind else { continue }
       if source.isCurrentRow { continue }
       if let other = sources[..<position].first(where: source.hasSameRows),
         case .rows(let rows) = access(other.id).kind
@@ -207,7 +207,7 @@ extension Emitter {
         emitFill(of: other)
         emit(.rowsShare, cursor.rawValue, rows.rawValue)
         setAccess(source.id, .rows(cursor))
-        if case .subquery(let known, _) = other.kind {
+        if case .subquery(let known) = other.kind {
           rowEstimates[select.id] = rowEstimates[known.id]
         }
       } else if Planner.mayBeCoroutine(position, sources) {
