@@ -38,16 +38,13 @@ extension Binder {
     if let found = try lookUp(ColumnName(schema: nil, table: nil, column: name), scope) {
       return found
     }
-    if name.quote == UInt8(ascii: "\"") {
+    if name.isInDoubleQuotes {
       if environment.allowsDoubleQuotedStrings {
         return BoundExpression(
           .text(ByteSlice(start: name.start, count: Int(name.count))), affinity: .none,
           traits: [], in: memory)
       }
-      let text = name.string
-      throw .sql(
-        "no such column: \"\(text)\" - should this be a string literal in single-quotes?",
-        offset: name.offset)
+      throw .sql("no such column: \(name.inMessage)", offset: name.offset)
     }
     if name.quote == 0 {
       if name == Name("true") { return truthWord(1) }

@@ -9,8 +9,9 @@ final class NameUses {
   @exclusivity(unchecked) private(set) var offsets: Set<Int32> = []
 
   @exclusivity(unchecked) private(set) var firstUse: String?
-  /// Columns that get values may be gone.
-  @exclusivity(unchecked) var keepsTargets = false
+  /// The column is to go. Those that get values may be gone, and in a view or trigger a bare name
+  /// in double quotes is a string from then on.
+  @exclusivity(unchecked) var dropsColumn = false
 
   init(of table: Table, column: Int?, in text: SQLText) {
     self.table = table
@@ -27,7 +28,7 @@ final class NameUses {
 
   /// A name says which column of a table gets a value.
   func noteTarget(_ name: Name, of found: Table) {
-    if !keepsTargets && found === table && name == columnName { note(name) }
+    if !dropsColumn && found === table && name == columnName { note(name) }
   }
 
   /// A name was found to mean a table.
@@ -41,6 +42,7 @@ final class NameUses {
     if let column {
       let position = index < 0 ? table.rowidColumn : Int(index)
       // SQLite renames rowid too, where it is that column.
+      if dropsColumn && name.table == nil && name.column.isInDoubleQuotes { return }
       if position == column && (index < 0 || name.column == table.columns[column].name) {
         if firstUse == nil { firstUse = name.text }
         note(name.column)
@@ -58,12 +60,19 @@ final class NameUses {
     var waiting = [expression]
     while let node = waiting.popLast() {
       switch node.kind {
-      case .identifier(let name): if name == columnName { note(name) }
+      case .identifier(let name):
+        if name == columnName {
+          if dropsColumn && firstUse == nil { firstUse = name.inMessage }
+          note(name)
+        }
       case .string(let text):
         let name = Name(start: text.start, count: text.count, offset: node.range.start)
         if name == columnName && isIndexed { note(name) }
       case .column(let prefix, let name):
-        if name == columnName { note(name) }
+        if name == columnName {
+          if dropsColumn && firstUse == nil { firstUse = "\(prefix.string).\(name.string)" }
+          note(name)
+        }
         if column == nil && prefix == table.name { note(prefix) }
       case .inList(let operand, let items, _) where items.isEmpty && !operand.hasCall: continue
       default: break

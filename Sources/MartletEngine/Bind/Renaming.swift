@@ -22,8 +22,8 @@ final class Renaming {
   private let newName: Name
   private let isQuoted: Bool
   private(set) var edits: [SchemaEdit] = []
-  /// UPDATE OF, INSERT and SET of triggers may name a column that is gone.
-  var keepsTargets = false
+  /// See `NameUses.dropsColumn`.
+  var dropsColumn = false
   /// As `PRAGMA legacy_alter_table` has it: the name of a table is left in views, in what triggers
   /// do, and in expressions.
   var isLegacy = false
@@ -61,7 +61,9 @@ final class Renaming {
 
   private func uses(in text: SQLText) -> NameUses {
     // What names a virtual table finds it as its module has declared it.
-    NameUses(of: table.connectedTable ?? table, column: column, in: text)
+    let uses = NameUses(of: table.connectedTable ?? table, column: column, in: text)
+    uses.dropsColumn = dropsColumn
+    return uses
   }
 
   private func add(
@@ -242,9 +244,8 @@ final class Renaming {
       name: trigger.name, text: trigger.text, databaseIndex: trigger.databaseIndex,
       definition: definition)
     let uses = uses(in: trigger.text), isOwn = target === table
-    uses.keepsTargets = keepsTargets
     if isOwn && column == nil { uses.note(trigger.definition.table.name) }
-    if isOwn, !keepsTargets, case .update(let names) = trigger.definition.event {
+    if isOwn, !dropsColumn, case .update(let names) = trigger.definition.event {
       for name in names where name == uses.columnName { uses.note(name) }
     }
     if !isLegacy || column != nil {

@@ -303,7 +303,7 @@ extension Connection {
     try authorizeAlter(table, column: column)
     try authorizeColumnRemoval(table)
     let renaming = renaming(of: table, column: index, to: column, parsed)
-    renaming.keepsTargets = true
+    renaming.dropsColumn = true
     try renaming.run()
     let sql = text(of: table, without: index, columns)
     try checkIsUnused(renaming.edits, column, table, columns, index)
@@ -346,11 +346,14 @@ extension Connection {
     let others = settings.flags.contains(.altersAsBefore) ? [] : edits.filter { !isRead($0) }
     for edit in edits.filter(isRead) + others where edit.newSQL != nil {
       let isOwn = edit.type == Name("table") && edit.name == table.name
+      var firstUse = edit.firstUse
       if isOwn {
         let uses = NameUses(of: table, column: index, in: table.text)
+        uses.dropsColumn = true
         guard let statement = try? definition(of: table) else { continue }
         Renaming.noteOwnUses(statement, uses, except: columns[index])
         if uses.offsets.isEmpty { continue }
+        firstUse = uses.firstUse
         if statement.usesInForeignKeyFirst(column) {
           throw .sql(
             "error in table \(table.name.string) after drop column: unknown column "
@@ -362,7 +365,7 @@ extension Connection {
       }
       throw .sql(
         "error in \(edit.type.string) \(edit.name.string) after drop column: "
-          + "no such column: \(edit.firstUse ?? column.string)")
+          + "no such column: \(firstUse ?? column.string)")
     }
   }
 }

@@ -142,6 +142,13 @@ struct Name: Hashable, @unchecked Sendable {
   func hash(into hasher: inout Hasher) { hasher.combine(foldedHash) }
 
   var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: Int(count)) }
+  /// It may turn out to be a string.
+  var isInDoubleQuotes: Bool { quote == UInt8(ascii: "\"") }
+  /// As messages show a column that there is not.
+  var inMessage: String {
+    guard isInDoubleQuotes else { return string }
+    return "\"\(string)\" - should this be a string literal in single-quotes?"
+  }
   /// The name as it was written, without quotes.
   var string: String { String(decoding: buffer, as: UTF8.self) }
 }
