@@ -262,7 +262,7 @@ extension BoundSource {
     copy.virtualColumns = virtualColumns
     copy.indexExpressions = indexExpressions
     copy.isExists = isExists
-    copy.conditionsBeforeOn = conditionsBeforeOn
+    copy.mergeLevel = mergeLevel
     copy.hasOuterCondition = hasOuterCondition
     copy.viewName = viewName
     copy.isChanged = isChanged
@@ -315,12 +315,14 @@ extension BoundSelect {
 
 extension BoundSimpleSelect {
   func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSimpleSelect {
-    BoundSimpleSelect(
+    let copy = BoundSimpleSelect(
       sources: sources.map { $0.mapLeaves(replacement) },
       whereClause: whereClause?.mapLeaves(replacement),
       groupBy: groupBy.map { $0.mapLeaves(replacement) },
       having: having?.mapLeaves(replacement),
       aggregates: aggregates.map { $0.mapLeaves(replacement) }, isAggregate: isAggregate,
       window: window)
+    copy.whereLevels = whereLevels
+    return copy
   }
 }

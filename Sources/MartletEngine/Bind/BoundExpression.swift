@@ -83,7 +83,7 @@ struct BoundExpression: BitwiseCopyable {
     /// AND or OR with something that is true or false as it is written, in one of them. Not
     /// inherited by what is neither.
     static let hasLiteralTruth = Traits(rawValue: 2048)
-    /// AND of the conditions of a merged subquery and of what was around it. Not inherited either.
+    /// AND of the WHERE of a merged subquery and of that around it. Not inherited either.
     static let isMerge = Traits(rawValue: 4096)
     /// The value of a merged subquery, or NULL where an outer join made a row of NULLs of it. Not
     /// inherited either.

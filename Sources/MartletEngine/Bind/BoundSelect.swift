@@ -84,6 +84,8 @@ final class BoundSimpleSelect {
   let isAggregate: Bool
   /// Window functions over the rows of the only source; there is no other clause then.
   let window: BoundWindowStep?
+  /// Of the parts that `isMerge` joins in WHERE, the `mergeLevel` of the subquery each comes from.
+  @exclusivity(unchecked) var whereLevels: [Int32] = [0]
 
   init(
     sources: [BoundSource], whereClause: BoundExpression?, groupBy: [BoundExpression] = [],
@@ -188,9 +190,9 @@ final class BoundSource {
   @exclusivity(unchecked) var viewName: Name?
   /// The source comes from an EXISTS in WHERE: one match is enough.
   @exclusivity(unchecked) var isExists = false
-  /// How many conjuncts of WHERE stand before ON, which follows that of its own SELECT: -1 for all.
-  /// Of a subquery that was merged, WHERE and the ONs stand before the WHERE around it.
-  @exclusivity(unchecked) var conditionsBeforeOn = -1
+  /// The merge that `on` comes from, 0 for what the SELECT itself says. What a subquery says stands
+  /// before all that was there when it was merged.
+  @exclusivity(unchecked) var mergeLevel: Int32 = 0
   /// Whatever the join is, ON counts as that of an outer join: it was the WHERE of a subquery that
   /// was merged on the left of a RIGHT JOIN.
   @exclusivity(unchecked) var hasOuterCondition = false

@@ -83,16 +83,6 @@ enum Flattener {
     return !(isFirst && select.columns.contains { $0.expression.isComplex })
   }
 
-  /// WHERE and the ON clauses of inner joins, in the order in which they are looked at.
-  private static func joinedConditions(_ simple: BoundSimpleSelect) -> BoundExpression? {
-    var result: BoundExpression?
-    let isMerged = { (source: BoundSource) in source.conditionsBeforeOn >= 0 }
-    for source in simple.sources where isMerged(source) { result = conjunction(result, source.on) }
-    result = conjunction(result, simple.whereClause)
-    for source in simple.sources where !isMerged(source) { result = conjunction(result, source.on) }
-    return result
-  }
-
   private static func merge(
     _ position: Int, _ simple: BoundSimpleSelect, _ select: BoundSelect
   ) -> BoundSelect {
@@ -105,39 +95,32 @@ enum Flattener {
       expressions: subquery.columns.map {
         isOuterSide ? $0.expression.nullIfNoRow(of: inner.sources[0]) : $0.expression
       })
-    // SQLite's order of the terms, on which estimates depend: what the subquery says stands first.
-    let hasRightJoin = simple.sources.contains { $0.join.contains(.right) }
-    let foldsConditions =
-      !isOuterSide && inner.sources.allSatisfy { $0.join.isDisjoint(with: [.left, .right]) }
-      && !hasRightJoin
+    let newLevel =
+      1 + simple.sources.reduce(simple.whereLevels.first ?? 0) { max($0, $1.mergeLevel) }
     var whereClause = simple.whereClause.map(substitution.apply)
-    let own =
-      isOuterSide ? nil : foldsConditions ? joinedConditions(inner) : inner.whereClause
-    let ownCount = own?.conjuncts.count ?? 0
+    var whereLevels = simple.whereLevels
     var sources: [BoundSource] = []
     for (index, outer) in simple.sources.enumerated() {
       if index == position {
         let on = outer.on.map(substitution.apply)
-        let keepsCondition = isOuterSide || inner.sources.count == 1 || hasRightJoin
-        if !keepsCondition { whereClause = conjunction(whereClause, on) }
         for (innerIndex, item) in inner.sources.enumerated() {
           let isFirst = innerIndex == 0
-          var condition = foldsConditions ? nil : item.on
-          if isFirst && keepsCondition { condition = conjunction(on, condition) }
+          var condition = item.on
+          if isFirst { condition = conjunction(on, condition) }
           if isFirst && isOuterSide { condition = conjunction(condition, inner.whereClause) }
           let merged = item.replacing(join: isFirst ? outer.join : item.join, on: condition)
-          merged.conditionsBeforeOn =
-            isFirst
-            ? outer.conditionsBeforeOn(and: ownCount)
-            : item.conditionsBeforeOn < 0 ? ownCount : item.conditionsBeforeOn
+          merged.mergeLevel =
+            isFirst && on != nil ? outer.mergeLevel : newLevel + item.mergeLevel
           merged.hasOuterCondition = isFirst && isOuterSide && inner.whereClause != nil
           sources.append(merged)
         }
-        whereClause = conjunction(own, whereClause, .isMerge)
+        if !isOuterSide, let own = inner.whereClause {
+          whereLevels = [newLevel] + (whereClause == nil ? [] : whereLevels)
+          whereClause = whereClause.map { own.and($0, .isMerge) } ?? own
+        }
       } else {
         let other = outer.replacing(join: outer.join, on: outer.on.map(substitution.apply))
         other.arguments = outer.arguments.map(substitution.apply)
-        other.conditionsBeforeOn = outer.conditionsBeforeOn(and: ownCount)
         sources.append(other)
       }
     }
@@ -153,6 +136,7 @@ enum Flattener {
       groupBy: simple.groupBy.map(substitution.apply),
       having: simple.having.map(substitution.apply), aggregates: aggregates,
       isAggregate: simple.isAggregate)
+    merged.whereLevels = whereLevels
     let orderBy = select.orderBy.isEmpty ? subquery.orderBy : select.orderBy
     let result = BoundSelect(
       id: select.id, body: .simple(merged),
@@ -172,11 +156,11 @@ enum Flattener {
   }
 
   private static func conjunction(
-    _ left: BoundExpression?, _ right: BoundExpression?, _ traits: BoundExpression.Traits = []
+    _ left: BoundExpression?, _ right: BoundExpression?
   ) -> BoundExpression? {
     guard let left else { return right }
     guard let right else { return left }
-    return left.and(right, traits)
+    return left.and(right)
   }
 }
 
@@ -205,13 +189,6 @@ extension BoundOrderingTerm {
     BoundOrderingTerm(
       expression: expression, isDescending: isDescending, hasBigNulls: hasBigNulls,
       resultColumn: -1, collation: collation)
-  }
-}
-
-extension BoundSource {
-  /// `conditionsBeforeOn` once WHERE begins with so many conjuncts more.
-  fileprivate func conditionsBeforeOn(and count: Int) -> Int {
-    conditionsBeforeOn < 0 ? -1 : conditionsBeforeOn + count
   }
 }
 

@@ -54,13 +54,8 @@ extension BoundExpression {
   /// sqlite3ExprImpliesNonNullRow). SQLite does not see NOT NULL where it is the last condition of
   /// several.
   ///
-  /// - Parameters:
-  ///   - isLast: This condition stands behind others.
-  ///   - isFollowed: ON clauses stand behind this condition, within what surrounds the subqueries
-  ///     that are merged.
-  func impliesRow(
-    of source: SourceID, in sources: [BoundSource], isLast: Bool = false, isFollowed: Bool = false
-  ) -> Bool {
+  /// - Parameter isLast: This condition stands behind others.
+  func impliesRow(of source: SourceID, in sources: [BoundSource], isLast: Bool = false) -> Bool {
     var condition = withoutLikelihood
     if condition.traits.contains(.isRowComparison) { return false }
     if !isLast, case .nullTest(let operand, isNegated: true) = condition.kind {
@@ -68,9 +63,6 @@ extension BoundExpression {
     }
     while case .and(let left, let right) = condition.kind {
       if left.impliesRow(of: source, in: sources) { return true }
-      if isFollowed && condition.traits.contains(.isMerge) {
-        return right.impliesRow(of: source, in: sources, isFollowed: true)
-      }
       condition = right
       if condition.traits.contains(.isRowComparison) { return false }
     }

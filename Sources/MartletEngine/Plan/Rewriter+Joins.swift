@@ -1,5 +1,10 @@
 // Joins that can be simpler than they are written.
 
+extension BoundSource {
+  /// ON decides about rows of NULLs, not about rows.
+  var hasOuterOn: Bool { hasOuterCondition || !join.isDisjoint(with: [.left, .right]) }
+}
+
 extension Rewriter {
   // MARK: EXISTS
 
@@ -72,23 +77,15 @@ extension Rewriter {
   private static func implies(
     rowOf position: Int, _ simple: BoundSimpleSelect, _ sources: [BoundSource], isRight: Bool
   ) -> Bool {
-    let id = sources[position].id
-    let isFollowed = sources.contains { $0.on != nil && $0.conditionsBeforeOn < 0 }
-    if let condition = simple.whereClause,
-      condition.impliesRow(of: id, in: sources, isFollowed: isFollowed)
-    {
-      return true
-    }
-    guard !isRight else { return false }
-    var isLast = simple.whereClause != nil
-    for source in sources {
-      guard let condition = source.on else { continue }
-      if source.join.isDisjoint(with: [.left, .right]),
-        condition.impliesRow(of: id, in: sources, isLast: isLast)
-      {
-        return true
+    let id = sources[position].id, levels = simple.conditionLevels
+    for (depth, conditions) in levels.enumerated() {
+      // SQLite does not see NOT NULL in the last of several conditions.
+      let isAlone = conditions.count == 1 && depth == levels.count - 1 && depth > 0
+      for (index, condition) in conditions.enumerated() {
+        if condition.source >= 0, isRight || sources[condition.source].hasOuterOn { continue }
+        let isLast = index > 0 || isAlone
+        if condition.expression.impliesRow(of: id, in: sources, isLast: isLast) { return true }
       }
-      isLast = true
     }
     return false
   }

@@ -130,9 +130,49 @@ extension BoundSimpleSelect {
     sources: [BoundSource], whereClause: BoundExpression?? = .none
   ) -> BoundSimpleSelect {
     let condition: BoundExpression? = if let whereClause { whereClause } else { self.whereClause }
-    return BoundSimpleSelect(
+    let copy = BoundSimpleSelect(
       sources: sources, whereClause: condition, groupBy: groupBy, having: having,
       aggregates: aggregates, isAggregate: isAggregate, window: window)
+    copy.whereLevels = whereLevels
+    return copy
+  }
+
+  /// A part of WHERE (`source` is -1), or the ON of a source.
+  struct Condition {
+    let expression: BoundExpression
+    let source: Int
+  }
+
+  /// Subqueries were merged, and had conditions.
+  var isMerged: Bool { whereLevels[0] > 0 || sources.contains { $0.mergeLevel > 0 } }
+
+  /// WHERE and the ON clauses in SQLite's order: what was merged last first, and of each SELECT its
+  /// WHERE first.
+  var conditionLevels: [[Condition]] {
+    var parts: [(level: Int32, expression: BoundExpression)] = []
+    if let whereClause {
+      var rest = whereClause
+      for level in whereLevels.dropLast() {
+        guard case .and(let left, let right) = rest.kind, rest.traits.contains(.isMerge) else {
+          break
+        }
+        parts.append((level, left))
+        rest = right
+      }
+      parts.append((whereLevels.last ?? 0, rest))
+    }
+    var levels: [[Condition]] = []
+    let highest = sources.reduce(parts.first?.level ?? 0) { max($0, $1.mergeLevel) }
+    for level in stride(from: highest, through: 0, by: -1) {
+      var conditions = parts.filter { $0.level == level }.map {
+        Condition(expression: $0.expression, source: -1)
+      }
+      for (index, source) in sources.enumerated() where source.mergeLevel == level {
+        if let on = source.on { conditions.append(Condition(expression: on, source: index)) }
+      }
+      if !conditions.isEmpty { levels.append(conditions) }
+    }
+    return levels
   }
 }
 

@@ -39,8 +39,18 @@ final class WhereClause {
     self.hasVirtualTables = hasVirtualTables
     self.leftOfRightJoin = leftOfRightJoin
     self.hasIndexedExpressions = hasIndexedExpressions
-    if let condition = select.whereClause { split(condition, onSource: -1, isOuterOn: false) }
-    splitJoinConditions()
+    if select.isMerged {
+      for conditions in select.conditionLevels {
+        for condition in conditions {
+          split(condition.expression, onSource: condition.source)
+        }
+      }
+    } else {
+      if let condition = select.whereClause { split(condition, onSource: -1) }
+      for (index, source) in sources.enumerated() {
+        if let condition = source.on { split(condition, onSource: index) }
+      }
+    }
     if hasVirtualTables { terms = terms.filter { !isArgument($0) } + terms.filter(isArgument) }
     addRowItems()
     try analyzeTerms()
@@ -55,33 +65,6 @@ final class WhereClause {
     let source = index(of: id)
     guard source >= 0, case .table(let table) = sources[source].kind else { return false }
     return table.isVirtual && table.columns[Int(column)].isHidden
-  }
-
-  /// Adds the terms of the ON clauses, each where it stands among those of WHERE.
-  private func splitJoinConditions() {
-    guard sources.contains(where: { $0.conditionsBeforeOn >= 0 && $0.on != nil }) else {
-      for index in sources.indices { splitJoinCondition(index) }
-      return
-    }
-    let conditions = terms
-    terms = []
-    for count in 0...conditions.count {
-      for index in sources.indices where sources[index].conditionsBeforeOn == count {
-        splitJoinCondition(index)
-      }
-      if count < conditions.count { terms.append(conditions[count]) }
-    }
-    for index in sources.indices
-    where !(0...conditions.count).contains(sources[index].conditionsBeforeOn) {
-      splitJoinCondition(index)
-    }
-  }
-
-  private func splitJoinCondition(_ index: Int) {
-    let source = sources[index]
-    guard let condition = source.on else { return }
-    let isOuter = source.hasOuterCondition || !source.join.isDisjoint(with: [.left, .right])
-    split(condition, onSource: index, isOuterOn: isOuter)
   }
 
   /// The parts of `condition`, which is an OR or a part of one, in `parent`.
@@ -189,6 +172,12 @@ final class WhereClause {
   // MARK: Terms
 
   /// Adds the parts of `condition`, the leftmost first. Chains lean left and can be long.
+  /// Adds the terms of WHERE (`onSource` is -1), or of the ON of a source.
+  private func split(_ condition: BoundExpression, onSource: Int) {
+    split(
+      condition, onSource: onSource, isOuterOn: onSource >= 0 && sources[onSource].hasOuterOn)
+  }
+
   private func split(_ condition: BoundExpression, onSource: Int, isOuterOn: Bool) {
     var rest = condition
     var reversed: [BoundExpression] = []

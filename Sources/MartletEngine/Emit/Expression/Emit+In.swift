@@ -42,7 +42,7 @@ extension Emitter {
     }
     for item in list.items {
       let value = try register(for: item)
-      if ifNull != ifFalse {
+      if ifNull != ifFalse && mayBeNull(item) {
         emit(.bitAnd, nullCheck.rawValue, value.rawValue, nullCheck.rawValue)
       }
       emitCompareJump(comparison, operand, value, to: found, jumpIfNull: false)
@@ -50,6 +50,15 @@ extension Emitter {
     if ifNull != ifFalse { emit(.isNull, nullCheck.rawValue, ifNull.operand) }
     emitGoto(ifFalse)
     place(found)
+  }
+
+  /// A NOT NULL column of a row that is being made is taken at its word, although it may be NULL
+  /// where a BEFORE trigger does not ask for it.
+  private func mayBeNull(_ item: BoundExpression) -> Bool {
+    guard case .column(let id, let column) = item.withoutCollate.kind, column >= 0,
+      case .row(let row) = access(id).kind
+    else { return item.mayBeNull }
+    return !row.table.columns[Int(column)].isNotNull
   }
 
   /// A set of a list's values, built once.
