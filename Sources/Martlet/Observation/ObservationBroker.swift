@@ -335,7 +335,7 @@ enum CurrentBrokers {
   private static let brokers = Mutex<[UInt: Reference]>([:])
 
   private struct Reference: @unchecked Sendable {
-    unowned let broker: ObservationBroker
+    weak var broker: ObservationBroker?
   }
 
   static var current: ObservationBroker? {

@@ -30,7 +30,9 @@ extension Binder {
       let rows: BoundSource
       do {
         rows = try withoutAuthorizer { () throws(SQLError) in
-          try bindView(table, item, name.schema, name.name, Scope(outer: nil, selectID: 0))
+          try bindView(
+            table, item, name.schema, name.name, Scope(outer: nil, selectID: 0),
+            isTarget: kind == .insert)
         }
       } catch {
         // That its columns have the wrong number is found later.

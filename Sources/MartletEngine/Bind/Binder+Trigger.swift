@@ -133,14 +133,18 @@ extension Binder {
   /// The target of a change of a view, which its INSTEAD OF triggers make.
   func viewTarget(_ view: Table, _ rows: BoundSource) throws(SQLError) -> BoundTarget {
     guard case .subquery(let select) = rows.kind else { throw SQLError(.internal) }
+    let names = view.view?.columns ?? []
+    // Only the target of INSERT may declare another number of columns than its SELECT has.
+    let isDeclared = !names.isEmpty && names.count != select.columns.count
     var columns: [Table.Column] = []
-    for column in select.columns {
-      let collation = try column.collation.map { (collation) throws(SQLError) in
+    for (index, name) in (isDeclared ? names : select.columns.map(\.label)).enumerated() {
+      let column = isDeclared ? nil : select.columns[index]
+      let collation = try column?.collation.map { (collation) throws(SQLError) in
         try makeName(collation.name)
       }
       columns.append(
         Table.Column(
-          name: column.label, declaredType: nil, affinity: column.affinity,
+          name: name, declaredType: nil, affinity: column?.affinity ?? .none,
           collation: collation, isNotNull: false, notNullConflict: nil, isPrimaryKey: false,
           sizeEstimate: 1, defaultValue: nil, generated: nil, isHidden: false))
     }

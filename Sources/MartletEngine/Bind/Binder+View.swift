@@ -2,8 +2,8 @@
 
 extension Binder {
   /// A view is bound with its own text, and its tables are those of its own database; only a
-  /// temporary view sees all databases. `isTarget`: the view is the one that a trigger belongs to,
-  /// of which the names of the columns are enough.
+  /// temporary view sees all databases. `isTarget`: the view is the one that a trigger belongs to or
+  /// that gets new rows, of which the names of the columns are enough.
   func bindView(
     _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name, _ scope: Scope,
     as definition: ViewDefinition? = nil, isTarget: Bool = false

@@ -130,6 +130,8 @@ extension Connection {
     let builder = SchemaBuilder(continuing: schema, collations: collations)
     let index = try builder.newIndex(
       statement, parsed.text, on: table, rootPage: PageNumber(0))
+    // Before it runs, and though it may never do so.
+    table.rowEstimate = max(table.rowEstimate, Index.smallestTable)
     return try program(parsed) { emitter throws(SQLError) in
       try emitter.emitCreateIndex(index, bound, statement, parsed.text)
     }

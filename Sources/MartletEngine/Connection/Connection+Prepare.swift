@@ -135,7 +135,7 @@ extension Connection {
     _ parsed: ParsedStatement, for parameters: PlanParameters? = nil
   ) throws(SQLError) -> Program {
     guard let refusal = parsed.refusal else { return try compileWhole(parsed, for: parameters) }
-    // The pragma acts all the same; whatever is wrong with it is not what is reported.
+    // It acts all the same; whatever is wrong with it is not what is reported.
     do throws(SQLError) { _ = try compileWhole(parsed, for: parameters) } catch {}
     throw refusal
   }

@@ -18,6 +18,9 @@ final class Emitter {
   /// Expressions that are columns of an index whose cursor is open.
   @exclusivity(unchecked) var indexedExpressions:
     [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []
+  /// Virtual columns that an index has whose cursor is open.
+  @exclusivity(unchecked) var indexedColumns:
+    [(source: SourceID, column: Int32, cursor: CursorID, position: Int32)] = []
   /// Terms of GROUP BY whose values are in registers while a group is put out.
   @exclusivity(unchecked) var groupKeys: [(expression: BoundExpression, register: RegisterIndex)] =
     []
@@ -134,7 +137,9 @@ final class Emitter {
     sources[index].kind = kind
   }
 
+  /// The source's virtual columns are computed from here on; no index that had them does.
   func setVirtualColumns(_ source: BoundSource) {
+    indexedColumns.removeAll { $0.source == source.id }
     let index = Int(source.id.rawValue)
     if source.virtualColumns.isEmpty {
       // The check of another table may have used the number.

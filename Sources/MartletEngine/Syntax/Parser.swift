@@ -81,7 +81,7 @@ struct Parser: ~Copyable {
     var refusal: SQLError?
     if token.kind != .semicolon && token.kind != .endOfText {
       let error = syntaxError()
-      guard case .pragma = statement, token.kind != .illegal else { throw error }
+      guard statement.actsWhenParsed, token.kind != .illegal else { throw error }
       refusal = error
     }
     if let mistake { throw mistake }

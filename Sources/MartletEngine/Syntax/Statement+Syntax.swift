@@ -25,6 +25,17 @@ enum StatementSyntax {
   case reindex(schema: Name?, name: Name?)
 }
 
+extension StatementSyntax {
+  /// SQLite has done something by the time that it sees a mistake behind the statement: a PRAGMA, and
+  /// CREATE INDEX, which takes the table for not too small.
+  var actsWhenParsed: Bool {
+    switch self {
+    case .pragma, .createIndex: true
+    default: false
+    }
+  }
+}
+
 enum ExplainMode: UInt8 { case none, program, queryPlan }
 
 /// One statement, its text and what the parser noticed on the way.
@@ -43,7 +54,7 @@ final class ParsedStatement {
   let parameterNames: [(number: Int32, name: ByteSlice)]
   /// Where the statement's trees lie: the syntax tree, and those that compiling makes of it.
   let memory: TreeMemory
-  /// What is wrong behind a PRAGMA, which SQLite has carried out by the time that it sees it.
+  /// What is wrong behind a statement that acts when it is parsed.
   let refusal: SQLError?
 
   init(

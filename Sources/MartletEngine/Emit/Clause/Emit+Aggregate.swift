@@ -267,9 +267,10 @@ extension Emitter {
   /// Emits what comes behind the loops, where their cursors are on no row: expressions are not read
   /// from an index, but computed of the columns that were kept.
   func behindLoops(_ body: () throws(SQLError) -> Void) throws(SQLError) {
-    let indexed = indexedExpressions
+    let indexed = (indexedExpressions, indexedColumns)
     indexedExpressions = []
-    defer { indexedExpressions = indexed }
+    indexedColumns = []
+    defer { (indexedExpressions, indexedColumns) = indexed }
     try body()
   }
 

@@ -89,6 +89,7 @@ extension Emitter {
       self.emit(.sorterInsert, sorter.rawValue, key.rawValue, key.rawValue)
     }
     indexedExpressions = []
+    indexedColumns = []
     if rows == .none { rows = try openTable(table) }
     return CollectedKeys(sorter: sorter, key: key, width: width, rows: rows)
   }

@@ -20,7 +20,7 @@ extension Emitter {
     let likePass = emitLikePass(level)
     try emitRange(level, index, cursor, range, likePass)
     try emitTableSeek(level, index, cursor, tableCursor, table)
-    readExpressions(of: index, cursor, level)
+    readExpressions(of: index, cursor, level, state)
     let loop = level.loop
     for case let term? in loop.terms
     // What is known of another column that must be equal says nothing of that equality itself.
@@ -51,10 +51,19 @@ extension Emitter {
     return tableCursor
   }
 
-  /// From here on, the index's expressions are read from the index.
-  private func readExpressions(of index: Index, _ cursor: CursorID, _ level: Level) {
-    guard index.hasExpressions, level.sharedCursor == nil,
-      level.source.join.isDisjoint(with: [.left, .right]),
+  /// From here on, the index's expressions are read from the index, and so are virtual columns that
+  /// it has.
+  private func readExpressions(
+    of index: Index, _ cursor: CursorID, _ level: Level, _ state: LoopState
+  ) {
+    guard level.sharedCursor == nil, !level.source.join.contains(.right) else { return }
+    if state.plan.clause.leftOfRightJoin.isEmpty {
+      for virtual in level.source.virtualColumns {
+        guard let position = index.position(ofColumn: Int(virtual.column)) else { continue }
+        indexedColumns.append((level.source.id, virtual.column, cursor, Int32(position)))
+      }
+    }
+    guard index.hasExpressions, !level.source.join.contains(.left),
       let bound = level.source.expressions(of: index)
     else { return }
     for (position, expression) in bound.columns.enumerated() {

@@ -68,6 +68,8 @@ final class RowChange {
   var mayReplace: Bool {
     if let policy { return policy == .replace }
     if table.primaryKeyConflict == .replace && changesKey { return true }
-    return table.indexes.contains { $0.onConflict == .replace && changes($0) }
+    return table.indexes.contains {
+      $0.onConflict == .replace && ($0 === table.primaryKeyIndex ? changesKey : changes($0))
+    }
   }
 }

@@ -8,7 +8,7 @@ extension Emitter {
     guard index < sources.count else { throw .sql("no such column") }
     if !sources[index].virtualColumns.isEmpty {
       for virtual in sources[index].virtualColumns where virtual.column == column {
-        return try emitVirtualColumn(virtual.expression, sources[index], Int(column), target)
+        return try emitVirtualColumn(virtual.expression, of: id, Int(column), target)
       }
     }
     switch sources[index].kind {
@@ -43,11 +43,12 @@ extension Emitter {
     }
   }
 
-  /// A virtual generated column is computed where it is read, and gets the column's affinity. A
-  /// hash table holds its value already.
+  /// A virtual generated column is computed where it is read, unless the loop's index has it, and
+  /// gets the column's affinity. A hash table holds its value already.
   private func emitVirtualColumn(
-    _ expression: BoundExpression, _ access: SourceAccess, _ column: Int, _ target: RegisterIndex
+    _ expression: BoundExpression, of id: SourceID, _ column: Int, _ target: RegisterIndex
   ) throws(SQLError) {
+    let access = access(id)
     switch access.kind {
     case .hashTable(let cursor, let columns, _):
       emit(.rowColumn, cursor.rawValue, columns[column], target.rawValue)
@@ -58,7 +59,12 @@ extension Emitter {
         emit(.isNull, target.rawValue, end.operand)
       }
       defer { place(end) }
-      try emit(expression, into: target)
+      let indexed = indexedColumns.first { $0.source == id && Int($0.column) == column }
+      if let indexed {
+        emit(.column, indexed.cursor.rawValue, indexed.position, target.rawValue)
+      } else {
+        try emit(expression, into: target)
+      }
       let affinity = table.columns[column].affinity
       if affinity.converts {
         emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([affinity]))
