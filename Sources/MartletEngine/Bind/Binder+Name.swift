@@ -40,6 +40,7 @@ extension Binder {
     }
     if name.isInDoubleQuotes {
       if environment.allowsDoubleQuotedStrings {
+        uses?.noteString(name, in: text)
         return BoundExpression(
           .text(ByteSlice(start: name.start, count: Int(name.count))), affinity: .none,
           traits: [], in: memory)

@@ -8,6 +8,9 @@ final class NameUses {
   @exclusivity(unchecked) var text: SQLText
   @exclusivity(unchecked) private(set) var offsets: Set<Int32> = []
 
+  /// Strings in double quotes: when a column is renamed or dropped, they get single ones, so that
+  /// they mean no column that has such a name by then.
+  @exclusivity(unchecked) private(set) var strings: Set<Int32> = []
   @exclusivity(unchecked) private(set) var firstUse: String?
   /// The column is to go. Those that get values may be gone, and in a view or trigger a bare name
   /// in double quotes is a string from then on.
@@ -52,7 +55,26 @@ final class NameUses {
     }
   }
 
+  /// A name in double quotes turned out to be a string.
+  func noteString(_ name: Name, in text: SQLText) {
+    if column != nil && text === self.text && name.offset >= 0 { strings.insert(name.offset) }
+  }
+
   // MARK: Expressions of definitions
+
+  /// Notes the strings in double quotes in an expression that can see the columns of `other` only.
+  func noteStrings(in expression: Expression?, of other: Table) {
+    guard let expression else { return }
+    var waiting = [expression]
+    while let node = waiting.popLast() {
+      if case .identifier(let name) = node.kind, name.isInDoubleQuotes,
+        other.columnIndex(of: name) < 0, !Binder.isRowidName(name)
+      {
+        noteString(name, in: text)
+      }
+      waiting.append(contentsOf: node.operands)
+    }
+  }
 
   /// Notes the names in an expression that can see the columns of the table only.
   func noteColumns(in expression: Expression?) {
@@ -92,9 +114,15 @@ final class NameUses {
     let quoted = Array(Binder.quoted(name).utf8), bare = Array(name.buffer)
     var result: [UInt8] = []
     var end = 0
-    for offset in offsets.sorted() where Int(offset) >= end && Int(offset) < text.count {
+    for offset in offsets.union(strings).sorted()
+    where Int(offset) >= end && Int(offset) < text.count {
       let token = Tokenizer.token(text.start, from: Int(offset))
-      result.append(contentsOf: UnsafeBufferPointer(start: text.start + end, count: token.start - end))
+      result.append(contentsOf: bytes(end, token.start))
+      end = token.end
+      if strings.contains(offset) {
+        result += singleQuoted(token)
+        continue
+      }
       let first = text.start[token.start]
       if !isQuoted && (ASCII.isLetter(first) || ASCII.isDigit(first) || first == UInt8(ascii: "_") || first >= 0x80) {
         result.append(contentsOf: bare)
@@ -102,9 +130,45 @@ final class NameUses {
         result.append(contentsOf: quoted)
         if text.start[token.end] == UInt8(ascii: "\"") { result.append(UInt8(ascii: " ")) }
       }
-      end = token.end
     }
-    result.append(contentsOf: UnsafeBufferPointer(start: text.start + end, count: text.count - end))
+    result.append(contentsOf: bytes(end, text.count))
+    return result
+  }
+
+  /// A part of the text with its strings in single quotes.
+  func withSingleQuotes(from start: Int, to end: Int) -> [UInt8] {
+    var result: [UInt8] = []
+    var done = start
+    for offset in strings.sorted() where Int(offset) >= done && Int(offset) < end {
+      let token = Tokenizer.token(text.start, from: Int(offset))
+      result.append(contentsOf: bytes(done, token.start))
+      result += singleQuoted(token)
+      done = token.end
+    }
+    result.append(contentsOf: bytes(done, max(done, end)))
+    return result
+  }
+
+  private func bytes(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: text.start + start, count: end - start)
+  }
+
+  /// A string in double quotes in single ones, apart from a quote that follows.
+  private func singleQuoted(_ token: Token) -> [UInt8] {
+    let double = UInt8(ascii: "\""), single = UInt8(ascii: "'")
+    var result = [single]
+    var isDoubled = false
+    for byte in bytes(token.start + 1, max(token.end - 1, token.start + 1)) {
+      if byte == double && !isDoubled {
+        isDoubled = true
+        continue
+      }
+      isDoubled = false
+      if byte == single { result.append(single) }
+      result.append(byte)
+    }
+    result.append(single)
+    if text.start[token.end] == single { result.append(UInt8(ascii: " ")) }
     return result
   }
 }

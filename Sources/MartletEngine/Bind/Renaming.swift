@@ -9,6 +9,8 @@ struct SchemaEdit {
   var newName: [UInt8]?
   var newTable: [UInt8]?
   var newSQL: [UInt8]?
+  /// The definition names what is renamed or dropped.
+  var namesColumn = false
   /// A column as it is written where it is named first.
   var firstUse: String?
 }
@@ -50,8 +52,13 @@ final class Renaming {
           if !isLegacy || column != nil { try renameInView(other) }
         } else if database == table.databaseIndex {
           try renameInTable(other)
+        } else if column != nil, !other.isVirtual {
+          let uses = uses(in: other.text)
+          try noteStrings(of: other, uses)
+          add("table", other.name, database, uses)
         }
       }
+      if column != nil { try quoteStringsInIndexes(ofDatabase: database) }
       for trigger in catalog.databases[database].triggers.objects {
         try renameInTrigger(trigger)
       }
@@ -70,9 +77,14 @@ final class Renaming {
     _ type: StaticString, _ name: Name, _ database: Int, _ uses: NameUses,
     renames: Bool = false, belongs: Bool = false
   ) {
-    if uses.offsets.isEmpty && !renames && !belongs { return }
+    if uses.offsets.isEmpty && uses.strings.isEmpty && !renames && !belongs { return }
     var edit = SchemaEdit(database: database, type: Name(type), name: name)
-    if !uses.offsets.isEmpty { edit.newSQL = uses.replacing(with: newName, isQuoted: isQuoted) }
+    edit.namesColumn = !uses.offsets.isEmpty
+    if dropsColumn {
+      edit.newSQL = uses.withSingleQuotes(from: 0, to: uses.text.count)
+    } else if !uses.offsets.isEmpty || !uses.strings.isEmpty {
+      edit.newSQL = uses.replacing(with: newName, isQuoted: isQuoted)
+    }
     edit.firstUse = uses.firstUse
     if renames { edit.newName = Array(newName.buffer) }
     if belongs { edit.newTable = Array(newName.buffer) }
@@ -113,8 +125,25 @@ final class Renaming {
       if keepsParents, case .foreignKey = constraint.kind { continue }
       Renaming.note(constraint, uses, isOwn: seesExpressions)
     }
+    if column != nil { try noteStrings(of: other, uses) }
     let isRenamed = isOwn && column == nil
     add("table", other.name, other.databaseIndex, uses, renames: isRenamed, belongs: isRenamed)
+  }
+
+  /// The strings in double quotes of what a table checks and computes; defaults stay as they are.
+  func noteStrings(of other: Table, _ uses: NameUses) throws(SQLError) {
+    guard case .createTable(let statement) = try Renaming.parse(other.text)?.statement,
+      case .definitions(let columns, let constraints) = statement.content
+    else { return }
+    for constraint in columns.flatMap(\.constraints) {
+      switch constraint.kind {
+      case .check(let value, _), .generated(let value, _, _): uses.noteStrings(in: value, of: other)
+      default: break
+      }
+    }
+    for constraint in constraints {
+      if case .check(let value, _, _) = constraint.kind { uses.noteStrings(in: value, of: other) }
+    }
   }
 
   /// A condition that keeps the table's old name does not find it any more.
@@ -207,8 +236,33 @@ final class Renaming {
       for term in statement.columns { uses.noteColumns(in: term.expression) }
       uses.isIndexed = false
       uses.noteColumns(in: statement.whereClause)
+      noteStrings(of: statement, on: table, uses)
       add("index", index.name, table.databaseIndex, uses, belongs: column == nil)
     }
+  }
+
+  /// The strings in double quotes of the indexes of other tables.
+  private func quoteStringsInIndexes(ofDatabase database: Int) throws(SQLError) {
+    for index in catalog.databases[database].indexes.objects
+    where index.origin == .createIndex && index.hasExpressions && index.table !== table {
+      guard case .createIndex(let statement) = try Renaming.parse(index.text)?.statement else {
+        continue
+      }
+      let uses = uses(in: index.text)
+      noteStrings(of: statement, on: index.table, uses)
+      add("index", index.name, database, uses)
+    }
+  }
+
+  /// A term that is nothing but a string stays as it is.
+  private func noteStrings(
+    of statement: CreateIndexStatement, on other: Table, _ uses: NameUses
+  ) {
+    for term in statement.columns {
+      if case .identifier = term.expression.withoutCollate.kind { continue }
+      uses.noteStrings(in: term.expression, of: other)
+    }
+    uses.noteStrings(in: statement.whereClause, of: other)
   }
 
   /// The name of an index that a constraint made has the table's in it.

@@ -305,22 +305,24 @@ extension Connection {
     let renaming = renaming(of: table, column: index, to: column, parsed)
     renaming.dropsColumn = true
     try renaming.run()
-    let sql = text(of: table, without: index, columns)
+    let uses = NameUses(of: table, column: index, in: table.text)
+    try renaming.noteStrings(of: table, uses)
+    let sql = text(of: table, without: index, columns, uses)
     try checkIsUnused(renaming.edits, column, table, columns, index)
+    let others = renaming.edits.filter { $0.type != Name("table") || $0.name != table.name }
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(table.databaseIndex)
       try emitter.emitSchemaEdits([
         SchemaEdit(
-          database: table.databaseIndex, type: Name("table"), name: table.name,
-          newSQL: Array(sql.utf8))
-      ], isRenaming: true)
+          database: table.databaseIndex, type: Name("table"), name: table.name, newSQL: sql)
+      ] + others, isRenaming: true)
       if !table.columns[index].isVirtual { try emitter.emitRows(of: table, without: index) }
     }
   }
 
   private func text(
-    of table: Table, without index: Int, _ columns: [ColumnDefinition]
-  ) -> String {
+    of table: Table, without index: Int, _ columns: [ColumnDefinition], _ uses: NameUses
+  ) -> [UInt8] {
     let text = table.text
     var start = Int(columns[index].range.start), end: Int
     if index + 1 < columns.count {
@@ -329,8 +331,8 @@ extension Connection {
       end = endOfColumns(columns, text)
       while start > 0 && text.start[start] != UInt8(ascii: ",") { start -= 1 }
     }
-    return text.string(ByteRange(start: 0, end: Int32(start)))
-      + text.string(ByteRange(start: Int32(end), end: Int32(text.count)))
+    return uses.withSingleQuotes(from: 0, to: start)
+      + uses.withSingleQuotes(from: end, to: text.count)
   }
 
   /// Nothing else may name the column.
@@ -344,7 +346,7 @@ extension Connection {
     }
     // As `PRAGMA legacy_alter_table` has it, views and triggers are left as they are.
     let others = settings.flags.contains(.altersAsBefore) ? [] : edits.filter { !isRead($0) }
-    for edit in edits.filter(isRead) + others where edit.newSQL != nil {
+    for edit in edits.filter(isRead) + others where edit.namesColumn {
       let isOwn = edit.type == Name("table") && edit.name == table.name
       var firstUse = edit.firstUse
       if isOwn {
