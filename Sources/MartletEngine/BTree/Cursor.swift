@@ -400,7 +400,8 @@ extension Cursor {
   func estimatedCount() throws(SQLError) -> UInt64? {
     guard try moveToFirst() else { return nil }
     var count = UInt64(cellCount)
-    for level in 0..<depth { count &*= UInt64(path[level].page.pointee.tree.cellCount) }
+    // A page above the leaves has one more child than cells.
+    for level in 0..<depth { count &*= UInt64(path[level].page.pointee.tree.cellCount) &+ 1 }
     return count
   }
 
