@@ -1,6 +1,9 @@
 /// The functions that every connection has (lang_corefunc, lang_mathfunc, lang_datefunc,
 /// lang_aggfunc). Bodies are in the files `BuiltInFunctions+<Topic>`.
 enum BuiltInFunctions {
+  /// What sqlite_version() gives.
+  static let version: StaticString = "3.53.4"
+
   static let scalars: [ScalarFunction] =
     basic + text + quoting + math + formatting + dateTime + json + connection
 
@@ -59,7 +62,7 @@ enum BuiltInFunctions {
     ScalarFunction("last_insert_rowid", .exactly(0), .innocuous) {
       $0.setInteger($0.host.lastInsertRowID)
     },
-    ScalarFunction("sqlite_version", .exactly(0), wasConstant) { $0.setStatic("3.53.4") },
+    ScalarFunction("sqlite_version", .exactly(0), wasConstant) { $0.setStatic(version) },
     ScalarFunction("sqlite_source_id", .exactly(0), wasConstant) {
       $0.setStatic("Martlet, compatible with SQLite 3.53.4")
     },

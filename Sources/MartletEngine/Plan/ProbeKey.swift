@@ -232,8 +232,11 @@ struct Constant {
       }
     }
     var result = Register()
-    // What is compiled to jumps has nothing to be called, and gives NULL.
-    if flags.contains(.inline) { return result }
+    // What is compiled to jumps has nothing to be called: SQLite has sqlite_version() in its place.
+    if flags.contains(.inline) {
+      try result.setText(BuiltInFunctions.version, encoding)
+      return result
+    }
     try call.function.body(
       FunctionContext(
         arguments: arguments, count: count, result: &result,
@@ -247,6 +250,13 @@ struct Constant {
 }
 
 extension Register {
+  fileprivate mutating func setText(
+    _ text: StaticString, _ encoding: TextEncoding
+  ) throws(SQLError) {
+    try setOwned(.text, copying: text.utf8Start, text.utf8CodeUnitCount)
+    try changeEncoding(from: .utf8, to: encoding)
+  }
+
   /// The digits of a number, with its sign and without separators.
   fileprivate mutating func setText(
     _ number: Double, _ digits: ByteSlice, _ encoding: TextEncoding
