@@ -29,6 +29,7 @@ final class ObservationBroker {
   func forget() {
     observations = []
     listeners = []
+    CurrentBrokers.forget(self)
   }
 
   // MARK: Observers
@@ -345,6 +346,13 @@ enum CurrentBrokers {
   static func set(_ broker: ObservationBroker?) {
     let reference = broker.map { Reference(broker: $0) }
     brokers.withLock { $0[Database.currentThread] = reference }
+  }
+
+  /// A connection may be closed on another thread than it was used on.
+  static func forget(_ broker: ObservationBroker) {
+    brokers.withLock { known in
+      known = known.filter { $0.value.broker != nil && $0.value.broker !== broker }
+    }
   }
 
   static func during(_ broker: ObservationBroker, _ body: () -> Void) {

@@ -11,10 +11,10 @@ extension Binder {
     text = index.text
     commonTables = nil
     authorizer = nil
-    keepsNullTests = true
+    (isBindingIndex, keepsNullTests) = (true, true)
     defer {
       authorizer = outerAuthorizer
-      keepsNullTests = false
+      (isBindingIndex, keepsNullTests) = (false, false)
       text = outerText
       fixedDatabase = outerDatabase
       commonTables = outerTables

@@ -161,7 +161,7 @@ extension Binder {
 
   /// The condition of an index names its table by the table's name, whatever a statement calls it.
   private func isIndexedTable(_ name: Name, _ source: BoundSource) -> Bool {
-    guard keepsNullTests, case .table(let table) = source.kind else { return false }
+    guard isBindingIndex, case .table(let table) = source.kind else { return false }
     return table.name == name
   }
 

@@ -79,6 +79,9 @@ extension Binder {
     scope.sources = [target.new]
     var terms: [BoundExpression] = []
     for term in clause.target { terms.append(try bindScalar(term.expression, scope)) }
+    // It is compared with the conditions of indexes.
+    keepsNullTests = true
+    defer { keepsNullTests = false }
     let condition = try clause.targetWhere.map { (condition) throws(SQLError) in
       try bindScalar(condition, scope)
     }

@@ -48,8 +48,11 @@ final class Binder {
   @exclusivity(unchecked) var text: SQLText
   /// The database in which a view's tables are looked up, -1 outside views.
   @exclusivity(unchecked) var fixedDatabase = -1
-  /// `x IS NOT NULL` stays as it is though x can be no NULL: in the condition of an index.
+  /// `x IS NOT NULL` stays as it is though x can be no NULL: in the condition of an index, and of
+  /// the target of an upsert.
   @exclusivity(unchecked) var keepsNullTests = false
+  /// What is bound is an expression or the condition of an index.
+  @exclusivity(unchecked) var isBindingIndex = false
   @exclusivity(unchecked) var commonTables: CommonTableScope?
   /// The highest number that EXPLAIN QUERY PLAN has for a SELECT so far: those of the statement are
   /// numbered by the parser, those of each view anew for each reference.
