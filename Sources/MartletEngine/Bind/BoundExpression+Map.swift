@@ -83,7 +83,7 @@ extension BoundExpression {
   func copy(_ kind: Kind, _ operands: [BoundExpression]) -> BoundExpression {
     var traits = traits
     traits.remove(.hasColumn)
-    let inherited = Traits.inherited.subtracting(.hasFunction)
+    let inherited = Traits.inherited.subtracting(.hasFunction).union(.hasFixedColumn)
     for operand in operands { traits.formUnion(operand.traits.intersection(inherited)) }
     if case .and(let left, let right) = kind { traits.formUnion(kind.traits(of: left, right)) }
     if case .or(let left, let right) = kind { traits.formUnion(kind.traits(of: left, right)) }

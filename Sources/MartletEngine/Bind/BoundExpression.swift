@@ -88,6 +88,9 @@ struct BoundExpression: BitwiseCopyable {
     /// The value of a merged subquery, or NULL where an outer join made a row of NULLs of it. Not
     /// inherited either.
     static let isNullIfNoRow = Traits(rawValue: 8192)
+    /// A column stands in it in whose place there is a known value: it is not computed before all
+    /// else, though it may be constant now.
+    static let hasFixedColumn = Traits(rawValue: 16384)
     /// What an expression takes over from its operands.
     static let inherited = Traits(rawValue: 255)
   }

@@ -50,7 +50,8 @@ extension Rewriter {
       else { continue }
       let fixed = BoundExpression(
         .fixedColumn(source, number, value), affinity: column.affinity,
-        collation: column.collation, traits: value.traits.intersection(.inherited),
+        collation: column.collation,
+        traits: value.traits.intersection(.inherited).union(.hasFixedColumn),
         in: value.memory)
       known.append(Known(source: source, column: number, value: fixed, term: condition))
     }

@@ -2,7 +2,9 @@ extension Emitter {
   /// A register that holds the expression's value: one that has it already, or a new one.
   func register(for expression: BoundExpression) throws(SQLError) -> RegisterIndex {
     if let known = existingRegister(for: expression) { return known }
-    if mayFactor && expression.isConstant && !expression.traits.contains(.hasFunction) {
+    if mayFactor && expression.isConstant
+      && expression.traits.isDisjoint(with: [.hasFunction, .hasFixedColumn])
+    {
       return factoredRegister(for: expression)
     }
     let target = newRegister()
