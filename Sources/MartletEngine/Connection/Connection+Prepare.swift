@@ -74,10 +74,15 @@ extension Connection {
   private func prepare(
     piece: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) -> (statement: Statement?, consumed: Int)? {
-    if let insert = try prepareInsert(piece), insert.consumed < piece.count { return insert }
+    let text = try SQLText(copying: piece)
+    if sharesPrograms, programs.templates.mayHave(piece),
+      let known = try prepare(likeEarlier: text), known.consumed < piece.count
+    {
+      return known
+    }
     let found: ParsedStatement?
     do {
-      found = try Parser.parse(try SQLText(copying: piece), limits: limits.parser)
+      found = try Parser.parse(text, limits: limits.parser)
     } catch {
       return nil
     }
@@ -88,13 +93,16 @@ extension Connection {
   private func prepare(
     whole sql: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
-    if hooks.authorizer == nil, let known = programs.find(sql, catalog: catalog) {
+    let sharesPrograms = sharesPrograms
+    if sharesPrograms, let known = programs.find(sql, catalog: catalog) {
       let statement = try Statement(
         connection: self, source: known.source, program: known.program)
       return (statement, known.endOffset)
     }
-    if let insert = try prepareInsert(sql) { return insert }
     let text = try SQLText(copying: sql)
+    if sharesPrograms, programs.templates.mayHave(sql), let known = try prepare(likeEarlier: text) {
+      return known
+    }
     guard let parsed = try Parser.parse(text, limits: limits.parser) else {
       return (nil, text.count)
     }
@@ -107,9 +115,9 @@ extension Connection {
     let program = try compile(parsed)
     let statement = try Statement(
       connection: self, source: StatementSource(parsed), program: program)
-    if hooks.authorizer == nil && !program.tables.dependsOnApplication {
+    if sharesPrograms && !program.tables.dependsOnApplication {
       programs.keep(parsed, program)
-      programs.inserts.keep(parsed)
+      programs.templates.keep(parsed)
     }
     return (statement, parsed.endOffset)
   }

@@ -1,76 +1,93 @@
-/// Reads the literals of VALUES straight into registers, as `Binder` and `Emitter` would make
-/// constants of them.
+/// A literal in a text: NULL, a string, a blob, or a number with or without a minus.
+struct LiteralToken {
+  /// `integer`, `float`, `string`, `blob` or `null`.
+  let kind: TokenKind
+  let isNegated: Bool
+  /// The token without its minus.
+  let start: Int, end: Int
+
+  /// The literal that begins at `offset`, without anything before it.
+  init?(_ text: SQLText, at offset: Int) {
+    var token = Tokenizer.token(text.start, from: offset)
+    guard token.start == offset else { return nil }
+    let isNegated = token.kind == .minus
+    if isNegated {
+      token = Tokenizer.token(text.start, from: token.end)
+      guard token.kind == .integer || token.kind == .float else { return nil }
+    }
+    switch token.kind {
+    case .integer, .float, .string, .blob, .null: break
+    default: return nil
+    }
+    kind = token.kind
+    self.isNegated = isNegated
+    start = token.start
+    end = token.end
+  }
+
+  func digits(in text: SQLText) -> ByteSlice {
+    ByteSlice(start: text.start + start, count: end &- start)
+  }
+
+  /// -1, 0 or 1, with which equalities rule out less than with others (`isCommonInteger` of bound
+  /// expressions), or no integer at all, being too large.
+  func isCommonInteger(in text: SQLText) -> Bool {
+    guard case .integer(let value) = NumberLiteral(digits(in: text), isNegated: isNegated) else {
+      return true
+    }
+    return value >= -1 && value <= 1
+  }
+}
+
+/// Puts literals straight into registers, as `Binder` and `Emitter` would make constants of them.
 ///
 /// UTF-8 is not copied: the text must outlive the registers.
 struct LiteralReader {
   let text: SQLText
   /// The encoding of the database.
   let encoding: TextEncoding
+  /// The longest string or blob.
+  let lengthLimit: Int
 
-  /// Reads `count` literals and the parenthesis behind them, which must end the statement.
-  ///
-  /// - Returns: The offset behind the parenthesis; nil where anything else stands there.
-  func read(
-    _ count: Int, from start: Int, into target: UnsafeMutablePointer<Register>
-  ) throws(SQLError) -> Int? {
-    var offset = start
-    for index in 0..<count {
-      guard let end = try read(at: offset, into: target + index) else { return nil }
-      let separator = Tokenizer.token(text.start, from: end)
-      guard separator.kind == (index == count - 1 ? .rightParenthesis : .comma) else { return nil }
-      offset = separator.end
-    }
-    let next = Tokenizer.token(text.start, from: offset).kind
-    return next == .semicolon || next == .endOfText ? offset : nil
-  }
-
-  /// Reads one literal; returns the offset behind it.
+  /// Reads a literal; returns whether there is such a value.
   @inline(__always)
-  private func read(
-    at offset: Int, into register: UnsafeMutablePointer<Register>
-  ) throws(SQLError) -> Int? {
-    let token = Tokenizer.token(text.start, from: offset)
-    switch token.kind {
-    case .integer, .float: return readNumber(token, isNegated: false, into: register)
-    case .minus:
-      let number = Tokenizer.token(text.start, from: token.end)
-      guard number.kind == .integer || number.kind == .float else { return nil }
-      return readNumber(number, isNegated: true, into: register)
-    case .string: try readString(token, into: register)
-    case .blob: try readBlob(token, into: register)
-    case .null: register.pointee.setNull()
-    default: return nil
+  func read(
+    _ literal: LiteralToken, into register: UnsafeMutablePointer<Register>
+  ) throws(SQLError) -> Bool {
+    switch literal.kind {
+    case .integer, .float:
+      switch NumberLiteral(literal.digits(in: text), isNegated: literal.isNegated) {
+      case .integer(let value): register.pointee.setInteger(value)
+      case .real(let value): register.pointee.setReal(value)
+      case .tooBig: return false
+      }
+    case .string: return try readString(literal, into: register)
+    case .blob: return try readBlob(literal, into: register)
+    default: register.pointee.setNull()
     }
-    return token.end
-  }
-
-  private func readNumber(
-    _ token: Token, isNegated: Bool, into register: UnsafeMutablePointer<Register>
-  ) -> Int? {
-    let digits = ByteSlice(start: text.start + token.start, count: token.end &- token.start)
-    switch NumberLiteral(digits, isNegated: isNegated) {
-    case .integer(let value): register.pointee.setInteger(value)
-    case .real(let value): register.pointee.setReal(value)
-    case .tooBig: return nil
-    }
-    return token.end
+    return true
   }
 
   private func readString(
-    _ token: Token, into register: UnsafeMutablePointer<Register>
-  ) throws(SQLError) {
-    let content = try text.unquoted(token)
+    _ literal: LiteralToken, into register: UnsafeMutablePointer<Register>
+  ) throws(SQLError) -> Bool {
+    let content = try text.unquoted(
+      Token(kind: .string, start: literal.start, end: literal.end))
+    guard content.count <= lengthLimit else { return false }
     register.pointee.setBorrowed(.text, content.start, content.count)
     if encoding != .utf8 { try register.pointee.changeEncoding(from: .utf8, to: encoding) }
+    return true
   }
 
   private func readBlob(
-    _ token: Token, into register: UnsafeMutablePointer<Register>
-  ) throws(SQLError) {
-    let digits = text.start + (token.start &+ 2)
-    let count = (token.end &- token.start &- 3) / 2
+    _ literal: LiteralToken, into register: UnsafeMutablePointer<Register>
+  ) throws(SQLError) -> Bool {
+    let digits = text.start + (literal.start &+ 2)
+    let count = (literal.end &- literal.start &- 3) / 2
+    guard count <= lengthLimit else { return false }
     let bytes = try register.pointee.reserveBuffer(count)
     NumberLiteral.decodeBlob(digits, count, into: bytes)
     register.pointee.adoptBuffer(.blob, count)
+    return true
   }
 }

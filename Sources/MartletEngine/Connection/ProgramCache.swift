@@ -1,4 +1,4 @@
-/// Programs of the SELECTs that were prepared last, found by their text.
+/// Programs of the queries and changes that were prepared last, found by their text.
 ///
 /// Applications prepare the same few statements again and again. A program never changes while it
 /// runs and belongs to one catalog, so a second statement of the same text can use it, until the
@@ -7,9 +7,9 @@
 /// A table of fixed size without chains: a text takes the place of whatever hashed to the same
 /// place.
 struct ProgramCache {
-  private static let slotCount = 64
+  private static let slotCount = 128
   /// Longer texts are rarely prepared twice.
-  private static let longestText = 4_096
+  static let longestText = 4_096
 
   final class Entry {
     let hash: UInt64
@@ -27,8 +27,8 @@ struct ProgramCache {
     }
   }
 
-  /// Those of INSERTs of literals, which are found by less than their text.
-  var inserts = InsertCache()
+  /// Those of statements that are found by less than their text.
+  var templates = TemplateCache()
   private var slots: [Entry?] = Array(repeating: nil, count: ProgramCache.slotCount)
 
   /// The entry of a text whose program was made for `catalog`.
@@ -45,7 +45,7 @@ struct ProgramCache {
   /// Keeps a program that was made of the statement at the start of its text.
   mutating func keep(_ parsed: ParsedStatement, _ program: Program) {
     let count = parsed.text.count
-    guard count > 0, count <= ProgramCache.longestText, case .select = parsed.statement else {
+    guard count > 0, count <= ProgramCache.longestText, parsed.statement.isQueryOrChange else {
       return
     }
     let hash = ProgramCache.hash(parsed.text.start, count)
@@ -56,7 +56,7 @@ struct ProgramCache {
   /// Forgets everything: programs refer to functions and collations.
   mutating func removeAll() {
     slots = Array(repeating: nil, count: ProgramCache.slotCount)
-    inserts.removeAll()
+    templates.removeAll()
   }
 
   /// Multiplies and folds 8 bytes at a time.
@@ -76,5 +76,15 @@ struct ProgramCache {
       offset &+= 1
     }
     return hash ^ (hash &>> 29)
+  }
+}
+
+extension StatementSyntax {
+  /// SELECT, INSERT, UPDATE or DELETE.
+  fileprivate var isQueryOrChange: Bool {
+    switch self {
+    case .select, .insert, .update, .delete: true
+    default: false
+    }
   }
 }

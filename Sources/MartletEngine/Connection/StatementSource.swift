@@ -2,7 +2,7 @@
 struct StatementSource {
   let text: SQLText
   /// First token to last token, EXPLAIN included, the semicolon not.
-  var range: ByteRange
+  let range: ByteRange
   /// Highest parameter number.
   let parameterCount: Int32
   let parameterNames: [(number: Int32, name: ByteSlice)]
@@ -25,11 +25,10 @@ struct StatementSource {
     return ByteRange(start: range.start, end: Int32(end + 1))
   }
 
-  /// A statement without parameters whose literals are bound as such. It begins at `offset`; where
-  /// it ends is known when the literals are read.
-  init(text: SQLText, offset: Int32, literalCount: Int) {
+  /// A statement without parameters whose literals are bound as such.
+  init(text: SQLText, range: ByteRange, literalCount: Int) {
     self.text = text
-    range = ByteRange(start: offset, end: offset)
+    self.range = range
     parameterCount = 0
     parameterNames = []
     self.literalCount = literalCount

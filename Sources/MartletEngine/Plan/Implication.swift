@@ -3,15 +3,51 @@
 extension BoundExpression {
   /// Wherever this is true, `other` is (SQLite's sqlite3ExprImpliesExpr). Of a constant SQLite never
   /// says so.
-  func implies(_ other: BoundExpression) -> Bool {
+  func implies(
+    _ other: BoundExpression, _ parameters: PlanParameters?
+  ) throws(SQLError) -> Bool {
     guard other.traits.contains(.hasColumn) else { return false }
     if isSame(as: other) { return true }
+    if try isSameComparison(as: other, parameters) { return true }
     switch other.kind {
-    case .or(let left, let right): return implies(left) || implies(right)
+    case .or(let left, let right):
+      if try implies(left, parameters) { return true }
+      return try implies(right, parameters)
     case .nullTest(let operand, isNegated: true):
       return impliesNotNull(operand.withoutCollate, seenNot: false)
     default: return false
     }
+  }
+
+  /// The same comparison of a column, this one with a parameter that is bound to what the other one
+  /// has there.
+  private func isSameComparison(
+    as other: BoundExpression, _ parameters: PlanParameters?
+  ) throws(SQLError) -> Bool {
+    guard let parameters, case .comparison(let comparison, let left, let right) = kind,
+      case .comparison(let otherComparison, let otherLeft, let otherRight) = other.kind,
+      comparison.operator == otherComparison.operator
+    else { return false }
+    if case .parameter(let number) = right.kind, left.isSame(as: otherLeft) {
+      return try otherRight.hasValue(ofParameter: number, parameters)
+    }
+    if case .parameter(let number) = left.kind, right.isSame(as: otherRight) {
+      return try otherLeft.hasValue(ofParameter: number, parameters)
+    }
+    return false
+  }
+
+  /// It is a constant whose value a parameter is bound to (SQLite's exprCompareVariable).
+  private func hasValue(
+    ofParameter number: Int32, _ parameters: PlanParameters
+  ) throws(SQLError) -> Bool {
+    let constant = Constant(encoding: .utf8, functionHost: nil, parameters: nil)
+    guard var value = try constant.value(of: self, .blob) else { return false }
+    defer { value.deinitialize() }
+    guard var bound = try parameters.value(of: Int(number), in: .utf8) else { return false }
+    defer { bound.deinitialize() }
+    if bound.tag == .null { return false }
+    return try Comparison.compare(&value, &bound, .binary, .utf8) == 0
   }
 
   /// Where this is true, or with `seenNot` where it is not NULL, `operand` is not NULL.

@@ -28,7 +28,7 @@ extension LoopBuilder {
       if let forced, index !== forced { continue }
       // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
       if !allowsIndexes && !table.isWithoutRowid { continue }
-      if index.partialWhere != nil && !isUsable(partial: index, source) { continue }
+      if index.partialWhere != nil, try !isUsable(partial: index, source) { continue }
       addIndexLoops(source, table, index, prerequisites, sortIndex, isForced: forced != nil)
     }
   }
@@ -235,23 +235,24 @@ extension LoopBuilder {
   // MARK: Partial indexes
 
   /// The WHERE of the index follows from the statement's terms (partialindex §3.1).
-  private func isUsable(partial index: Index, _ source: Int) -> Bool {
+  private func isUsable(partial index: Index, _ source: Int) throws(SQLError) -> Bool {
     guard let condition = sources[source].expressions(of: index)?.condition,
       !clause.leftOfRightJoin.contains(SourceMask(index: source))
     else { return false }
-    return isImplied(condition, source)
+    return try isImplied(condition, source)
   }
 
-  private func isImplied(_ condition: BoundExpression, _ source: Int) -> Bool {
+  private func isImplied(_ condition: BoundExpression, _ source: Int) throws(SQLError) -> Bool {
     if case .and(let left, let right) = condition.kind {
-      return isImplied(left, source) && isImplied(right, source)
+      guard try isImplied(left, source) else { return false }
+      return try isImplied(right, source)
     }
     let isOuter = !sources[source].join.isDisjoint(with: [.left, .right])
     for term in active.terms
     where (!term.isOuterOn || term.onSource == source) && (!isOuter || term.isOuterOn)
-      && !term.isNotNullBound && term.turnedExpression.implies(condition)
+      && !term.isNotNullBound
     {
-      return true
+      if try term.turnedExpression.implies(condition, goal.parameters) { return true }
     }
     return false
   }

@@ -242,10 +242,12 @@ final class LoopBuilder {
 }
 
 extension BoundExpression {
-  /// -1, 0 and 1 are common values: an equality with them rules out less.
+  /// -1, 0 and 1 are common values: an equality with them rules out less. TRUE and FALSE are not
+  /// seen as such.
   fileprivate var isCommonInteger: Bool {
     switch kind {
-    case .integer(let value): return value >= -1 && value <= 1
+    case .integer(let value):
+      return value >= -1 && value <= 1 && !traits.contains(.isTruthWord)
     case .plus(let inner): return inner.isCommonInteger
     case .negate(let inner):
       if case .integer(let value) = inner.kind { return value >= -1 && value <= 1 }

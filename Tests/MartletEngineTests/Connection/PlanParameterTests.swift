@@ -93,4 +93,22 @@ import Testing
     if plan.parameterCount >= 4 { try plan.bindNull(at: 4) }
     #expect(try rows(plan, 3) == [expected])
   }
+
+  @Test(arguments: [
+    ("a = ?1", 5, true), ("a = ?1", 6, false), ("?1 = a", 5, true), ("b > ?1 AND a = 5", 1, true),
+    ("b = ?1", 5, false), ("+a = ?1", 5, false), ("a >= ?1", 5, false), ("a = ?1 + 0", 5, false),
+  ])
+  func `a parameter that has the value of an index's WHERE makes the index usable`(
+    condition: String, value: Int, isUsable: Bool
+  ) throws {
+    try connection.execute(
+      "CREATE TABLE p(a, b); CREATE INDEX pb ON p(b) WHERE a = 5")
+    let plan = try connection.prepare(
+      "EXPLAIN QUERY PLAN SELECT b FROM p WHERE \(condition) ORDER BY b")
+    try plan.bind(value, at: 1)
+    #expect(try rows(plan, 3).contains { $0.contains("INDEX pb") } == isUsable)
+    try plan.bind(text: "5", at: 1)
+    #expect(
+      try rows(plan, 3).contains { $0.contains("INDEX pb") } == condition.hasSuffix("a = 5"))
+  }
 }

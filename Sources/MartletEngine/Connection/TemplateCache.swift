@@ -1,0 +1,273 @@
+/// Programs of statements that differ in some of their literals only.
+///
+/// Dumps, and applications that write values into the text, prepare thousands of statements that
+/// are alike but for literals. From the second one on they share a program that has parameters in
+/// place of these. No plan may depend on the literals that are replaced: they are the values of
+/// INSERT and SET, and what WHERE compares columns with.
+struct TemplateCache {
+  private static let templateCount = 16
+
+  private var templates: [StatementTemplate] = []
+  private var oldest = 0
+  /// The literals of the text that `find` has found.
+  private(set) var literals: [LiteralToken] = []
+
+  /// A text may be like a template: it has the same start.
+  func mayHave(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let bytes = text.baseAddress else { return false }
+    return templates.contains { template in
+      let count = template.literals[0].range.start
+      return count < text.count
+        && Memory.compare(template.text.start, bytes, Int(count)) == 0
+    }
+  }
+
+  /// The template that the text is like, and the end of the statement in the text. `literals` has
+  /// what stands in the places of the template's.
+  mutating func find(_ text: SQLText) -> (template: StatementTemplate, end: Int)? {
+    for template in templates {
+      if let end = template.match(text, &literals) { return (template, end) }
+    }
+    return nil
+  }
+
+  /// Notes a statement that others may be like.
+  mutating func keep(_ parsed: ParsedStatement) {
+    guard parsed.explain == .none, parsed.parameterCount == 0,
+      parsed.text.count <= ProgramCache.longestText
+    else { return }
+    let literals = parsed.templateLiterals
+    if literals.isEmpty { return }
+    // One that was like a template would have used its program, if there was one.
+    if templates.contains(where: { $0.match(parsed.text, &self.literals) != nil }) { return }
+    let template = StatementTemplate(parsed, literals)
+    if templates.count < TemplateCache.templateCount {
+      templates.append(template)
+    } else {
+      templates[oldest] = template
+      oldest = (oldest + 1) % TemplateCache.templateCount
+    }
+  }
+
+  mutating func removeAll() {
+    templates = []
+    oldest = 0
+  }
+}
+
+/// A statement whose literals may be replaced.
+final class StatementTemplate {
+  /// A literal that is replaced.
+  struct Literal {
+    let range: ByteRange
+    /// Only a token of that kind may stand in its place, and no number that is common; nil: any
+    /// literal may.
+    let kind: TokenKind?
+  }
+
+  let text: SQLText
+  /// First token to last token.
+  let range: ByteRange
+  let literals: [Literal]
+  /// The program with parameters, once there was a second statement.
+  @exclusivity(unchecked) fileprivate var program: Program?
+  /// There can be no such program in the present catalog.
+  @exclusivity(unchecked) fileprivate var isRefused = false
+
+  fileprivate init(_ parsed: ParsedStatement, _ literals: [Literal]) {
+    text = parsed.text
+    range = parsed.range
+    self.literals = literals
+  }
+
+  /// The end of the statement in a text that differs in the literals only; these are put into
+  /// `found`.
+  fileprivate func match(_ other: SQLText, _ found: inout [LiteralToken]) -> Int? {
+    found.removeAll(keepingCapacity: true)
+    var known = 0, offset = 0
+    for literal in literals {
+      let count = Int(literal.range.start) &- known
+      guard offset &+ count < other.count,
+        Memory.compare(text.start + known, other.start + offset, count) == 0,
+        let token = LiteralToken(other, at: offset &+ count), literal.admits(token, in: other)
+      else { return nil }
+      found.append(token)
+      known = Int(literal.range.end)
+      offset = token.end
+    }
+    let count = Int(range.end) &- known
+    guard offset &+ count <= other.count,
+      Memory.compare(text.start + known, other.start + offset, count) == 0
+    else { return nil }
+    let next = Tokenizer.token(other.start, from: offset &+ count).kind
+    return next == .semicolon || next == .endOfText ? offset &+ count : nil
+  }
+
+  /// The statement with parameters for the literals.
+  fileprivate func makeText() throws(SQLError) -> SQLText {
+    var bytes: [UInt8] = []
+    var offset = 0
+    for literal in literals {
+      bytes += UnsafeBufferPointer(
+        start: text.start + offset, count: Int(literal.range.start) - offset)
+      bytes.append(UInt8(ascii: "?"))
+      offset = Int(literal.range.end)
+    }
+    bytes += UnsafeBufferPointer(start: text.start + offset, count: Int(range.end) - offset)
+    let text = bytes.withUnsafeBufferPointer { bytes in
+      Result { () throws(SQLError) in try SQLText(copying: bytes) }
+    }
+    return try text.get()
+  }
+}
+
+extension StatementTemplate.Literal {
+  fileprivate func admits(_ token: LiteralToken, in text: SQLText) -> Bool {
+    guard let kind else { return true }
+    guard token.kind == kind else { return false }
+    return kind != .integer || !token.isCommonInteger(in: text)
+  }
+}
+
+extension ParsedStatement {
+  /// The literals that may be replaced by parameters, in their order; none where the statement has
+  /// something that may be planned by them.
+  fileprivate var templateLiterals: [StatementTemplate.Literal] {
+    var literals: [StatementTemplate.Literal] = []
+    switch statement {
+    case .insert(let insert):
+      guard insert.with == nil, insert.upserts.isEmpty, insert.returning.isEmpty,
+        let source = insert.source, source.with == nil, source.cores.count == 1,
+        case .values(let rows) = source.cores[0], rows.count == 1, source.orderBy.isEmpty,
+        source.limit == nil, rows[0].allSatisfy({ $0.isLiteral })
+      else { return [] }
+      for value in rows[0] { literals.append(.init(range: value.range, kind: nil)) }
+    case .update(let update):
+      guard update.with == nil, update.from.isEmpty else { return [] }
+      for assignment in update.assignments where assignment.value.isLiteral {
+        literals.append(.init(range: assignment.value.range, kind: nil))
+      }
+      update.whereClause?.addCompared(&literals, text)
+    case .delete(let delete):
+      guard delete.with == nil else { return [] }
+      delete.whereClause?.addCompared(&literals, text)
+    case .select(let select):
+      guard select.with == nil, select.cores.count == 1, case .select(let core) = select.cores[0]
+      else { return [] }
+      core.whereClause?.addCompared(&literals, text)
+    default: return []
+    }
+    // Before a literal stands no word that would go on in another one.
+    for literal in literals where literal.range.start > 0 {
+      if CharacterTraits(text.start[Int(literal.range.start) - 1]).continuesWord { return [] }
+    }
+    return literals
+  }
+}
+
+extension Expression {
+  /// NULL, a string, a blob, or a number with or without a minus.
+  fileprivate var isLiteral: Bool {
+    switch kind {
+    case .null, .number, .string, .blob: return true
+    case .unary(.minus, let operand):
+      if case .number = operand.kind { return true }
+      return false
+    default: return false
+    }
+  }
+
+  /// Adds the literals that columns are compared with, in conditions that AND joins.
+  fileprivate func addCompared(
+    _ literals: inout [StatementTemplate.Literal], _ text: SQLText
+  ) {
+    switch kind {
+    case .binary(.and, let left, let right):
+      left.addCompared(&literals, text)
+      right.addCompared(&literals, text)
+    case .binary(let comparison, let left, let right):
+      switch comparison {
+      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: break
+      default: return
+      }
+      if left.isColumn { right.addOperand(&literals, text) }
+      if right.isColumn { left.addOperand(&literals, text) }
+    case .between(let between):
+      guard between.object.operand.isColumn else { return }
+      between.object.lower.addOperand(&literals, text)
+      between.object.upper.addOperand(&literals, text)
+    case .inList(let operand, let items, _):
+      guard operand.isColumn else { return }
+      for item in items { item.addOperand(&literals, text) }
+    default: break
+    }
+  }
+
+  private func addOperand(
+    _ literals: inout [StatementTemplate.Literal], _ text: SQLText
+  ) {
+    guard isLiteral, let token = LiteralToken(text, at: Int(range.start)),
+      token.end == Int(range.end), token.kind != .null,
+      token.kind != .integer || !token.isCommonInteger(in: text)
+    else { return }
+    literals.append(.init(range: range, kind: token.kind))
+  }
+}
+
+extension Connection {
+  /// Whether programs that are compiled now are good for later statements, and those of earlier
+  /// ones for this.
+  ///
+  /// That foreign keys are deferred is over with the transaction, without a word to programs.
+  var sharesPrograms: Bool {
+    hooks.authorizer == nil && !settings.flags.contains(.defersForeignKeys)
+  }
+
+  /// The statement that `text` begins with, if the program of an earlier one does for it.
+  func prepare(
+    likeEarlier text: SQLText
+  ) throws(SQLError) -> (statement: Statement?, consumed: Int)? {
+    guard settings.flags.isDisjoint(with: [.hasStablePlans, .refusesComments]),
+      let (template, end) = programs.templates.find(text)
+    else { return nil }
+    // Compiling may ask the application, which may prepare something else.
+    let literals = programs.templates.literals
+    guard let program = program(of: template) else { return nil }
+    let statement = try Statement(
+      connection: self,
+      source: StatementSource(
+        text: text, range: ByteRange(start: template.range.start, end: Int32(end)),
+        literalCount: template.literals.count),
+      program: program)
+    let reader = LiteralReader(text: text, encoding: program.encoding, lengthLimit: lengthLimit)
+    var parameter = statement.vm.parameters
+    for literal in literals {
+      parameter += 1
+      guard try reader.read(literal, into: parameter) else { return nil }
+    }
+    return (statement, Tokenizer.token(text.start, from: end).end)
+  }
+
+  /// The program with parameters; nil where it cannot be made: what is wrong, the statement itself
+  /// says when it is compiled.
+  private func program(of template: StatementTemplate) -> Program? {
+    if let program = template.program, program.catalog === catalog {
+      return template.isRefused ? nil : program
+    }
+    template.program = nil
+    do throws(SQLError) {
+      guard let parsed = try Parser.parse(try template.makeText()) else { return nil }
+      let program = try compile(parsed)
+      // Names of columns point into the text, which no statement keeps.
+      program.tables.labelText = parsed.text
+      template.program = program
+      // Where the values of parameters decide about the plan, literals do.
+      template.isRefused =
+        program.planParameters != 0 || !program.tables.virtualScans.isEmpty
+        || program.tables.dependsOnApplication
+    } catch {
+      return nil
+    }
+    return template.isRefused ? nil : template.program
+  }
+}
