@@ -114,9 +114,25 @@ enum KeyComparison {
       guard type > SerialType.firstBlob, type & 1 == 1 else { return 0 }
       var prefix = content.bigEndianUInt64()
       if size < 8 { prefix &= ~(UInt64.max &>> UInt64(8 &* size)) }
-      if prefix == key.pointee.prefix { return 0 }
+      if prefix == key.pointee.prefix { return compareRest(of: content, size, key) }
       return prefix < key.pointee.prefix ? key.pointee.smallerResult : key.pointee.largerResult
     }
+  }
+
+  /// Compares two texts that begin with the same 8 bytes, or have fewer. 0 if they are equal.
+  @inline(never)
+  private static func compareRest(
+    of text: UnsafePointer<UInt8>, _ size: Int, _ key: UnsafePointer<UnpackedKey>
+  ) -> Int {
+    let sought = key.pointee.fields.pointee.byteBuffer
+    let common = min(size, sought.count)
+    var order = 0
+    if common > 8, let bytes = sought.baseAddress {
+      order = Memory.compare(text + 8, bytes + 8, common &- 8)
+    }
+    if order == 0 { order = size &- sought.count }
+    if order == 0 { return 0 }
+    return order < 0 ? key.pointee.smallerResult : key.pointee.largerResult
   }
 
   /// Any key: compares column by column.
