@@ -8,8 +8,13 @@ extension Cursor {
   /// Deletes the current entry.
   ///
   /// With `keepsPosition` the cursor stays between the neighbours: `next` moves to the one after,
-  /// `previous` to the one before, and reading gives NULL. Otherwise it is on no entry.
-  func delete(keepsPosition: Bool = false) throws(SQLError) {
+  /// `previous` to the one before, and reading gives NULL. Otherwise it is on no entry, but that
+  /// with `keepsPlace` it may be on a neighbour.
+  ///
+  /// - Returns: for `insert`, where the place of the entry is: what a search for its key would
+  ///   give. 0 where the cursor is on no entry.
+  @discardableResult
+  func delete(keepsPosition: Bool = false, keepsPlace: Bool = false) throws(SQLError) -> Int {
     if decoder.pointee.parsedCount <= Cursor.saved { try restore() }
     guard isValid, decoder.pointee.parsedCount != Cursor.displaced else {
       throw .corrupt("no entry to delete")
@@ -38,16 +43,22 @@ extension Cursor {
       tree.dropPending()
       throw broken(error)
     }
-    try balanceAfterDelete(wasOnLeaf ? nil : entryDepth)
+    let isBalanced = try balanceAfterDelete(wasOnLeaf ? nil : entryDepth)
+    var order = 0
     if staysOnLeaf {
       stay(beside: entryIndex, on: page)
     } else if keepsPosition {
       releasePages()
       becomeSaved(skipping: 0)
+    } else if keepsPlace, wasOnLeaf, !isBalanced, page.pointee.tree.cellCount > 0 {
+      useChanged(page)
+      cellIndex = min(entryIndex, cellCount - 1)
+      order = entryIndex < cellCount ? 1 : -1
     } else {
       leaveEntry()
     }
     tree.checkAfterChange(self)
+    return order
   }
 
   private func descendToPredecessor() throws(SQLError) {
@@ -75,14 +86,17 @@ extension Cursor {
     try tree.dropCell(at: last, byteCount: size, from: leaf)
   }
 
-  private func balanceAfterDelete(_ entryDepth: Int?) throws(SQLError) {
+  /// Whether there was something to balance: the cursor is on no page then.
+  private func balanceAfterDelete(_ entryDepth: Int?) throws(SQLError) -> Bool {
     let leaf = path[depth].page
-    if Int(leaf.pointee.tree.freeByteCount) * 3 > usableSize * 2 { _ = try balance() }
-    guard let entryDepth else { return }
+    let isSparse = Int(leaf.pointee.tree.freeByteCount) * 3 > usableSize * 2
+    if isSparse { _ = try balance() }
+    guard let entryDepth else { return isSparse }
     if depth > entryDepth {
       depth = entryDepth
       _ = try balance()
     }
+    return true
   }
 
   /// Puts the cursor between the entries that are now before and at `index`.

@@ -96,6 +96,8 @@ struct ChangeFlags: OptionSet {
   static let keepsPosition = ChangeFlags(rawValue: 8)
   /// The change is a part of an UPDATE.
   static let isUpdate = ChangeFlags(rawValue: 16)
+  /// A deletion leaves the cursor beside the entry's place, for a new one with the same key.
+  static let keepsPlace = ChangeFlags(rawValue: 32)
 }
 
 /// What happens to a row.

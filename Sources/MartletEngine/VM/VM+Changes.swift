@@ -83,10 +83,12 @@ extension VM {
     if isCounted { changeCount &+= 1 }
     slot.pointee.seekResult = 0
     var rowid: Int64 = 0
-    try slot.withCursor { cursor throws(SQLError) in
+    let order = try slot.withCursor { cursor throws(SQLError) in
       if op.pointee.p4 >= 0, frame.host.noticesChanges { rowid = try cursor.rowid() }
-      try cursor.delete(keepsPosition: flags.contains(.keepsPosition))
+      return try cursor.delete(
+        keepsPosition: flags.contains(.keepsPosition), keepsPlace: flags.contains(.keepsPlace))
     }
+    slot.pointee.seekResult = Int32(truncatingIfNeeded: order)
     // Rows that go because of REPLACE are not counted, and nobody is told.
     if isCounted { noteChange(op, .delete, rowid: rowid) }
   }

@@ -266,6 +266,7 @@ extension VM {
   /// Whether an entry of an index begins with the key.
   func findKey(_ op: Operation) throws(SQLError) -> Bool {
     let slot = slots + op.p1
+    slot.pointee.seekResult = 0
     slot.pointee.deferredIndex = -1
     guard let keyInfo = slot.pointee.keyInfo else { return try seekRowid(op) }
     var key = try unpackedKey(op, keyInfo)

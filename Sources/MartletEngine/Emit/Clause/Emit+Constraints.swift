@@ -217,7 +217,7 @@ extension Emitter {
     case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: rowid)
     case .policy(.replace) where writer.hasReplaced != nil:
       builder.isMultiWrite = true
-      try emitReplacedDelete(writer, rowid)
+      try emitFiringReplacedDelete(writer, rowid)
     case .policy(.replace):
       emitAnnouncement(.delete, table, writer.rows)
       if !table.indexes.isEmpty {
@@ -283,7 +283,10 @@ extension Emitter {
     let action = try conflictAction(writer, writer.policy(of: index), .index(index))
     var needsKey = writer.isUpdate
     switch action {
-    case .update, .policy(.replace): needsKey = true
+    case .update: needsKey = true
+    case .policy(.replace):
+      // Nothing else has to find the row that the cursor is on.
+      if entry.cursor != writer.rows || writer.hasReplaced != nil { needsKey = true }
     default: break
     }
     let other = needsKey ? emitConflictingKey(entry, writer) : .none
@@ -298,7 +301,7 @@ extension Emitter {
       // Triggers of the row that goes must not change the table that the UPDATE is on.
       let isLocked = writer.isUpdate && !writer.replaceTriggers.isEmpty
       if isLocked { emit(.cursorLock, writer.rows.rawValue) }
-      try emitReplacedDelete(writer, other)
+      try emitReplacedDelete(writer, at: entry, other)
       if isLocked { emit(.cursorUnlock, writer.rows.rawValue) }
       writer.replacedEntries.append(entry)
     case .policy(let policy): emitUniqueHalt(index, policy)

@@ -91,7 +91,12 @@ final class RowWriter {
     if !table.isWithoutRowid && mayHaveRowid && changesKey && rowidPolicy == .replace {
       return true
     }
-    return entries.contains {
+    return mayReplaceEntries
+  }
+
+  /// A conflict of some index's entries does.
+  var mayReplaceEntries: Bool {
+    entries.contains {
       $0.index.isUnique && $0.isWritten && policy(of: $0.index) == .replace
     }
   }
@@ -149,15 +154,16 @@ extension Emitter {
     if !writer.isUpdate {
       emitAnnouncement(.insert, writer.table, writer.rows, new: writer.row)
     }
-    // A row that ON CONFLICT updates in its place is not written here.
-    let mayUseSeek = !writer.mayReplace
+    // A row that ON CONFLICT updates in its place is not written here. Programs of triggers may
+    // have taken a place that was free.
+    let mayUseSeek = !writer.isUpdate && writer.hasReplaced == nil
     for entry in writer.entries where entry.isWritten {
       var flags: ChangeFlags = []
       if entry.index === writer.table.primaryKeyIndex {
         flags.insert(.countsChange)
         if keepsPosition { flags.insert(.keepsPosition) }
       }
-      if mayUseSeek && entry.index.isUnique && !writer.isUpdate { flags.insert(.usesSeekResult) }
+      if mayUseSeek && entry.index.isUnique { flags.insert(.usesSeekResult) }
       let skip = newLabel()
       if entry.index.partialWhere != nil {
         emit(.isNull, entry.record.rawValue, skip.operand)
@@ -173,7 +179,10 @@ extension Emitter {
     guard !writer.table.isWithoutRowid else { return }
     var flags: ChangeFlags = .countsChange
     flags.insert(writer.isUpdate ? .isUpdate : .setsLastRowid)
-    if mayUseSeek && !writer.isUpdate && writer.mayHaveRowid { flags.insert(.usesSeekResult) }
+    // The row of an entry in the way is sought with the same cursor.
+    if mayUseSeek && writer.mayHaveRowid && !writer.mayReplaceEntries {
+      flags.insert(.usesSeekResult)
+    }
     if keepsPosition { flags.insert(.keepsPosition) }
     emit(
       .insert, writer.rows.rawValue, writer.record.rawValue, writer.row.rowid.rawValue,
@@ -234,32 +243,37 @@ extension Emitter {
     }
   }
 
-  /// Deletes the row with the key, because a new one takes its place: it does not count.
-  func emitReplacedDelete(_ writer: RowWriter, _ key: RegisterIndex) throws(SQLError) {
+  /// Deletes the row whose entry the cursor of its index is on, because a new one takes its place:
+  /// it does not count. `key` is the row's; none is needed where the cursor is that of the rows.
+  func emitReplacedDelete(
+    _ writer: RowWriter, at entry: RowWriter.Entry, _ key: RegisterIndex
+  ) throws(SQLError) {
+    if writer.hasReplaced != nil { return try emitFiringReplacedDelete(writer, key) }
     let gone = newLabel()
-    emitSeek(writer.table, writer.rows, key, orGoTo: gone)
-    if let hasReplaced = writer.hasReplaced {
-      writer.mayHaveReplaced = true
-      try emitReplacedDelete(writer, key, gone: gone)
-      place(gone)
-      emitInteger(1, into: hasReplaced)
-      return
-    }
-    try emitEntriesDelete(try allEntries(writer), writer.target)
+    if entry.cursor != writer.rows { emitSeek(writer.table, writer.rows, key, orGoTo: gone) }
+    try emitEntriesDelete(try allEntries(writer), writer.target, except: entry.cursor)
     emitAnnouncement(.delete, writer.table, writer.rows)
-    emit(.delete, writer.rows.rawValue)
+    if entry.cursor != writer.rows { emit(.delete, writer.rows.rawValue) }
+    let flags: ChangeFlags = writer.isUpdate ? [] : .keepsPlace
+    emit(.delete, entry.cursor.rawValue, p5: flags.rawValue)
     place(gone)
   }
 
-  /// Deletes the row at the cursor and fires its triggers, as REPLACE does with recursive triggers.
-  func emitReplacedDelete(
-    _ writer: RowWriter, _ key: RegisterIndex, gone: Label
+  /// Deletes the row with the key and fires its triggers, as REPLACE does with recursive triggers.
+  func emitFiringReplacedDelete(
+    _ writer: RowWriter, _ key: RegisterIndex
   ) throws(SQLError) {
+    guard let hasReplaced = writer.hasReplaced else { return }
+    let gone = newLabel()
+    writer.mayHaveReplaced = true
+    emitSeek(writer.table, writer.rows, key, orGoTo: gone)
     try emitFiringDelete(
       FiringDelete(
         target: writer.target, rows: writer.rows, entries: try allEntries(writer), key: key,
         triggers: writer.replaceTriggers, policy: .replace, flags: []),
       gone: gone)
+    place(gone)
+    emitInteger(1, into: hasReplaced)
   }
 
   /// The entries with those of the indexes that an UPDATE leaves alone: a row that goes leaves all.
