@@ -33,7 +33,7 @@ public struct PreupdateChange: ~Copyable {
 
   /// 0 for what a statement changes itself, more for what triggers do
   /// (`sqlite3_preupdate_depth`).
-  public var depth: Int { row.vm.root.frames?.active.count ?? 0 }
+  public var depth: Int { row.vm.root.activeFrameCount }
 
   /// A column before the change (`sqlite3_preupdate_old`).
   ///

@@ -103,7 +103,8 @@ extension Connection {
     let depth = vm.statementSavepoint - 1
     if takingBack { foreignKeys = vm.savedForeignKeys }
     var failure: SQLError?
-    for tree in writingTrees {
+    for index in databases.indices where writingDatabases & (1 << UInt64(index)) != 0 {
+      guard let tree = databases[index].tree else { continue }
       do {
         if takingBack { try tree.rollback(toSavepoint: depth) }
         try tree.pager.releaseSavepoint(depth)

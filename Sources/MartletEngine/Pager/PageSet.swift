@@ -19,6 +19,14 @@ final class PageSet {
     chunkCount = 0
   }
 
+  /// Empties the set, which is to be used again: little memory is kept.
+  func empty() {
+    guard chunkCount <= 4 else { return removeAll() }
+    for index in 0..<chunkCount {
+      chunks?[index]?.update(repeating: 0, count: Self.chunkByteCount / 8)
+    }
+  }
+
   @inline(__always)
   func contains(_ number: PageNumber) -> Bool {
     let chunkIndex = Int(number.rawValue >> Self.chunkShift)

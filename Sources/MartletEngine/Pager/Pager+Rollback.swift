@@ -11,7 +11,7 @@ extension Pager {
       if state == .reserved {
         pageCount = transaction.originalPageCount
       } else if isPrivate, transaction.journal != nil {
-        transaction.savepoints.removeAll()
+        transaction.endSavepoints(from: 0)
         // What the file does not have yet of earlier transactions, only the journal has.
         try restore(
           Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0),

@@ -11,10 +11,7 @@ extension Pager {
   func openSavepoint() throws(SQLError) -> Int {
     if let failure { throw failure }
     guard let transaction else { throw SQLError(.misuse) }
-    transaction.savepoints.append(
-      Savepoint(
-        pageCount: pageCount, position: transaction.journal?.position,
-        recordIndex: transaction.statementJournal?.recordCount ?? 0))
+    transaction.openSavepoint(pageCount: pageCount)
     // Pages have to be saved again before they are changed.
     writeEpoch += 1
     return transaction.savepoints.count - 1
@@ -24,11 +21,10 @@ extension Pager {
   func releaseSavepoint(_ depth: Int) throws(SQLError) {
     if let failure { throw failure }
     guard let transaction, depth < transaction.savepoints.count else { return }
-    let savepoint = transaction.savepoints[depth]
-    transaction.savepoints.removeSubrange(depth...)
-    if depth == 0 || !savepoint.sharesRecords {
-      transaction.statementJournal?.truncate(to: savepoint.recordIndex)
+    if depth == 0 || !transaction.savepoints[depth].sharesRecords {
+      transaction.statementJournal?.truncate(to: transaction.savepoints[depth].recordIndex)
     }
+    transaction.endSavepoints(from: depth)
   }
 
   /// Returns to a savepoint, which stays open; those inside it end. With -1, returns to where the
@@ -40,7 +36,7 @@ extension Pager {
       depth >= 0
       ? transaction.savepoints[depth]
       : Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0)
-    transaction.savepoints.removeSubrange((depth + 1)...)
+    transaction.endSavepoints(from: depth + 1)
     do {
       try restore(savepoint, transaction)
       try updateHeader()
@@ -57,20 +53,9 @@ extension Pager {
     _ page: PagePointer, _ transaction: WriteTransaction
   ) throws(SQLError) {
     let number = page.pointee.number
-    guard let outermost = transaction.savepoints.firstIndex(where: { $0.needs(number) })
-    else { return }
-    for index in (outermost + 1)..<max(transaction.savepoints.count, outermost + 1) {
-      transaction.savepoints[index].sharesRecords = true
-    }
+    guard transaction.needsSaving(number) else { return }
     try statementJournal(of: transaction).append(number, page.pointee.data)
-    try noteSaved(number, transaction)
-  }
-
-  /// The page's content at all savepoints is in a journal.
-  func noteSaved(_ number: PageNumber, _ transaction: WriteTransaction) throws(SQLError) {
-    for savepoint in transaction.savepoints where number.rawValue <= savepoint.pageCount {
-      try savepoint.saved.insert(number)
-    }
+    try transaction.noteSaved(number)
   }
 
   private func statementJournal(of transaction: WriteTransaction) -> StatementJournal {

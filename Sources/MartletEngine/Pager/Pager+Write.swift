@@ -169,7 +169,7 @@ extension Pager {
       if let journal = transaction.journal, !transaction.journaled.contains(number) {
         try journal.append(number, page.pointee.data)
         try transaction.journaled.insert(number)
-        try noteSaved(number, transaction)
+        try transaction.noteSaved(number)
         page.pointee.needsSync = journal.isSynced
       }
     } else if state != .writing, let journal = transaction.journal {
@@ -206,7 +206,7 @@ extension Pager {
     _ number: PageNumber, _ transaction: WriteTransaction
   ) throws(SQLError) {
     try transaction.journaled.insert(number)
-    try noteSaved(number, transaction)
+    try transaction.noteSaved(number)
   }
 
   func openJournal(_ transaction: WriteTransaction) throws(SQLError) {

@@ -17,13 +17,46 @@ final class WriteTransaction {
   /// The super-journal that the journal names.
   @exclusivity(unchecked) var superJournal: String?
 
-  @exclusivity(unchecked) var savepoints: [Savepoint] = []
+  @exclusivity(unchecked) private(set) var savepoints: [Savepoint] = []
+  /// An empty set that a savepoint has left: each statement in a transaction may have one.
+  @exclusivity(unchecked) private var spareSet: PageSet?
   @exclusivity(unchecked) var statementJournal: StatementJournal?
 
   init(originalPageCount: UInt32, originalFilePageCount: UInt32, hadDirtyPages: Bool) {
     self.originalPageCount = originalPageCount
     self.originalFilePageCount = originalFilePageCount
     self.hadDirtyPages = hadDirtyPages
+  }
+
+  func openSavepoint(pageCount: UInt32) {
+    savepoints.append(
+      Savepoint(
+        pageCount: pageCount, position: journal?.position,
+        recordIndex: statementJournal?.recordCount ?? 0, saved: spareSet ?? PageSet()))
+    spareSet = nil
+  }
+
+  func endSavepoints(from depth: Int) {
+    while savepoints.count > depth, let ended = savepoints.popLast() {
+      ended.saved.empty()
+      spareSet = ended.saved
+    }
+  }
+
+  /// Whether what the page is now has to be kept for some savepoint. Those inside it share it.
+  func needsSaving(_ number: PageNumber) -> Bool {
+    guard let outermost = savepoints.firstIndex(where: { $0.needs(number) }) else { return false }
+    for index in savepoints.indices.dropFirst(outermost + 1) {
+      savepoints[index].sharesRecords = true
+    }
+    return true
+  }
+
+  /// The page's content at all savepoints is in a journal.
+  func noteSaved(_ number: PageNumber) throws(SQLError) {
+    for savepoint in savepoints where number.rawValue <= savepoint.pageCount {
+      try savepoint.saved.insert(number)
+    }
   }
 
   /// Whether some savepoint could not be returned to without what the page has now.
@@ -45,7 +78,7 @@ struct Savepoint {
   /// Likewise of the statement journal; the first record of a page counts.
   let recordIndex: Int
   /// Pages that are in one of the two.
-  let saved = PageSet()
+  var saved = PageSet()
   /// Whether savepoints outside this one need records that were made since this one.
   var sharesRecords = false
 

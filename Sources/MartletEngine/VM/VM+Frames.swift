@@ -14,58 +14,100 @@ struct FrameLink {
   /// What `changes()` and `last_insert_rowid()` say again when the sub-program has ended.
   var changeCount: Int64 = 0
   var lastInsertRowID: Int64 = 0
+  /// Another machine of the same sub-program that does not run.
+  var nextIdle: Unmanaged<VM>? = nil
 }
 
-/// The machines of a statement's sub-programs.
+/// The machines of a statement's sub-programs. They are there as long as the statement is, and
+/// known without counting references: a call would cost more than a small trigger otherwise.
 final class FrameStack {
+  private var machines: [VM] = []
   /// Those that run, the outermost first.
-  @exclusivity(unchecked) var active: [VM] = []
+  @exclusivity(unchecked) private(set) var active: [Unmanaged<VM>] = []
   /// Those that have run, by the number of their sub-program.
-  @exclusivity(unchecked) private var idle: [[VM]]
+  @exclusivity(unchecked) private var idle: [Unmanaged<VM>?]
+  /// The triggers, by the number of the sub-program.
+  private let triggers: [ObjectIdentifier]
 
-  init(subprogramCount: Int) {
-    idle = Array(repeating: [], count: subprogramCount)
+  init(_ subprograms: SubprogramTable) {
+    triggers = subprograms.all.map { ObjectIdentifier($0.token) }
+    idle = Array(repeating: nil, count: triggers.count)
   }
 
-  func takeIdle(_ number: Int) -> VM? { idle[number].popLast() }
+  func keep(_ machine: VM) -> Unmanaged<VM> {
+    machines.append(machine)
+    return .passUnretained(machine)
+  }
 
-  func putBack(_ machine: VM, _ number: Int) { idle[number].append(machine) }
+  func takeIdle(_ number: Int) -> Unmanaged<VM>? {
+    guard let machine = idle[number] else { return nil }
+    idle[number] = machine._withUnsafeGuaranteedRef { $0.link?.nextIdle }
+    return machine
+  }
+
+  func putBack(_ machine: Unmanaged<VM>, _ number: Int) {
+    machine._withUnsafeGuaranteedRef { $0.link?.nextIdle = idle[number] }
+    idle[number] = machine
+  }
+
+  func push(_ machine: Unmanaged<VM>) { active.append(machine) }
+
+  func pop() -> Unmanaged<VM>? { active.popLast() }
+
+  /// Whether the trigger of the sub-program runs already.
+  func runsTrigger(of number: Int) -> Bool {
+    active.contains { machine in
+      machine._withUnsafeGuaranteedRef { $0.link.map { triggers[$0.number] } } == triggers[number]
+    }
+  }
+
+  func forEachActive<Failure: Error>(_ body: (VM) throws(Failure) -> Void) throws(Failure) {
+    for machine in active { try body(machine.takeUnretainedValue()) }
+  }
 }
 
 extension VM {
   /// The machine of the statement.
-  var root: VM { link?.root._withUnsafeGuaranteedRef { $0 } ?? self }
+  var root: VM { rootReference._withUnsafeGuaranteedRef { $0 } }
+
+  private var rootReference: Unmanaged<VM> { link?.root ?? .passUnretained(self) }
 
   /// Makes the machine of a sub-program the one to go on with. False where recursion is off and the
   /// trigger runs already.
   @inline(never)
   func callSubprogram(_ op: Operation, _ next: Int) throws(SQLError) -> Bool {
-    let root = root, frames = root.framesForCalls()
-    let subprogram = root.program.subprograms.all[op.p4]
-    if op.pointee.p5 != 0 {
-      for machine in frames.active where machine.link?.subprogram.token === subprogram.token {
-        return false
-      }
+    let frames = rootReference._withUnsafeGuaranteedRef { $0.framesForCalls() }
+    return try frames.lend { (frames) throws(SQLError) -> Bool in
+      if op.pointee.p5 != 0, frames.runsTrigger(of: op.p4) { return false }
+      try call(op.p4, with: registers + op.p1, frames)
+      address = next
+      return true
     }
+  }
+
+  @inline(__always)
+  private func call(
+    _ number: Int, with values: UnsafeMutablePointer<Register>, _ frames: FrameStack
+  ) throws(SQLError) {
     guard frames.active.count < host.triggerDepthLimit else {
       throw .sql("too many levels of trigger recursion")
     }
     // The sub-program may write to the pages that values were borrowed from.
     try ownRegisters()
-    let machine: VM
-    if let idle = frames.takeIdle(op.p4) {
-      machine = idle
-    } else {
-      machine = try root.makeMachine(subprogram, op.p4)
-    }
-    machine.link?.changeCount = frame.host.changeCount
-    machine.link?.lastInsertRowID = frame.host.lastInsertRowID
-    machine.outerValues = registers + op.p1
-    machine.begin()
-    address = next
-    frames.active.append(machine)
-    if frame.host.tracesSubprograms { traceStart(of: subprogram) }
-    return true
+    var machine = frames.takeIdle(number)
+    if machine == nil { machine = try makeMachine(number, frames) }
+    guard let machine else { return }
+    machine._withUnsafeGuaranteedRef { $0.begin(calledBy: self, with: values) }
+    frames.push(machine)
+    if frame.host.tracesSubprograms { traceStart(of: root.program.subprograms.all[number]) }
+  }
+
+  private func begin(calledBy caller: VM, with values: UnsafeMutablePointer<Register>) {
+    let counts = caller.frame.host
+    link?.changeCount = counts.changeCount
+    link?.lastInsertRowID = counts.lastInsertRowID
+    outerValues = values
+    begin()
   }
 
   private func traceStart(of subprogram: Subprogram) {
@@ -81,34 +123,40 @@ extension VM {
     host.subprogramRuns(trigger, step: op.p1, of: root)
   }
 
-  private func framesForCalls() -> FrameStack {
+  private func framesForCalls() -> Unmanaged<FrameStack> {
     if let frames { return frames }
-    let frames = FrameStack(subprogramCount: program.subprograms.count)
-    self.frames = frames
-    return frames
+    let made = Unmanaged.passRetained(FrameStack(program.subprograms))
+    frames = made
+    return made
   }
 
-  private func makeMachine(_ subprogram: Subprogram, _ number: Int) throws(SQLError) -> VM {
+  private func makeMachine(
+    _ number: Int, _ frames: FrameStack
+  ) throws(SQLError) -> Unmanaged<VM> {
+    let subprogram = root.program.subprograms.all[number]
     guard let program = subprogram.program else { throw SQLError(.internal) }
     let machine = try VM(program: program, host: host, parameterCount: 0)
-    machine.link = FrameLink(
-      root: .passUnretained(self), subprogram: subprogram, number: number)
-    return machine
+    machine.link = FrameLink(root: rootReference, subprogram: subprogram, number: number)
+    return frames.keep(machine)
   }
 
   /// Runs what was called, and goes on with this program as often as that has ended.
   @inline(never)
   func runCalled() throws(SQLError) -> StepResult {
     guard let frames else { throw SQLError(.internal) }
-    do {
-      while true {
-        let machine = frames.active.last ?? self
-        let result = try machine.execute()
-        if result == .call { continue }
-        guard result == .done, let ended = frames.active.popLast() else { return result }
-        let isIgnored = ended.endedByIgnore
-        ended.leave(to: frames)
-        if isIgnored { (frames.active.last ?? self).jumpBehindIgnored() }
+    do throws(SQLError) {
+      return try frames.lend { (frames) throws(SQLError) -> StepResult in
+        let own = Unmanaged.passUnretained(self)
+        while true {
+          let result = try (frames.active.last ?? own).lend { (machine) throws(SQLError) in
+            try machine.execute()
+          }
+          if result == .call { continue }
+          guard result == .done, let ended = frames.pop() else { return result }
+          if ended._withUnsafeGuaranteedRef({ $0.end(in: frames) }) {
+            (frames.active.last ?? own)._withUnsafeGuaranteedRef { $0.jumpBehindIgnored() }
+          }
+        }
       }
     } catch {
       abandonFrames()
@@ -116,23 +164,21 @@ extension VM {
     }
   }
 
-  /// RAISE(IGNORE) has ended the program.
-  private var endedByIgnore: Bool {
-    program.instructions[address].p2 == Int32(ConflictPolicy.ignore.rawValue)
+  /// Ends a sub-program that ran to its end. Whether RAISE(IGNORE) has ended it.
+  private func end(in frames: FrameStack) -> Bool {
+    let isIgnored =
+      program.instructions[address].p2 == Int32(ConflictPolicy.ignore.rawValue)
+    noteChangeCount()
+    restoreCounts()
+    guard let link else { return isIgnored }
+    link.root._withUnsafeGuaranteedRef { $0.stepCounts.add(stepCounts) }
+    reset()
+    frames.putBack(.passUnretained(self), link.number)
+    return isIgnored
   }
 
   private func jumpBehindIgnored() {
     address = Int(program.instructions[address - 1].p2)
-  }
-
-  /// Ends a sub-program that ran to its end.
-  private func leave(to frames: FrameStack) {
-    noteChangeCount()
-    restoreCounts()
-    guard let link else { return }
-    root.stepCounts.add(stepCounts)
-    reset()
-    frames.putBack(self, link.number)
   }
 
   private func restoreCounts() {
@@ -143,12 +189,17 @@ extension VM {
 
   /// An error ends all sub-programs at once: nothing of what they counted remains.
   func abandonFrames() {
-    guard let frames, let outermost = frames.active.first else { return }
-    if let innermost = frames.active.last { errorPolicy = innermost.errorPolicy }
-    outermost.restoreCounts()
-    while let machine = frames.active.popLast() {
-      guard let link = machine.link else { continue }
-      machine.reset()
+    guard let frames = frames?.takeUnretainedValue(), let outermost = frames.active.first else {
+      return
+    }
+    if let innermost = frames.active.last {
+      errorPolicy = innermost.takeUnretainedValue().errorPolicy
+    }
+    outermost.takeUnretainedValue().restoreCounts()
+    while let machine = frames.pop() {
+      let ended = machine.takeUnretainedValue()
+      guard let link = ended.link else { continue }
+      ended.reset()
       frames.putBack(machine, link.number)
     }
   }
@@ -161,9 +212,11 @@ extension VM {
   }
 
   /// Does something to this machine and to those of the sub-programs that run.
-  func forEachFrame(_ body: (VM) throws(SQLError) -> Void) throws(SQLError) {
+  func forEachFrame<Failure: Error>(_ body: (VM) throws(Failure) -> Void) throws(Failure) {
     try body(self)
-    guard let frames else { return }
-    for machine in frames.active { try body(machine) }
+    if let frames { try frames.takeUnretainedValue().forEachActive(body) }
   }
+
+  /// How many sub-programs run.
+  var activeFrameCount: Int { frames?.takeUnretainedValue().active.count ?? 0 }
 }

@@ -107,9 +107,7 @@ extension VM {
 
   /// The same where there is no memory to keep it: the values are gone.
   func forgetBorrowedBytes() {
-    forgetRegisters()
-    guard let frames else { return }
-    for machine in frames.active { machine.forgetRegisters() }
+    forEachFrame { $0.forgetRegisters() }
   }
 
   private func forgetRegisters() {
@@ -120,7 +118,6 @@ extension VM {
 
   /// A rollback has taken the statement's transaction away: functions that return to it fail.
   func trip(_ code: ResultCode) {
-    frame.tripCode = code
-    for machine in frames?.active ?? [] { machine.frame.tripCode = code }
+    forEachFrame { $0.frame.tripCode = code }
   }
 }

@@ -57,8 +57,9 @@ final class VM {
   @exclusivity(unchecked) var outerValues: UnsafeMutablePointer<Register>
   /// For a sub-program: what it belongs to; nil for a statement's own program.
   @exclusivity(unchecked) var link: FrameLink?
-  /// The sub-programs that run, once one was called; the statement's own machine has them.
-  @exclusivity(unchecked) var frames: FrameStack?
+  /// The sub-programs that run, once one was called; the statement's own machine has them, and
+  /// retains them by hand.
+  @exclusivity(unchecked) var frames: Unmanaged<FrameStack>?
   /// Broken foreign keys of the statement that are not deferred.
   @exclusivity(unchecked) var foreignKeyCount: Int64 = 0
   /// The transaction's, when the statement's savepoint was opened.
@@ -124,6 +125,7 @@ final class VM {
     let total = program.registerCount + parameterCount + 1 + VM.temporaryCount
     for index in 0..<total { registers[index].deinitialize() }
     Memory.free(registers)
+    frames?.release()
   }
 
   /// Ends the execution: closes cursors and makes registers NULL, so that the program can be run
