@@ -132,12 +132,10 @@ public func martlet_log(
   _ code: Int32, _ format: UnsafePointer<CChar>!, _ arguments: UnsafeMutableRawPointer!
 ) {
   guard let format, Library.settings.log != nil else { return }
-  let bufferSize = Library.logBufferSize
-  var text = GrowingText(limit: largestText)
-  defer { text.reset() }
-  text.append(format: bytes(format), VariadicArguments(arguments), bufferSize: bufferSize)
-  text.truncate(bufferSize - 1)
-  text.append(repeating: 0, 0)
-  guard let start = text.start else { return }
-  Library.log(code, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))
+  withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Library.logBufferSize) { buffer in
+    GrowingText.print(
+      format: bytes(format), VariadicArguments(arguments), into: buffer, limit: largestText)
+    guard let start = buffer.baseAddress else { return }
+    Library.log(code, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))
+  }
 }

@@ -44,13 +44,8 @@ public func martlet_snprintf(
   buffer.pointee = 0
   guard let format else { return buffer }
   let target = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: UInt8.self)
-  // What is longer goes on elsewhere, and what fits is copied back.
-  var text = GrowingText(
-    in: UnsafeMutableBufferPointer(start: target, count: Int(size)), limit: largestText)
-  defer { text.reset() }
-  text.append(format: bytes(format), VariadicArguments(arguments), bufferSize: Int(size))
-  let count = min(text.count, Int(size) - 1)
-  if let start = text.start, start != target { target.update(from: start, count: count) }
-  target[count] = 0
+  GrowingText.print(
+    format: bytes(format), VariadicArguments(arguments),
+    into: UnsafeMutableBufferPointer(start: target, count: Int(size)), limit: largestText)
   return buffer
 }

@@ -115,12 +115,20 @@ enum Memory {
 
   /// Where the first zero byte stands, if there is one.
   @inline(__always)
-  static func firstZero(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard let start = bytes.baseAddress, let found = memchr(start, 0, bytes.count) else {
+  static func firstZero(in bytes: UnsafeBufferPointer<UInt8>) -> Int? { first(0, in: bytes) }
+
+  /// Where the byte stands first, if it does.
+  @inline(__always)
+  static func first(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else {
       return nil
     }
     return UnsafeRawPointer(found) - UnsafeRawPointer(start)
   }
+
+  /// How many bytes stand before the zero byte.
+  @inline(__always)
+  static func cStringCount(_ text: UnsafePointer<UInt8>) -> Int { strlen(text) }
 
   /// `memcmp`: negative, zero or positive.
   @inline(__always)

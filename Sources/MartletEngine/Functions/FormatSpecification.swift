@@ -19,6 +19,10 @@ struct FormatSpecification {
 
   init() {}
 
+  /// Nothing but a type.
+  @inline(__always)
+  init(type: UInt8) { self.type = type }
+
   /// Reads what follows a `%`; `index` is left behind the type. `nextSize` gives the argument that
   /// a `*` stands for.
   init(

@@ -41,18 +41,21 @@ struct FormatWriter<Arguments: FormatArguments> {
     self.pieceLimit = pieceLimit
   }
 
-  /// Lets the arguments free what they hold.
-  mutating func finish(_ body: (inout Arguments) -> Void) { body(&arguments) }
+  /// Lets the arguments and the output free what they hold.
+  mutating func finish(_ body: (inout Arguments, inout TextBuilder) -> Void) {
+    body(&arguments, &output)
+  }
 
   mutating func write(_ format: UnsafeBufferPointer<UInt8>) throws(SQLError) {
     let percent = UInt8(ascii: "%")
     var index = 0
     while index < format.count {
-      let literal = index
-      while index < format.count && format[index] != percent { index += 1 }
-      if index > literal {
-        try output.append(UnsafeBufferPointer(rebasing: format[literal..<index]))
+      let rest = UnsafeBufferPointer(rebasing: format[index...])
+      let literalSize = Memory.first(percent, in: rest) ?? rest.count
+      if literalSize > 0 {
+        try output.append(UnsafeBufferPointer(rebasing: rest.prefix(literalSize)))
         hasOutput = true
+        index += literalSize
       }
       if index == format.count { return }
       index += 1
@@ -60,11 +63,32 @@ struct FormatWriter<Arguments: FormatArguments> {
         hasOutput = true
         return try output.append(percent)
       }
+      if try writePlain(format[index]) {
+        index += 1
+        hasOutput = true
+        continue
+      }
       let specification = FormatSpecification(format, &index) { arguments.size() }
       // An unknown type ends the output.
       guard try write(specification) else { return }
       hasOutput = true
     }
+  }
+
+  /// Writes `%s` and `%d`, which most substitutions are. False for all others.
+  @inline(__always)
+  private mutating func writePlain(_ type: UInt8) throws(SQLError) -> Bool {
+    switch type {
+    case UInt8(ascii: "s"):
+      if let text = try arguments.text(FormatSpecification(type: type)) {
+        try output.append(text)
+      }
+    case UInt8(ascii: "d"):
+      let count = NumberText.write(arguments.integer(FormatSpecification(type: type)), to: digits)
+      try output.append(UnsafeBufferPointer(start: digits, count: count))
+    default: return false
+    }
+    return true
   }
 
   /// False where the output ends.

@@ -74,7 +74,8 @@ extension VariadicArguments: FormatArguments {
   private static func length(
     _ bytes: UnsafePointer<UInt8>, _ specification: FormatSpecification
   ) -> Int {
-    var count = 0, left = specification.precision < 0 ? .max : specification.precision
+    if specification.precision < 0 { return Memory.cStringCount(bytes) }
+    var count = 0, left = specification.precision
     while left > 0 && bytes[count] != 0 {
       count += 1
       left -= 1
@@ -114,7 +115,9 @@ extension VariadicArguments: FormatArguments {
     readers.pointer(list)?.storeBytes(of: CInt(truncatingIfNeeded: count), as: CInt.self)
   }
 
+  @inline(__always)
   fileprivate mutating func freeGivenAway() {
+    guard givenAway != nil else { return }
     Memory.free(givenAway)
     givenAway = nil
   }
@@ -131,12 +134,6 @@ public struct GrowingText {
   public init(limit: Int) {
     self.limit = limit
     builder = TextBuilder(limit: limit)
-  }
-
-  /// A text that begins in memory of the caller, who keeps it and does not `take` the text.
-  public init(in buffer: UnsafeMutableBufferPointer<UInt8>, limit: Int) {
-    self.limit = limit
-    builder = TextBuilder(lent: buffer, limit: limit)
   }
 
   public var count: Int { builder.count }
@@ -165,25 +162,53 @@ public struct GrowingText {
     append { builder throws(SQLError) in try builder.append(repeating: byte, repeatCount) }
   }
 
-  /// Appends what a format makes of its arguments (printf). A text for a buffer of `bufferSize`
-  /// bytes ends before a piece that SQLite could not make in as many.
+  /// Appends what a format makes of its arguments (printf).
   public mutating func append(
-    format: UnsafeBufferPointer<UInt8>, _ arguments: VariadicArguments, bufferSize: Int? = nil
+    format: UnsafeBufferPointer<UInt8>, _ arguments: VariadicArguments
   ) {
     guard !format.isEmpty else { return }
-    let size = FunctionMemory.digitsSize, pieceLimit = bufferSize ?? limit
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { digits in
+    let pieceLimit = limit
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: FunctionMemory.digitsSize) { digits in
       guard let digits = digits.baseAddress else { return }
       append { builder throws(SQLError) in
         var writer = FormatWriter(
           arguments, output: builder, digits: digits, pieceLimit: pieceLimit)
         defer {
           builder = writer.output
-          writer.finish { $0.freeGivenAway() }
+          writer.finish { arguments, _ in arguments.freeGivenAway() }
         }
         try writer.write(format)
-        if writer.isCut && bufferSize == nil { throw .tooBig }
+        if writer.isCut { throw .tooBig }
       }
+    }
+  }
+
+  /// Writes what a format makes of its arguments into a buffer, as far as it fits, and a zero byte
+  /// behind it. The text ends before a piece that SQLite could not make in as many bytes.
+  public static func print(
+    format: UnsafeBufferPointer<UInt8>, _ arguments: VariadicArguments,
+    into buffer: UnsafeMutableBufferPointer<UInt8>, limit: Int
+  ) {
+    guard let target = buffer.baseAddress, buffer.count > 0 else { return }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: FunctionMemory.digitsSize) { digits in
+      guard let digits = digits.baseAddress else { return }
+      // What is longer goes on elsewhere, and what fits is copied back.
+      var writer = FormatWriter(
+        arguments, output: TextBuilder(lent: buffer, limit: limit), digits: digits,
+        pieceLimit: buffer.count)
+      var count = 0
+      do throws(SQLError) {
+        try writer.write(format)
+        count = min(writer.output.count, buffer.count &- 1)
+      } catch {
+        count = 0
+      }
+      if let start = writer.output.memory, start != target {
+        target.update(from: start, count: count)
+        writer.finish { _, output in output.deallocate() }
+      }
+      target[count] = 0
+      writer.finish { arguments, _ in arguments.freeGivenAway() }
     }
   }
 
