@@ -75,8 +75,8 @@ extension Connection {
     piece: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) -> (statement: Statement?, consumed: Int)? {
     let text = try SQLText(copying: piece)
-    if sharesPrograms, programs.templates.mayHave(piece),
-      let known = try prepare(likeEarlier: text), known.consumed < piece.count
+    if sharesPrograms, let candidate = programs.templates.firstCandidate(piece),
+      let known = try prepare(likeEarlier: text, from: candidate), known.consumed < piece.count
     {
       return known
     }
@@ -100,7 +100,9 @@ extension Connection {
       return (statement, known.endOffset)
     }
     let text = try SQLText(copying: sql)
-    if sharesPrograms, programs.templates.mayHave(sql), let known = try prepare(likeEarlier: text) {
+    if sharesPrograms, let candidate = programs.templates.firstCandidate(sql),
+      let known = try prepare(likeEarlier: text, from: candidate)
+    {
       return known
     }
     guard let parsed = try Parser.parse(text, limits: limits.parser) else {

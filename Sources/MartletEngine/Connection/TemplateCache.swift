@@ -8,25 +8,34 @@ struct TemplateCache {
   private static let templateCount = 16
 
   private var templates: [StatementTemplate] = []
+  /// What each template has before its first literal.
+  private var starts: [ByteSlice] = []
   private var oldest = 0
   /// The literals of the text that `find` has found.
   private(set) var literals: [LiteralToken] = []
 
-  /// A text may be like a template: it has the same start.
-  func mayHave(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let bytes = text.baseAddress else { return false }
-    return templates.contains { template in
-      let count = template.literals[0].range.start
-      return count < text.count
-        && Memory.compare(template.text.start, bytes, Int(count)) == 0
+  /// The first template from `index` on that has the start of the text.
+  func firstCandidate(_ text: UnsafeBufferPointer<UInt8>, from index: Int = 0) -> Int? {
+    guard let bytes = text.baseAddress else { return nil }
+    for candidate in index..<starts.count {
+      let start = starts[candidate]
+      if start.count < text.count, Memory.compare(start.start, bytes, start.count) == 0 {
+        return candidate
+      }
     }
+    return nil
   }
 
   /// The template that the text is like, and the end of the statement in the text. `literals` has
   /// what stands in the places of the template's.
-  mutating func find(_ text: SQLText) -> (template: StatementTemplate, end: Int)? {
-    for template in templates {
-      if let end = template.match(text, &literals) { return (template, end) }
+  mutating func find(
+    _ text: SQLText, from first: Int
+  ) -> (template: StatementTemplate, end: Int)? {
+    let bytes = UnsafeBufferPointer(start: text.start, count: text.count)
+    var candidate: Int? = first
+    while let index = candidate {
+      if let end = templates[index].match(text, &literals) { return (templates[index], end) }
+      candidate = firstCandidate(bytes, from: index + 1)
     }
     return nil
   }
@@ -37,20 +46,24 @@ struct TemplateCache {
       parsed.text.count <= ProgramCache.longestText
     else { return }
     let literals = parsed.templateLiterals
-    if literals.isEmpty { return }
+    guard let first = literals.first else { return }
     // One that was like a template would have used its program, if there was one.
     if templates.contains(where: { $0.match(parsed.text, &self.literals) != nil }) { return }
     let template = StatementTemplate(parsed, literals)
+    let start = ByteSlice(start: parsed.text.start, count: Int(first.range.start))
     if templates.count < TemplateCache.templateCount {
       templates.append(template)
+      starts.append(start)
     } else {
       templates[oldest] = template
+      starts[oldest] = start
       oldest = (oldest + 1) % TemplateCache.templateCount
     }
   }
 
   mutating func removeAll() {
     templates = []
+    starts = []
     oldest = 0
   }
 }
@@ -85,7 +98,8 @@ final class StatementTemplate {
   fileprivate func match(_ other: SQLText, _ found: inout [LiteralToken]) -> Int? {
     found.removeAll(keepingCapacity: true)
     var known = 0, offset = 0
-    for literal in literals {
+    for index in 0..<literals.count {
+      let literal = literals[index]
       let count = Int(literal.range.start) &- known
       guard offset &+ count < other.count,
         Memory.compare(text.start + known, other.start + offset, count) == 0,
@@ -136,17 +150,15 @@ extension ParsedStatement {
     var literals: [StatementTemplate.Literal] = []
     switch statement {
     case .insert(let insert):
-      guard insert.with == nil, insert.upserts.isEmpty, insert.returning.isEmpty,
-        let source = insert.source, source.with == nil, source.cores.count == 1,
-        case .values(let rows) = source.cores[0], rows.count == 1, source.orderBy.isEmpty,
-        source.limit == nil, rows[0].allSatisfy({ $0.isLiteral })
+      guard insert.with == nil, let source = insert.source, source.with == nil,
+        source.cores.count == 1, case .values(let rows) = source.cores[0]
       else { return [] }
-      for value in rows[0] { literals.append(.init(range: value.range, kind: nil)) }
+      for row in rows {
+        for value in row { value.addValues(&literals) }
+      }
     case .update(let update):
       guard update.with == nil, update.from.isEmpty else { return [] }
-      for assignment in update.assignments where assignment.value.isLiteral {
-        literals.append(.init(range: assignment.value.range, kind: nil))
-      }
+      for assignment in update.assignments { assignment.value.addValues(&literals) }
       update.whereClause?.addCompared(&literals, text)
     case .delete(let delete):
       guard delete.with == nil else { return [] }
@@ -157,11 +169,11 @@ extension ParsedStatement {
       core.whereClause?.addCompared(&literals, text)
     default: return []
     }
-    // Before a literal stands no word that would go on in another one.
-    for literal in literals where literal.range.start > 0 {
-      if CharacterTraits(text.start[Int(literal.range.start) - 1]).continuesWord { return [] }
+    // What stands before a literal must not make another token with the beginning of another one.
+    return literals.filter { literal in
+      let before = text.start[Int(literal.range.start) - 1]
+      return !CharacterTraits(before).continuesWord && before != UInt8(ascii: "-")
     }
-    return literals
   }
 }
 
@@ -174,6 +186,21 @@ extension Expression {
       if case .number = operand.kind { return true }
       return false
     default: return false
+    }
+  }
+
+  /// Adds the literals that a value is, or is computed from.
+  fileprivate func addValues(_ literals: inout [StatementTemplate.Literal]) {
+    if isLiteral {
+      literals.append(.init(range: range, kind: nil))
+      return
+    }
+    guard case .binary(let operation, let left, let right) = kind else { return }
+    switch operation {
+    case .add, .subtract, .multiply, .divide, .remainder, .concat:
+      left.addValues(&literals)
+      right.addValues(&literals)
+    default: return
     }
   }
 
@@ -225,10 +252,10 @@ extension Connection {
 
   /// The statement that `text` begins with, if the program of an earlier one does for it.
   func prepare(
-    likeEarlier text: SQLText
+    likeEarlier text: SQLText, from candidate: Int
   ) throws(SQLError) -> (statement: Statement?, consumed: Int)? {
     guard settings.flags.isDisjoint(with: [.hasStablePlans, .refusesComments]),
-      let (template, end) = programs.templates.find(text)
+      let (template, end) = programs.templates.find(text, from: candidate)
     else { return nil }
     // Compiling may ask the application, which may prepare something else.
     let literals = programs.templates.literals

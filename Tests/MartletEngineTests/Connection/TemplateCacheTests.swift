@@ -166,6 +166,19 @@ import Testing
       "UPDATE n SET s = NULL, t = -2.5 WHERE id = 6 RETURNING s, t, id", ["|-2.5|6"]
     ),
     (
+      "UPDATE n SET s = s || 'x', t = t - 2 WHERE id = 5 RETURNING s, t",
+      "UPDATE n SET s = s || -1, t = t - '1' WHERE id = 6 RETURNING s, t", ["60-1|-0.4"]
+    ),
+    (
+      "INSERT INTO n(id, s) VALUES(201, 'a'), (202, upper('b') || 1) RETURNING id, s, 5",
+      "INSERT INTO n(id, s) VALUES(203, NULL), (204, upper('b') || 7.5) RETURNING id, s, 5",
+      ["203||5", "204|B7.5|5"]
+    ),
+    (
+      "INSERT INTO n(id, s) VALUES(5, 'a') ON CONFLICT DO UPDATE SET t = 3 RETURNING s, t",
+      "INSERT INTO n(id, s) VALUES(6, 'b') ON CONFLICT DO UPDATE SET t = 3 RETURNING s, t", ["60|3.0"]
+    ),
+    (
       "DELETE FROM n WHERE id = 5 AND s = '50' RETURNING id",
       "DELETE FROM n WHERE id = 6 AND s = '60' RETURNING id", ["6"]
     ),
@@ -198,6 +211,7 @@ import Testing
     ("SELECT id FROM n WHERE s LIKE '7%'", "SELECT id FROM n WHERE s LIKE '8%'"),
     ("SELECT id FROM n WHERE id = 7 UNION SELECT 1", "SELECT id FROM n WHERE id = 8 UNION SELECT 1"),
     // And these texts are not alike.
+    ("UPDATE n SET t = 7-5 RETURNING t", "UPDATE n SET t = 7--5 RETURNING t"),
     ("SELECT id FROM n WHERE id BETWEEN'7'AND'8'", "SELECT id FROM n WHERE id BETWEEN 7 AND 8"),
   ])
   func `literals that may decide about the plan are compiled`(
