@@ -10,6 +10,9 @@ final class PlanParameters {
   private let encoding: TextEncoding
   /// The parameters that were asked about.
   private(set) var asked: UInt64 = 0
+  /// Indexes were looked at that are on expressions, or whose WHERE has literals: they serve
+  /// statements with the same literals.
+  private(set) var meetsLiterals = false
 
   init(values: UnsafeMutablePointer<Register>?, count: Int, encoding: TextEncoding) {
     self.values = values
@@ -19,6 +22,12 @@ final class PlanParameters {
 
   /// The bit of a parameter in `asked`; those beyond share the last one.
   static func bit(_ number: Int) -> UInt64 { 1 << UInt64(min(max(number, 1), 64) - 1) }
+
+  /// Notes an index that may serve the statement.
+  func note(_ index: Index) {
+    if meetsLiterals { return }
+    meetsLiterals = index.hasExpressions || index.partialWhere?.hasValueLiteral == true
+  }
 
   /// The value of a parameter, in `encoding`, if it is known. The plan depends on it from now on.
   func value(of number: Int, in encoding: TextEncoding) throws(SQLError) -> Register? {

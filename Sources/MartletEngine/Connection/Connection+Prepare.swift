@@ -162,6 +162,7 @@ extension Connection {
     defer { planParameters = outer }
     let program = try listing(of: try compileWithPresentSchema(parsed), parsed.explain)
     program.planParameters = parameters.asked
+    program.isForItsLiterals = parameters.meetsLiterals
     return program
   }
 

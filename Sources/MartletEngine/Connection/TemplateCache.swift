@@ -204,29 +204,39 @@ extension Expression {
     }
   }
 
-  /// Adds the literals that columns are compared with, in conditions that AND joins.
+  /// Adds the literals that something else is compared with, in conditions that AND, OR and NOT
+  /// join.
   fileprivate func addCompared(
     _ literals: inout [StatementTemplate.Literal], _ text: SQLText
   ) {
     switch kind {
-    case .binary(.and, let left, let right):
+    case .binary(.and, let left, let right), .binary(.or, let left, let right):
       left.addCompared(&literals, text)
       right.addCompared(&literals, text)
+    case .unary(.not, let operand): operand.addCompared(&literals, text)
     case .binary(let comparison, let left, let right):
       switch comparison {
       case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: break
       default: return
       }
-      if left.isColumn { right.addOperand(&literals, text) }
-      if right.isColumn { left.addOperand(&literals, text) }
+      if left.isComparable { right.addOperand(&literals, text) }
+      if right.isComparable { left.addOperand(&literals, text) }
     case .between(let between):
-      guard between.object.operand.isColumn else { return }
+      guard between.object.operand.isComparable else { return }
       between.object.lower.addOperand(&literals, text)
       between.object.upper.addOperand(&literals, text)
     case .inList(let operand, let items, _):
-      guard operand.isColumn else { return }
+      guard operand.isComparable else { return }
       for item in items { item.addOperand(&literals, text) }
     default: break
+    }
+  }
+
+  /// A column, or something that is computed, of columns as a rule.
+  private var isComparable: Bool {
+    switch kind {
+    case .function, .binary, .collate, .cast, .subquery: true
+    default: isColumn
     }
   }
 
@@ -290,8 +300,8 @@ extension Connection {
       template.program = program
       // Where the values of parameters decide about the plan, literals do.
       template.isRefused =
-        program.planParameters != 0 || !program.tables.virtualScans.isEmpty
-        || program.tables.dependsOnApplication
+        program.planParameters != 0 || program.isForItsLiterals
+        || !program.tables.virtualScans.isEmpty || program.tables.dependsOnApplication
     } catch {
       return nil
     }

@@ -28,6 +28,7 @@ extension LoopBuilder {
       if let forced, index !== forced { continue }
       // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
       if !allowsIndexes && !table.isWithoutRowid { continue }
+      goal.parameters?.note(index)
       if index.partialWhere != nil, try !isUsable(partial: index, source) { continue }
       addIndexLoops(source, table, index, prerequisites, sortIndex, isForced: forced != nil)
     }

@@ -21,6 +21,8 @@ final class Program {
   /// The parameters whose values decide about the plan: `PlanParameters.asked`. Set when the
   /// program is finished.
   @exclusivity(unchecked) var planParameters: UInt64 = 0
+  /// Other literals may have another plan: `PlanParameters.meetsLiterals`.
+  @exclusivity(unchecked) var isForItsLiterals = false
   /// What it is for was done when it was compiled: to run it again, compile it again.
   @exclusivity(unchecked) var isForOneRun = false
 

@@ -36,6 +36,16 @@ extension Expression {
     return false
   }
 
+  /// A literal that is not NULL stands in it, outside subqueries.
+  var hasValueLiteral: Bool {
+    var waiting = [self]
+    while let node = waiting.popLast() {
+      if node.isValueLiteral { return true }
+      waiting.append(contentsOf: node.operands)
+    }
+    return false
+  }
+
   /// What a test whether a literal is NULL gives, as SQLite's parser sees it.
   var literalNullTest: Bool? {
     switch kind {

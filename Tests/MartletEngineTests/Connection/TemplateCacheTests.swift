@@ -162,6 +162,10 @@ import Testing
       "SELECT count(*) FROM n AS a JOIN n AS b USING (id) WHERE 98 < a.id", ["2"]
     ),
     (
+      "SELECT id FROM n WHERE NOT (id > 5 OR length(s) = 9)",
+      "SELECT id FROM n WHERE NOT (id > 12 OR length(s) = 2)", ["10", "11", "12"]
+    ),
+    (
       "UPDATE n SET s = 'x', t = 1 WHERE id = 5 RETURNING s, t, id",
       "UPDATE n SET s = NULL, t = -2.5 WHERE id = 6 RETURNING s, t, id", ["|-2.5|6"]
     ),
@@ -207,7 +211,8 @@ import Testing
     // These literals are not replaced.
     ("SELECT 7 FROM n WHERE id", "SELECT 8 FROM n WHERE id"),
     ("SELECT id FROM n ORDER BY 1 LIMIT 7", "SELECT id FROM n ORDER BY 1 LIMIT 8"),
-    ("SELECT id FROM n WHERE id = 7 OR s = '7'", "SELECT id FROM n WHERE id = 8 OR s = '7'"),
+    ("SELECT id FROM n WHERE id IS 7", "SELECT id FROM n WHERE id IS 8"),
+    ("SELECT id FROM n WHERE iif(id, 7, 5)", "SELECT id FROM n WHERE iif(id, 8, 5)"),
     ("SELECT id FROM n WHERE s LIKE '7%'", "SELECT id FROM n WHERE s LIKE '8%'"),
     ("SELECT id FROM n WHERE id = 7 UNION SELECT 1", "SELECT id FROM n WHERE id = 8 UNION SELECT 1"),
     // And these texts are not alike.
@@ -243,7 +248,13 @@ import Testing
       let program = try connection.prepare(query).program
       #expect(try connection.prepare(query + " ").program !== program)
     }
-    try connection.execute("DROP INDEX part; ANALYZE")
+    try connection.execute("DROP INDEX part; CREATE INDEX long ON n(id % 2, length(s) > 2)")
+    for id in 5...9 {
+      let query = "SELECT id FROM n WHERE length(s) > \(id)"
+      let program = try connection.prepare(query).program
+      #expect(try connection.prepare(query + " ").program !== program)
+    }
+    try connection.execute("DROP INDEX long; ANALYZE")
     for id in 5...9 {
       let query = "SELECT t FROM n WHERE s = '\(id)'"
       let program = try connection.prepare(query).program
