@@ -16,16 +16,24 @@ extension Binder {
     if target.table.isVirtual && !statement.upserts.isEmpty {
       throw .sql("UPSERT not implemented for virtual table \"\(target.table.name.string)\"")
     }
-    let upserts = try bindUpserts(statement, target, givesRowid: placement.rowid >= 0)
-    let returning = try bindReturning(statement.returning, of: target.new, target)
-    try bindIndexedColumns(target)
+    var upserts: [BoundUpsert] = [], returning: [BoundResultColumn] = []
+    var refusal: SQLError?
+    do {
+      upserts = try bindUpserts(statement, target, givesRowid: placement.rowid >= 0)
+      returning = try bindReturning(statement.returning, of: target.new, target)
+      try bindIndexedColumns(target)
+    } catch {
+      // SQLite compiles the SELECT before it looks at these: the SELECT's mistakes come first.
+      guard case .select = rows, uses == nil else { throw error }
+      refusal = error
+    }
     try throwPostponedError()
     return BoundInsert(
       target: target, policy: policy(statement.conflict), rows: rows,
       positions: placement.positions,
       rowidPosition: placement.rowid,
       defaults: try bindDefaults(target.table, where: { placement.positions[$0] < 0 }),
-      upserts: upserts, returning: returning,
+      upserts: upserts, returning: returning, refusal: refusal,
       transferSource: Binder.transferSource(of: statement, rows, into: target))
   }
 

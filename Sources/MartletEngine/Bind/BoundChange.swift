@@ -52,13 +52,15 @@ final class BoundInsert {
   let defaults: [BoundExpression?]
   let upserts: [BoundUpsert]
   let returning: [BoundResultColumn]
+  /// What is wrong with the statement behind its SELECT.
+  let refusal: SQLError?
   /// The table whose records are copied as they are while the target is empty.
   let transferSource: Table?
 
   init(
     target: BoundTarget, policy: ConflictPolicy?, rows: Rows, positions: [Int],
     rowidPosition: Int, defaults: [BoundExpression?], upserts: [BoundUpsert],
-    returning: [BoundResultColumn], transferSource: Table?
+    returning: [BoundResultColumn], refusal: SQLError?, transferSource: Table?
   ) {
     self.target = target
     self.policy = policy
@@ -68,6 +70,7 @@ final class BoundInsert {
     self.defaults = defaults
     self.upserts = upserts
     self.returning = returning
+    self.refusal = refusal
     self.transferSource = transferSource
   }
 }

@@ -127,18 +127,20 @@ extension Rewriter {
     case .simple(let simple):
       let substitution = Substitution(
         source: id, expressions: subquery.columns.map(\.expression))
-      var condition = simple.isAggregate ? simple.having : simple.whereClause
+      var condition = simple.isAggregate ? simple.having : nil
       for term in terms {
         let inner = substitution.apply(term).withOwnAffinities
         condition = condition.map { $0.and(inner) } ?? inner
       }
-      let isAggregate = simple.isAggregate
-      return subquery.replacing(
-        body: .simple(
-          BoundSimpleSelect(
-            sources: simple.sources, whereClause: isAggregate ? simple.whereClause : condition,
-            groupBy: simple.groupBy, having: isAggregate ? condition : simple.having,
-            aggregates: simple.aggregates, isAggregate: isAggregate)))
+      guard let condition else { return subquery }
+      guard simple.isAggregate else {
+        return subquery.replacing(body: .simple(simple.adding(condition, having: nil)))
+      }
+      let filtered = BoundSimpleSelect(
+        sources: simple.sources, whereClause: simple.whereClause, groupBy: simple.groupBy,
+        having: condition, aggregates: simple.aggregates, isAggregate: true)
+      filtered.whereLevels = simple.whereLevels
+      return subquery.replacing(body: .simple(filtered))
     }
   }
 }

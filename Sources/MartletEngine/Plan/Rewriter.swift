@@ -82,12 +82,7 @@ enum Rewriter {
       }
     }
     guard let moved else { return select }
-    let condition = simple.whereClause.map { $0.and(moved) } ?? moved
-    return select.replacing(
-      body: .simple(
-        BoundSimpleSelect(
-          sources: simple.sources, whereClause: condition, groupBy: simple.groupBy, having: kept,
-          aggregates: simple.aggregates, isAggregate: simple.isAggregate)))
+    return select.replacing(body: .simple(simple.adding(moved, having: kept)))
   }
 }
 
@@ -137,6 +132,29 @@ extension BoundSimpleSelect {
     return copy
   }
 
+  /// With a condition behind WHERE and all ON clauses, where SQLite puts what it moves into WHERE.
+  func adding(_ condition: BoundExpression, having: BoundExpression?) -> BoundSimpleSelect {
+    var sources = self.sources, levels = whereClause == nil ? [] : whereLevels
+    let isOwnLevel = sources.contains { $0.on != nil }
+    if isOwnLevel {
+      sources = sources.map { source in
+        let raised = source.replacing(join: source.join, on: source.on)
+        raised.mergeLevel += 1
+        return raised
+      }
+      levels = levels.map { $0 + 1 }
+    }
+    let copy = BoundSimpleSelect(
+      sources: sources,
+      whereClause: whereClause.map {
+        $0.appending(condition, behind: levels.count, isOwnLevel ? .isMerge : [])
+      } ?? condition,
+      groupBy: groupBy, having: having, aggregates: aggregates, isAggregate: isAggregate,
+      window: window)
+    copy.whereLevels = isOwnLevel || levels.isEmpty ? levels + [0] : levels
+    return copy
+  }
+
   /// A part of WHERE (`source` is -1), or the ON of a source.
   struct Condition {
     let expression: BoundExpression
@@ -177,6 +195,16 @@ extension BoundSimpleSelect {
 }
 
 extension BoundExpression {
+  /// With `condition` behind the last of the parts that `isMerge` joins.
+  fileprivate func appending(
+    _ condition: BoundExpression, behind partCount: Int, _ traits: Traits
+  ) -> BoundExpression {
+    if partCount > 1, case .and(let first, let rest) = kind, self.traits.contains(.isMerge) {
+      return first.and(rest.appending(condition, behind: partCount - 1, traits), .isMerge)
+    }
+    return and(condition, traits)
+  }
+
   /// The conditions that AND joins, the leftmost first. A comparison of row values is one.
   var conjuncts: [BoundExpression] {
     var reversed: [BoundExpression] = []

@@ -101,13 +101,13 @@ extension WhereClause {
     return (left.collation ?? .binary) === (right.collation ?? .binary)
   }
 
-  /// `x NOT NULL` also is `x > NULL`, a range of an index.
+  /// `x NOT NULL` also is `x > NULL`, a range of an index; to SQLite that stands in no ON.
   private func analyzeNotNull(_ index: Int, _ operand: BoundExpression) {
     guard case .column = operand.kind, let (source, column) = columnReference(operand),
       column >= 0, !terms[index].isOuterOn
     else { return }
     if case .table(let table) = sources[source].kind, Int(column) == table.rowidColumn { return }
-    let bound = addVirtual(terms[index].expression, from: terms[index])
+    let bound = addVirtual(terms[index].expression, from: terms[index], isOfWhere: true)
     set(bound, source, column, .greater, left: operand)
     bound.comparison = BoundComparison(
       operator: .greater, affinity: operand.affinity, collation: operand.collation ?? .binary)

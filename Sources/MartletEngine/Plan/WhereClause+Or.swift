@@ -34,7 +34,7 @@ extension WhereClause {
     term.disjunction = WhereTerm.Disjunction(clause: parts, indexable: indexable)
     if !indexable.isEmpty {
       hasIndexableOr = true
-      if parts.terms.count == 2 { combineParts(term, parts) }
+      if parts.terms.count == 2 { try combineParts(term, parts) }
     }
     if !indexable.isEmpty && !forList.isEmpty { makeList(index, parts, forList) }
   }
@@ -176,9 +176,17 @@ extension WhereClause {
 
   // MARK: One comparison
 
+  /// What one of the two parts says and what the other says may be one comparison together.
+  private func combineParts(_ term: WhereTerm, _ parts: WhereClause) throws(SQLError) {
+    for one in parts.terms[0].conjuncts {
+      for two in parts.terms[1].conjuncts { try combine(one, two, of: term) }
+    }
+  }
+
   /// Two comparisons of the same things, one of them an equality or both in one direction.
-  private func combineParts(_ term: WhereTerm, _ parts: WhereClause) {
-    let one = parts.terms[0], two = parts.terms[1]
+  private func combine(
+    _ one: WhereTerm, _ two: WhereTerm, of term: WhereTerm
+  ) throws(SQLError) {
     let both = one.operators.union(two.operators)
     let low: WhereTerm.Operators = [.equal, .less, .lessOrEqual]
     let high: WhereTerm.Operators = [.equal, .greater, .greaterOrEqual]
@@ -199,16 +207,19 @@ extension WhereClause {
     let combined = BoundComparison(
       operator: operation, affinity: comparison.affinity, collation: comparison.collation)
     let expression = BoundExpression(
-      .comparison(combined, left, right), affinity: .none, traits: term.expression.traits,
+      .comparison(combined, left, right), affinity: .none, traits: one.expression.traits,
       in: left.memory)
     let virtual = addVirtual(expression, from: term)
-    virtual.source = one.source
-    virtual.column = one.column
-    virtual.left = left
-    virtual.right = right
-    virtual.comparison = combined
-    virtual.operators = operation.termOperators
-    virtual.rightPrerequisites = mask(of: right)
-    if virtual.isOuterOn { virtual.rightPrerequisites.formUnion(.before(virtual.onSource)) }
+    virtual.truthProbability = 1
+    virtual.prerequisites = mask(of: expression)
+    if virtual.isOuterOn { virtual.prerequisites.insert(SourceMask(index: virtual.onSource)) }
+    try analyze(terms.count - 1)
+  }
+}
+
+extension WhereTerm {
+  /// The terms of a part of an OR that is a conjunction, or the part itself.
+  fileprivate var conjuncts: [WhereTerm] {
+    operators == .and ? conjunction?.terms ?? [] : [self]
   }
 }

@@ -238,11 +238,15 @@ final class WhereClause {
     terms.append(term)
   }
 
-  /// Adds a term that is only for an index to use.
-  func addVirtual(_ expression: BoundExpression, from original: WhereTerm) -> WhereTerm {
+  /// Adds a term that is only for an index to use. Unless `isOfWhere` it counts as written where
+  /// `original` is.
+  func addVirtual(
+    _ expression: BoundExpression, from original: WhereTerm, isOfWhere: Bool = false
+  ) -> WhereTerm {
     let term = WhereTerm(
-      expression: expression, isVirtual: true, parent: -1, onSource: original.onSource,
-      isOuterOn: original.isOuterOn, prerequisites: original.prerequisites)
+      expression: expression, isVirtual: true, parent: -1,
+      onSource: isOfWhere ? -1 : original.onSource, isOuterOn: original.isOuterOn,
+      prerequisites: original.prerequisites)
     term.truthProbability = original.truthProbability
     terms.append(term)
     return term

@@ -30,6 +30,16 @@ extension Emitter {
       emit(.copy, (known + column).rawValue, target.rawValue)
       return
     }
+    // To SQLite the comparison of a row is one expression, which has the subquery once.
+    let isHidden = hidesPlan
+    defer { hidesPlan = isHidden }
+    if explain != .none {
+      if shownScalars.contains(where: { $0 === select }) {
+        hidesPlan = true
+      } else if select.isCorrelated {
+        shownScalars.append(select)
+      }
+    }
     let first = builder.newRegisters(select.columns.count)
     try emitScalarSubquery(select, first)
     rowSubqueries[select.id] = first

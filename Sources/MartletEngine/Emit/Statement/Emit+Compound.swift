@@ -26,7 +26,8 @@ extension Emitter {
     let compound = Compound(
       parts: parts, operators: operators, collations: collations,
       columnCount: select.columns.count, mergedCount: merged.map { $0 + 2 } ?? 0,
-      partOrdering: outerOrdering ?? select.compoundOrdering(collations))
+      ordering: outerOrdering ?? select.orderBy,
+      fullOrdering: select.fullOrdering(outerOrdering ?? select.orderBy, collations))
     let sorter = select.orderBy.isEmpty ? nil : try openSorter(select, limit)
     let sink = CompoundSink(target: target, limit: limit, done: done, sorter: sorter)
     if merged != nil {
@@ -46,8 +47,15 @@ extension Emitter {
     let columnCount: Int
     /// So many parts, from the first, would SQLite merge; it runs the others one after the other.
     let mergedCount: Int
-    /// The order of the merge.
-    let partOrdering: [BoundOrderingTerm]
+    /// What the merge is asked to order by, and this with the columns that it does not name.
+    let ordering, fullOrdering: [BoundOrderingTerm]
+
+    /// The order in which the operator behind part `count - 1` wants its sides: every operator but
+    /// UNION ALL compares whole rows, and its left side's operators are asked for the same.
+    func partOrdering(count: Int) -> [BoundOrderingTerm] {
+      operators[(count - 2)..<(mergedCount - 1)].allSatisfy { $0 == .unionAll }
+        ? ordering : fullOrdering
+    }
   }
 
   /// What happens to the rows of the whole.
@@ -64,9 +72,12 @@ extension Emitter {
   ) throws(SQLError) {
     let right = compound.parts[count - 1]
     guard count > 1 else {
-      guard compound.mergedCount == 0 else { return try emitPart(right, compound, sink) }
+      if compound.mergedCount > 0 {
+        partOrdering = compound.partOrdering(count: 2)
+        return try emitPart(right, sink)
+      }
       return try withExplain("LEFT-MOST SUBQUERY") { () throws(SQLError) in
-        try emitPart(right, compound, sink)
+        try emitPart(right, sink)
       }
     }
     let operation = compound.operators[count - 2]
@@ -75,7 +86,7 @@ extension Emitter {
       try emitParts(compound, count: count - 1, sink)
       filteredSet = filter
       return try withExplain("UNION ALL") { () throws(SQLError) in
-        try emitPart(right, compound, sink, isMerged: false)
+        try emitPart(right, sink)
       }
     }
     try withExplain("MERGE (\(operation.words))") { () throws(SQLError) in
@@ -96,7 +107,10 @@ extension Emitter {
       try withExplain("LEFT") { () throws(SQLError) in
         try emitParts(compound, count: count - 1, sink)
       }
-      try withExplain("RIGHT") { () throws(SQLError) in try emitPart(right, compound, sink) }
+      try withExplain("RIGHT") { () throws(SQLError) in
+        partOrdering = compound.partOrdering(count: count)
+        try emitPart(right, sink)
+      }
     case .union:
       let set = openSet(compound)
       try emitUnion(compound, count: count, set)
@@ -105,14 +119,14 @@ extension Emitter {
       let set = openSet(compound), end = newLabel()
       try emitLeft(compound, count: count - 1, set)
       emit(.setRewind, set.rawValue, end.operand)
-      try emitRight(right, compound, to: .setRemoval(set))
+      try emitRight(compound, count: count, to: .setRemoval(set))
       try emitSet(set, compound, sink, foundIn: nil)
       place(end)
     case .intersect:
       let left = openSet(compound), other = openSet(compound), end = newLabel()
       try emitLeft(compound, count: count - 1, left)
       emit(.setRewind, left.rawValue, end.operand)
-      try emitRight(right, compound, to: .set(other, []))
+      try emitRight(compound, count: count, to: .set(other, []))
       try emitSet(left, compound, sink, foundIn: other)
       place(end)
     }
@@ -127,17 +141,17 @@ extension Emitter {
     try emitLeft(compound, count: count - 1, set)
     emitGoto(end)
     place(right)
-    try emitRight(compound.parts[count - 1], compound, to: .set(set, []))
+    try emitRight(compound, count: count, to: .set(set, []))
     emitGoto(left)
     place(end)
   }
 
   private func emitRight(
-    _ part: BoundSelect, _ compound: Compound, to target: SelectTarget
+    _ compound: Compound, count: Int, to target: SelectTarget
   ) throws(SQLError) {
     try withExplain("RIGHT") { () throws(SQLError) in
-      partOrdering = compound.partOrdering
-      try emitSelect(part, to: target)
+      partOrdering = compound.partOrdering(count: count)
+      try emitSelect(compound.parts[count - 1], to: target)
     }
   }
 
@@ -168,10 +182,7 @@ extension Emitter {
 
   /// A part whose rows go straight on. Its rows pass through a co-routine where they must be
   /// counted or sorted with those of the other parts.
-  private func emitPart(
-    _ part: BoundSelect, _ compound: Compound, _ sink: CompoundSink, isMerged: Bool = true
-  ) throws(SQLError) {
-    if isMerged && compound.mergedCount > 0 { partOrdering = compound.partOrdering }
+  private func emitPart(_ part: BoundSelect, _ sink: CompoundSink) throws(SQLError) {
     if sink.sorter == nil && sink.limit.limit == .none && !sink.target.wantsOneRow {
       return try emitSelect(part, to: sink.target)
     }
@@ -233,11 +244,13 @@ extension CompoundOperator {
 }
 
 extension BoundSelect {
-  /// The order of a merge: ORDER BY, then the columns that it does not name.
-  fileprivate func compoundOrdering(_ collations: [Collation]) -> [BoundOrderingTerm] {
-    let named = orderBy.map(\.resultColumn)
+  /// The order with the columns that it does not name.
+  fileprivate func fullOrdering(
+    _ ordering: [BoundOrderingTerm], _ collations: [Collation]
+  ) -> [BoundOrderingTerm] {
+    let named = ordering.map(\.resultColumn)
     let rest = columns.indices.filter { !named.contains($0) }
-    return orderBy
+    return ordering
       + rest.map { index in
         BoundOrderingTerm(
           expression: columns[index].expression, isDescending: false, hasBigNulls: false,

@@ -82,6 +82,7 @@ extension Emitter {
     firstSource = select.firstSource
     selectCount = select.highestNumber
     try emitSelect(select, to: .coroutine(yield: yield, row: row))
+    if let refusal = insert.refusal { throw refusal }
     emit(.endCoroutine, yield.rawValue)
     place(behind)
     let readsTarget =
