@@ -30,16 +30,17 @@ struct LikePrefix {
     var prefix: [UInt8] = []
     var position = 0
     while position < pattern.count {
-      var byte = pattern.start[position]
+      let byte = pattern.start[position]
       if byte == 0 || LikePrefix.wildcard(byte, isGlob) != .none { break }
       if byte == escape, position + 1 < pattern.count {
-        position += 1
-        byte = pattern.start[position]
+        prefix.append(pattern.start[position + 1])
+        position += 2
+        continue
       }
-      // Other encodings do not keep the order when the last byte is raised.
-      if byte >= 0x80 && encoding != .utf8 { break }
-      prefix.append(byte)
-      position += 1
+      let width = byte < 0x80 ? 1 : LikePrefix.characterWidth(pattern, at: position, encoding)
+      if width == 0 { break }
+      prefix += UnsafeBufferPointer(start: pattern.start + position, count: width)
+      position += width
     }
     guard let last = prefix.last, last != 0xff else { return nil }
     let endsWithAny =
@@ -54,7 +55,13 @@ struct LikePrefix {
     // Raised to 'A', a bound would fall among the letters, where case counts.
     isComplete =
       endsWithAny && encoding != .utf16LittleEndian && (!foldsCase || last != UInt8(ascii: "@"))
-    upper[upper.count - 1] += 1
+    // The next character, not only the next byte.
+    var raised = upper.count - 1
+    while raised > 0 && upper[raised] == 0xbf {
+      upper[raised] = 0x80
+      raised -= 1
+    }
+    upper[raised] += 1
     looksNumeric = LikePrefix.mayBeNumber(prefix) || LikePrefix.mayBeNumber(upper)
     lower = try LikePrefix.copy(prefix, arena)
     self.upper = try LikePrefix.copy(upper, arena)
@@ -78,6 +85,18 @@ struct LikePrefix {
     case (UInt8(ascii: "?"), true), (UInt8(ascii: "["), true), (UInt8(ascii: "_"), false): .other
     default: .none
     }
+  }
+
+  /// The bytes of a character that is not ASCII; 0 if no bound can have it: it is none, or the
+  /// encoding does not keep the order of bytes.
+  private static func characterWidth(
+    _ pattern: ByteSlice, at position: Int, _ encoding: TextEncoding
+  ) -> Int {
+    if encoding == .utf16LittleEndian { return 0 }
+    let start = pattern.start + position
+    var end = start
+    let scalar = TextConversion.readUTF8(&end, pattern.start + pattern.count)
+    return scalar == 0xfffd ? 0 : end - start
   }
 
   private static func mayBeNumber(_ bytes: [UInt8]) -> Bool {

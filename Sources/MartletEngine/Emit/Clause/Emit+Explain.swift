@@ -20,13 +20,20 @@ extension Emitter {
         emitBloomExplain(level.source, columns)
       }
     }
+    return emitExplain(sourceText(level, plan, hashColumns: columns, isPartial: isPartial))
+  }
+
+  private func sourceText(
+    _ level: Level, _ plan: LoopPlan, hashColumns: [String] = [], isPartial: Bool = false
+  ) -> String {
+    let loop = level.loop
     let isSearch =
       loop.flags.contains(.hashTable) || !loop.flags.isDisjoint(with: [.lowerBound, .upperBound])
       || loop.equalityCount > 0 || plan.isMinMaxSearch
     var text = (isSearch ? "SEARCH " : "SCAN ") + level.source.explainName
     if level.source.isExists { text += " EXISTS" }
     if loop.flags.contains(.hashTable) {
-      let parts = columns.map { "\($0)=?" }.joined(separator: " AND ")
+      let parts = hashColumns.map { "\($0)=?" }.joined(separator: " AND ")
       text += " USING AUTOMATIC \(isPartial ? "PARTIAL " : "")COVERING INDEX (\(parts))"
     } else if case .table(let table) = level.source.kind {
       if let virtual = loop.virtual, table.isVirtual {
@@ -38,7 +45,26 @@ extension Emitter {
       }
     }
     if level.source.join.contains(.left) { text += " LEFT-JOIN" }
-    return emitExplain(text)
+    return text
+  }
+
+  /// Behind a loop over an index with expressions, whose first instruction is at `start`: the index
+  /// is no covering one if something was read of the table's rows in the end.
+  func settleExpressionIndex(_ level: Level, _ plan: LoopPlan, from start: Int32) {
+    guard level.line > 0, level.loop.flags.contains(.expressionIndex), level.cursors.count == 2,
+      let index = level.loop.index
+    else { return }
+    let rows = level.cursors[1].rawValue, table = index.table
+    let readsRow = builder.instructions[Int(start)...].contains { op in
+      op.opcode == .column && op.p1 == rows
+        && !index.columns.contains {
+          $0.tableColumn >= 0 && table.storagePositions[$0.tableColumn] == op.p2
+        }
+    }
+    guard readsRow else { return }
+    level.loop.flags.remove(.expressionIndex)
+    let line = builder.instructions[Int(level.line) - 1]
+    builder.tables.texts[Int(line.p4)] = sourceText(level, plan)
   }
 
   /// Before the first loop whose searches SQLite filters: the lines of all such filters that can be

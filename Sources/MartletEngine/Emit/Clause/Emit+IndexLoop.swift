@@ -38,9 +38,8 @@ extension Emitter {
       level.cursors = [cursor]
       return nil
     }
-    if level.sharedCursor == nil
-      && !level.loop.flags.isDisjoint(with: [.covering, .expressionIndex])
-    {
+    // Of an index with expressions it shows only in the end whether all is read from there.
+    if level.sharedCursor == nil && level.loop.flags.contains(.covering) {
       setAccess(level.source.id, .coveringIndex(cursor, index, table))
       level.cursors = [cursor]
       return nil

@@ -50,7 +50,7 @@ extension Emitter {
       let source = plan.clause.sources[loop.source]
       if source.join.contains(.left) { return }
       if position >= 2, case .table(let table) = source.kind, !table.isVirtual,
-        !table.isWithoutRowid, loop.flags.isDisjoint(with: [.covering, .expressionIndex]),
+        !table.isWithoutRowid, !loop.flags.contains(.covering),
         !plan.clause.leftOfRightJoin.contains(SourceMask(index: loop.source))
       {
         emit(.rewind, try openTable(table).rawValue, end.operand)
@@ -114,6 +114,7 @@ extension Emitter {
     let level = Level(
       loop: loop, source: source, isReversed: isReversed, continue: newLabel(), end: newLabel())
     state.levels.append(level)
+    let start = builder.nextAddress
     try emitStart(level, state)
     if position + 1 < state.plan.loops.count {
       try emitLoop(position + 1, state, outermostEnd, body)
@@ -126,6 +127,7 @@ extension Emitter {
     }
     if source.isExists { leaveExists(position, state) }
     emitLoopEnd(level)
+    settleExpressionIndex(level, state.plan, from: start)
     place(level.end)
     if source.join.contains(.left) { emitUnmatchedRow(level) }
   }
@@ -138,8 +140,8 @@ extension Emitter {
     level.rightJoin = state.rightJoins[level.loop.source]
     level.sharedCursor = level.rightJoin?.rows
     emitFilterExplains(state.levels.count - 1, state)
-    let line = try emitSourceExplain(level, state.plan, ready: state.ready)
-    try emitLoopStart(level, state, line)
+    level.line = try emitSourceExplain(level, state.plan, ready: state.ready)
+    try emitLoopStart(level, state, level.line)
     if !level.source.virtualColumns.isEmpty {
       sources[Int(level.source.id.rawValue)].mayBeNullRow =
         level.source.join.contains(.left)
@@ -186,6 +188,8 @@ extension Emitter {
     /// The cursor of the rows, where several loops feed one body.
     var sharedCursor: CursorID?
     var rightJoin: RightJoin?
+    /// The loop's line of EXPLAIN QUERY PLAN.
+    var line: Int32 = 0
 
     init(
       loop: LoopCandidate, source: BoundSource, isReversed: Bool, `continue`: Label, end: Label
@@ -297,7 +301,7 @@ extension Emitter {
     _ level: Level, _ state: LoopState, to exit: Label, where isDue: (WhereTerm) -> Bool
   ) throws(SQLError) {
     if let index = level.loop.index,
-      level.loop.flags.isDisjoint(with: [.hashTable, .multiIndex, .covering, .expressionIndex])
+      level.loop.flags.isDisjoint(with: [.hashTable, .multiIndex, .covering])
     {
       try emitTests(state, to: exit) { term in
         isDue(term) && !term.expression.hasCorrelatedSubquery
