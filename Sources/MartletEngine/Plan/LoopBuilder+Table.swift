@@ -174,7 +174,7 @@ extension LoopBuilder {
     if missing == 0 { return table.isWithoutRowid && goal.select == nil ? [] : .covering }
     guard missing == highest || index.hasExpressions, let select = goal.select else { return [] }
     if sources[source].virtualColumns.isEmpty == false { return [] }
-    if !sources[source].join.isDisjoint(with: [.left, .right]) { return [] }
+    if sources[source].join.contains(.right) { return [] }
     return coverage(of: index, source, select)
   }
 

@@ -54,11 +54,6 @@ final class LoopPlan {
     subqueries = other.subqueries
   }
 
-  /// The columns of rows are kept, not expressions of them that an index has.
-  func readWholeRows() {
-    for loop in loops { loop.flags.remove(.expressionIndex) }
-  }
-
   /// How far the loops give `ordering`.
   func satisfaction(
     of ordering: [BoundOrderingTerm], _ kind: LoopGoal.OrderingKind

@@ -34,7 +34,6 @@ extension Emitter {
       goal.distinctColumns = [argument]
     }
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
-    plan.readWholeRows()
     let stopsEarly = minMax != nil && plan.orderedCount == 1
     emitExplain(of: aggregates, showsDistinct: plan.needsDistinct)
     if parts.simple.sources.isEmpty { emitExplain("SCAN CONSTANT ROW") }

@@ -28,7 +28,6 @@ extension Emitter {
     goal.resultColumnCount = parts.columns.count
     goal.outerRowCount = outerRowCount
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
-    plan.readWholeRows()
     let isOrdered = plan.orderedCount == grouping.terms.count
     var reversed = plan
     var ordersResult = grouping.ordersResult && !isOrdered

@@ -51,18 +51,21 @@ extension Emitter {
   }
 
   /// From here on, the index's expressions are read from the index, and so are virtual columns that
-  /// it has.
+  /// it has. Where an outer join may make a row of NULLs of the source, expressions are computed: of
+  /// NULLs they need not be NULL.
   private func readExpressions(
     of index: Index, _ cursor: CursorID, _ level: Level, _ state: LoopState
   ) {
     guard level.sharedCursor == nil, !level.source.join.contains(.right) else { return }
-    if state.plan.clause.leftOfRightJoin.isEmpty {
+    let leftOfRightJoin = state.plan.clause.leftOfRightJoin
+    if leftOfRightJoin.isEmpty {
       for virtual in level.source.virtualColumns {
         guard let position = index.position(ofColumn: Int(virtual.column)) else { continue }
         indexedColumns.append((level.source.id, virtual.column, cursor, Int32(position)))
       }
     }
     guard index.hasExpressions, !level.source.join.contains(.left),
+      !leftOfRightJoin.contains(SourceMask(index: level.loop.source)),
       let bound = level.source.expressions(of: index)
     else { return }
     for (position, expression) in bound.columns.enumerated() {
