@@ -204,13 +204,13 @@ extension Expression {
     }
   }
 
-  /// Adds the literals that something else is compared with, in conditions that AND, OR and NOT
-  /// join.
+  /// Adds the literals that something else is compared with, in conditions that AND and NOT join.
+  /// Where OR joins them, `x = 5 OR x > 5` is planned as `x >= 5`.
   fileprivate func addCompared(
     _ literals: inout [StatementTemplate.Literal], _ text: SQLText
   ) {
     switch kind {
-    case .binary(.and, let left, let right), .binary(.or, let left, let right):
+    case .binary(.and, let left, let right):
       left.addCompared(&literals, text)
       right.addCompared(&literals, text)
     case .unary(.not, let operand): operand.addCompared(&literals, text)

@@ -162,8 +162,8 @@ import Testing
       "SELECT count(*) FROM n AS a JOIN n AS b USING (id) WHERE 98 < a.id", ["2"]
     ),
     (
-      "SELECT id FROM n WHERE NOT (id > 5 OR length(s) = 9)",
-      "SELECT id FROM n WHERE NOT (id > 12 OR length(s) = 2)", ["10", "11", "12"]
+      "SELECT id FROM n WHERE NOT id > 5 AND length(s) = 9",
+      "SELECT id FROM n WHERE NOT id > 12 AND length(s) = 3", ["10", "11", "12"]
     ),
     (
       "UPDATE n SET s = 'x', t = 1 WHERE id = 5 RETURNING s, t, id",
@@ -211,6 +211,7 @@ import Testing
     // These literals are not replaced.
     ("SELECT 7 FROM n WHERE id", "SELECT 8 FROM n WHERE id"),
     ("SELECT id FROM n ORDER BY 1 LIMIT 7", "SELECT id FROM n ORDER BY 1 LIMIT 8"),
+    ("SELECT id FROM n WHERE id = 7 OR id > 8", "SELECT id FROM n WHERE id = 7 OR id > 7"),
     ("SELECT id FROM n WHERE id IS 7", "SELECT id FROM n WHERE id IS 8"),
     ("SELECT id FROM n WHERE iif(id, 7, 5)", "SELECT id FROM n WHERE iif(id, 8, 5)"),
     ("SELECT id FROM n WHERE s LIKE '7%'", "SELECT id FROM n WHERE s LIKE '8%'"),
