@@ -137,13 +137,15 @@ extension BTree {
     let data = page.pointee.data, usableSize = self.usableSize
     let header = Int(page.pointee.tree.headerOffset)
     assert(byteCount >= 4 && start + byteCount <= usableSize, "cells lie inside the page")
-    var start = start, end = start + byteCount, fragments = 0
-    var link = header + 1, block = data.uint16(at: link)
-    while block < start, block != 0 {
-      guard block > link else { throw .corrupt("free blocks out of order") }
+    var start = start, end = start &+ byteCount, fragments = 0
+    var link = header &+ 1, block = data.uint16(at: link)
+    while block < start {
+      if block <= link {
+        guard block == 0 else { throw .corrupt("free blocks out of order") }
+        break
+      }
       link = block
       block = data.uint16(at: block)
-      if block != 0, block <= link { throw .corrupt("free blocks out of order") }
     }
     guard block <= usableSize - 4 else { throw .corrupt("free block outside the page") }
     if block != 0, end + 3 >= block {

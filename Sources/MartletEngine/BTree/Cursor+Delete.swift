@@ -35,7 +35,7 @@ extension Cursor {
         let rows = isTable ? BTree.ChangingRows.one(leafRowid(at: entryIndex)) : .none
         try tree.saveCursors(of: root, except: self, changing: rows)
       }
-      try pager.makeWritable(page)
+      try makeWritable(page)
       try tree.freeOverflow(of: cell, tree.cellLayout(cell, page.pointee.tree))
       try tree.dropCell(at: entryIndex, byteCount: size, from: page)
       if !wasOnLeaf { try replaceByPredecessor(page, entryDepth, entryIndex) }

@@ -104,7 +104,7 @@ extension Cursor {
       index <= Int(page.pointee.tree.cellCount)
     else { throw broken("place of a new cell") }
     do throws(SQLError) {
-      if page.pointee.writeEpoch != pager.writeEpoch { try makeWritable(page) }
+      try makeWritable(page)
       let size = prefixSize(rowid, byteCount) &+ byteCount
       if byteCount <= maximumLocalSize, size >= 4,
         size &+ 2 <= (try tree.freeByteCount(of: page))
@@ -123,9 +123,17 @@ extension Cursor {
     useChanged(page)
   }
 
+  /// `Pager.makeWritable` without counting references.
+  @inline(__always)
+  func makeWritable(_ page: PagePointer) throws(SQLError) {
+    if page.pointee.writeEpoch != pager.writeEpoch { try prepareWrite(page) }
+  }
+
   @inline(never)
-  private func makeWritable(_ page: PagePointer) throws(SQLError) {
-    try pager.makeWritable(page)
+  private func prepareWrite(_ page: PagePointer) throws(SQLError) {
+    try Unmanaged.passUnretained(pager).lend { (pager) throws(SQLError) in
+      try pager.makeWritable(page)
+    }
   }
 
   /// Bytes that a leaf cell has before its payload.

@@ -160,6 +160,17 @@ extension Cursor {
     _ key: UnsafePointer<UnpackedKey>
   ) throws(SQLError) -> (index: Int, isEqual: Bool) {
     var low = 0, high = cellCount
+    switch key.pointee.strategy {
+    case .generic: break
+    case .integer:
+      narrow(&low, &high) { type, content, _ in
+        KeyComparison.compareInteger(type, content, key)
+      }
+    case .binaryText:
+      narrow(&low, &high) { type, content, size in
+        KeyComparison.compareText(type, content, size, key)
+      }
+    }
     while low < high {
       let middle = (low &+ high) &>> 1
       let order = try compareEntry(at: middle, with: key)
@@ -167,6 +178,28 @@ extension Cursor {
       if order < 0 { low = middle &+ 1 } else { high = middle }
     }
     return (low, false)
+  }
+
+  /// Searches as long as the entries' first columns decide, and nothing about them is unusual. A
+  /// loop without errors keeps all that it needs in machine registers.
+  @inline(__always)
+  private func narrow(
+    _ low: inout Int, _ high: inout Int,
+    _ compare: (_ type: UInt32, _ content: UnsafePointer<UInt8>, _ size: Int) -> Int
+  ) {
+    let sizeLimit = min(maximumLocalSize, 0x7f), end = dataEnd, prefixSize = cellPrefixSize
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      let record = cell(at: middle) + prefixSize + 1
+      // Sizes and the type of one byte each.
+      let recordSize = Int(record[-1]), headerSize = Int(record[0]), type = UInt32(record[1])
+      guard recordSize <= sizeLimit, type < 0x80, record + recordSize <= end else { return }
+      let size = Int(SerialType.shortSizes[Int(type)])
+      guard recordSize > 1, headerSize &+ size <= recordSize else { return }
+      let order = compare(type, record + headerSize, size)
+      if order == 0 { return }
+      if order < 0 { low = middle &+ 1 } else { high = middle }
+    }
   }
 
   /// How an entry of the current page of an index tree compares with the key.

@@ -102,21 +102,37 @@ enum KeyComparison {
     guard headerSize &+ size <= byteCount else { return 0 }
     switch key.pointee.strategy {
     case .generic: return 0
-    case .integer:
-      guard type &- 1 < 9, type != SerialType.real else { return 0 }
-      let value =
-        type >= SerialType.zero
-        ? Int64(type & 1) : SerialType.integerWithSlack(type, at: content)
-      let sought = key.pointee.fields.pointee.integer
-      if value == sought { return 0 }
-      return value < sought ? key.pointee.smallerResult : key.pointee.largerResult
-    case .binaryText:
-      guard type > SerialType.firstBlob, type & 1 == 1 else { return 0 }
-      var prefix = content.bigEndianUInt64()
-      if size < 8 { prefix &= ~(UInt64.max &>> UInt64(8 &* size)) }
-      if prefix == key.pointee.prefix { return compareRest(of: content, size, key) }
-      return prefix < key.pointee.prefix ? key.pointee.smallerResult : key.pointee.largerResult
+    case .integer: return compareInteger(type, content, key)
+    case .binaryText: return compareText(type, content, size, key)
     }
+  }
+
+  /// Compares a first column with the integer that the key begins with. 0 if that does not decide.
+  @inline(__always)
+  static func compareInteger(
+    _ type: UInt32, _ content: UnsafePointer<UInt8>, _ key: UnsafePointer<UnpackedKey>
+  ) -> Int {
+    guard type &- 1 < 9, type != SerialType.real else { return 0 }
+    let value =
+      type >= SerialType.zero
+      ? Int64(type & 1) : SerialType.integerWithSlack(type, at: content)
+    let sought = key.pointee.fields.pointee.integer
+    if value == sought { return 0 }
+    return value < sought ? key.pointee.smallerResult : key.pointee.largerResult
+  }
+
+  /// Compares a first column with the BINARY text that the key begins with. 0 if that does not
+  /// decide.
+  @inline(__always)
+  static func compareText(
+    _ type: UInt32, _ content: UnsafePointer<UInt8>, _ size: Int,
+    _ key: UnsafePointer<UnpackedKey>
+  ) -> Int {
+    guard type > SerialType.firstBlob, type & 1 == 1 else { return 0 }
+    var prefix = content.bigEndianUInt64()
+    if size < 8 { prefix &= ~(UInt64.max &>> UInt64(8 &* size)) }
+    if prefix == key.pointee.prefix { return compareRest(of: content, size, key) }
+    return prefix < key.pointee.prefix ? key.pointee.smallerResult : key.pointee.largerResult
   }
 
   /// Compares two texts that begin with the same 8 bytes, or have fewer. 0 if they are equal.

@@ -37,7 +37,8 @@ enum RecordEncoder {
     let headerSize = headerSize(forTypesOf: typesSize)
     let recordSize = headerSize &+ contentSize
     guard recordSize <= Int(Int32.max) - 64 else { throw .tooBig }
-    let record = try output.pointee.reserveBuffer(recordSize)
+    // Numbers are written as 8 bytes, of which the next value overwrites what is too much.
+    let record = try output.pointee.reserveBuffer(recordSize &+ 8)
     write(fields, count, headerSize: headerSize, to: record, inOldFormat: isOld)
     output.pointee.adoptBuffer(.blob, recordSize)
   }
@@ -103,13 +104,8 @@ enum RecordEncoder {
     if type == SerialType.real && field.pointee.tag == .integer {
       bits = Double(field.pointee.integer).bitPattern
     }
-    let size = SerialType.byteCount(of: type)
-    var position = size
-    while position > 0 {
-      position &-= 1
-      content[position] = UInt8(truncatingIfNeeded: bits)
-      bits &>>= 8
-    }
+    let size = Int(SerialType.shortSizes[Int(type)])
+    UnsafeMutableRawPointer(content).storeBigEndian(bits &<< UInt64(64 &- 8 &* size))
     return content + size
   }
 
