@@ -172,9 +172,12 @@ extension LoopBuilder {
     // SQLite trusts an index with the rows of a WITHOUT ROWID table in a SELECT of its own only,
     // not in a part of an OR.
     if missing == 0 { return table.isWithoutRowid && goal.select == nil ? [] : .covering }
-    guard missing == highest || index.hasExpressions, let select = goal.select else { return [] }
-    if sources[source].virtualColumns.isEmpty == false { return [] }
-    if sources[source].join.contains(.right) { return [] }
+    let hasVirtualColumns = index.columns.contains {
+      $0.tableColumn >= 0 && table.columns[$0.tableColumn].isVirtual
+    }
+    guard missing == highest || index.hasExpressions && !hasVirtualColumns,
+      let select = goal.select
+    else { return [] }
     return coverage(of: index, source, select)
   }
 
@@ -189,11 +192,13 @@ extension LoopBuilder {
     func check(_ expression: BoundExpression) {
       expression.walk { node in
         computed += node.argumentsWithSubtypes
-        if case .column(let other, let column) = node.kind {
+        switch node.kind {
+        case .column(let other, let column), .fixedColumn(let other, let column, _):
           if other == id, column >= 0, index.position(ofColumn: Int(column)) == nil {
             isCovered = false
           }
           return false
+        default: break
         }
         for case let indexed? in expressions where indexed.isSame(as: node) {
           if computed.contains(where: { $0 === node }) { break }

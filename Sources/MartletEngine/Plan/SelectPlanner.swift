@@ -143,7 +143,7 @@ enum Planner {
     where clause.sources[loop.source].join.contains(.right)
       && loop.index !== loop.index?.table.primaryKeyIndex
     {
-      loop.flags.subtract([.covering, .expressionIndex])
+      loop.flags.remove(.covering)
     }
     markBloomFilters(path, clause)
     if clause.sources.contains(where: { $0.join.contains(.right) }), !goal.ordering.isEmpty {

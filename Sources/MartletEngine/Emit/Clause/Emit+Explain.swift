@@ -49,10 +49,11 @@ extension Emitter {
   }
 
   /// Behind a loop over an index with expressions, whose first instruction is at `start`: the index
-  /// is no covering one if something was read of the table's rows in the end.
+  /// is no covering one if something was read of the table's rows in the end. SQLite does not look at
+  /// the right side of a RIGHT JOIN again.
   func settleExpressionIndex(_ level: Level, _ plan: LoopPlan, from start: Int32) {
     guard level.line > 0, level.loop.flags.contains(.expressionIndex), level.cursors.count == 2,
-      let index = level.loop.index
+      !level.source.join.contains(.right), let index = level.loop.index
     else { return }
     let rows = level.cursors[1].rawValue, table = index.table
     let readsRow = builder.instructions[Int(start)...].contains { op in
