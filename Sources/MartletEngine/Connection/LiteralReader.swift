@@ -1,5 +1,5 @@
 /// A literal in a text: NULL, a string, a blob, or a number with or without a minus.
-struct LiteralToken {
+struct LiteralToken: BitwiseCopyable {
   /// `integer`, `float`, `string`, `blob` or `null`.
   let kind: TokenKind
   let isNegated: Bool

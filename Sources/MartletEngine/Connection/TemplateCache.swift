@@ -11,8 +11,6 @@ struct TemplateCache {
   /// What each template has before its first literal.
   private var starts: [ByteSlice] = []
   private var oldest = 0
-  /// The literals of the text that `find` has found.
-  private(set) var literals: [LiteralToken] = []
 
   /// The first template from `index` on that has the start of the text.
   func firstCandidate(_ text: UnsafeBufferPointer<UInt8>, from index: Int = 0) -> Int? {
@@ -26,15 +24,12 @@ struct TemplateCache {
     return nil
   }
 
-  /// The template that the text is like, and the end of the statement in the text. `literals` has
-  /// what stands in the places of the template's.
-  mutating func find(
-    _ text: SQLText, from first: Int
-  ) -> (template: StatementTemplate, end: Int)? {
+  /// The template that the text is like, and the end of the statement in the text.
+  func find(_ text: SQLText, from first: Int) -> (template: StatementTemplate, end: Int)? {
     let bytes = UnsafeBufferPointer(start: text.start, count: text.count)
     var candidate: Int? = first
     while let index = candidate {
-      if let end = templates[index].match(text, &literals) { return (templates[index], end) }
+      if let end = templates[index].match(text) { return (templates[index], end) }
       candidate = firstCandidate(bytes, from: index + 1)
     }
     return nil
@@ -48,7 +43,7 @@ struct TemplateCache {
     let literals = parsed.templateLiterals
     guard let first = literals.first else { return }
     // One that was like a template would have used its program, if there was one.
-    if templates.contains(where: { $0.match(parsed.text, &self.literals) != nil }) { return }
+    if templates.contains(where: { $0.match(parsed.text) != nil }) { return }
     let template = StatementTemplate(parsed, literals)
     let start = ByteSlice(start: parsed.text.start, count: Int(first.range.start))
     if templates.count < TemplateCache.templateCount {
@@ -71,7 +66,7 @@ struct TemplateCache {
 /// A statement whose literals may be replaced.
 final class StatementTemplate {
   /// A literal that is replaced.
-  struct Literal {
+  struct Literal: BitwiseCopyable {
     let range: ByteRange
     /// Only a token of that kind may stand in its place, and no number that is common; nil: any
     /// literal may.
@@ -81,31 +76,42 @@ final class StatementTemplate {
   let text: SQLText
   /// First token to last token.
   let range: ByteRange
-  let literals: [Literal]
-  /// The program with parameters, once there was a second statement.
+  let literalCount: Int
+  private let literals: UnsafeMutablePointer<Literal>
+  /// What stood in the places of the literals in the text that was matched last.
+  let found: UnsafeMutablePointer<LiteralToken>
+  /// The program with parameters, once there was a second statement; nil where there can be none.
   @exclusivity(unchecked) fileprivate var program: Program?
-  /// There can be no such program in the present catalog.
-  @exclusivity(unchecked) fileprivate var isRefused = false
+  /// What the program was to be made for.
+  @exclusivity(unchecked) fileprivate var catalog: Catalog?
 
   fileprivate init(_ parsed: ParsedStatement, _ literals: [Literal]) {
     text = parsed.text
     range = parsed.range
-    self.literals = literals
+    literalCount = literals.count
+    self.literals = .allocate(capacity: literalCount)
+    found = .allocate(capacity: literalCount)
+    for (index, literal) in literals.enumerated() {
+      (self.literals + index).initialize(to: literal)
+    }
   }
 
-  /// The end of the statement in a text that differs in the literals only; these are put into
-  /// `found`.
-  fileprivate func match(_ other: SQLText, _ found: inout [LiteralToken]) -> Int? {
-    found.removeAll(keepingCapacity: true)
+  deinit {
+    literals.deallocate()
+    found.deallocate()
+  }
+
+  /// The end of the statement in a text that differs in the literals only.
+  fileprivate func match(_ other: SQLText) -> Int? {
     var known = 0, offset = 0
-    for index in 0..<literals.count {
+    for index in 0..<literalCount {
       let literal = literals[index]
       let count = Int(literal.range.start) &- known
       guard offset &+ count < other.count,
         Memory.compare(text.start + known, other.start + offset, count) == 0,
         let token = LiteralToken(other, at: offset &+ count), literal.admits(token, in: other)
       else { return nil }
-      found.append(token)
+      (found + index).initialize(to: token)
       known = Int(literal.range.end)
       offset = token.end
     }
@@ -121,7 +127,7 @@ final class StatementTemplate {
   fileprivate func makeText() throws(SQLError) -> SQLText {
     var bytes: [UInt8] = []
     var offset = 0
-    for literal in literals {
+    for literal in UnsafeBufferPointer(start: literals, count: literalCount) {
       bytes += UnsafeBufferPointer(
         start: text.start + offset, count: Int(literal.range.start) - offset)
       bytes.append(UInt8(ascii: "?"))
@@ -267,44 +273,45 @@ extension Connection {
     guard settings.flags.isDisjoint(with: [.hasStablePlans, .refusesComments]),
       let (template, end) = programs.templates.find(text, from: candidate)
     else { return nil }
-    // Compiling may ask the application, which may prepare something else.
-    let literals = programs.templates.literals
-    guard let program = program(of: template) else { return nil }
+    if template.catalog !== catalog {
+      compile(template)
+      // That may have asked the application, which may have prepared something like it.
+      guard template.match(text) != nil else { return nil }
+    }
+    guard let program = template.program else { return nil }
     let statement = try Statement(
       connection: self,
       source: StatementSource(
         text: text, range: ByteRange(start: template.range.start, end: Int32(end)),
-        literalCount: template.literals.count),
+        literalCount: template.literalCount),
       program: program)
     let reader = LiteralReader(text: text, encoding: program.encoding, lengthLimit: lengthLimit)
-    var parameter = statement.vm.parameters
-    for literal in literals {
-      parameter += 1
-      guard try reader.read(literal, into: parameter) else { return nil }
+    let parameters = statement.vm.parameters + 1
+    for index in 0..<template.literalCount {
+      guard try reader.read(template.found[index], into: parameters + index) else { return nil }
     }
     return (statement, Tokenizer.token(text.start, from: end).end)
   }
 
-  /// The program with parameters; nil where it cannot be made: what is wrong, the statement itself
-  /// says when it is compiled.
-  private func program(of template: StatementTemplate) -> Program? {
-    if let program = template.program, program.catalog === catalog {
-      return template.isRefused ? nil : program
-    }
+  /// Makes the program with parameters. Where it cannot be made, the statement itself says what is
+  /// wrong when it is compiled.
+  private func compile(_ template: StatementTemplate) {
     template.program = nil
+    template.catalog = catalog
     do throws(SQLError) {
-      guard let parsed = try Parser.parse(try template.makeText()) else { return nil }
+      guard let parsed = try Parser.parse(try template.makeText()) else { return }
       let program = try compile(parsed)
+      // Where the values of parameters decide about the plan, literals do.
+      if program.planParameters != 0 || program.isForItsLiterals
+        || !program.tables.virtualScans.isEmpty || program.tables.dependsOnApplication
+      {
+        return
+      }
       // Names of columns point into the text, which no statement keeps.
       program.tables.labelText = parsed.text
       template.program = program
-      // Where the values of parameters decide about the plan, literals do.
-      template.isRefused =
-        program.planParameters != 0 || program.isForItsLiterals
-        || !program.tables.virtualScans.isEmpty || program.tables.dependsOnApplication
-    } catch {
-      return nil
-    }
-    return template.isRefused ? nil : template.program
+      // Compiling may have read the schema.
+      template.catalog = program.catalog
+    } catch {}
   }
 }
