@@ -12,10 +12,39 @@ extension BoundExpression {
     switch other.kind {
     case .or(let left, let right):
       if try implies(left, parameters) { return true }
-      return try implies(right, parameters)
+      if try implies(right, parameters) { return true }
     case .nullTest(let operand, isNegated: true):
-      return impliesNotNull(operand.withoutCollate, seenNot: false)
-    default: return false
+      if impliesNotNull(operand.withoutCollate, seenNot: false) { return true }
+    default: break
+    }
+    return try onlyCondition?.implies(other, parameters) ?? false
+  }
+
+  /// Of a CASE, or an iif(), that is true in one case only: its condition (SQLite's
+  /// sqlite3ExprIsIIF).
+  private var onlyCondition: BoundExpression? {
+    let bare = withoutCollate
+    switch bare.kind {
+    case .caseWhen(let choice) where !bare.traits.contains(.isNullIfNoRow):
+      guard choice.operand == nil, choice.branches.count == 1,
+        choice.otherwise?.isNeverTrue ?? true
+      else { return nil }
+      return choice.branches[0].when
+    case .function(let call) where call.function.flags.contains(.inline):
+      guard call.function.name == "iif" || call.function.name == "if",
+        call.arguments.count == 2 || call.arguments.count == 3 && call.arguments[2].isNeverTrue
+      else { return nil }
+      return call.arguments[0]
+    default: return nil
+    }
+  }
+
+  /// The literal 0, FALSE or NULL, or what is as false as they are.
+  private var isNeverTrue: Bool {
+    switch kind {
+    case .null: true
+    case .plus(let operand), .negate(let operand): operand.isNeverTrue
+    default: isAlwaysFalse
     }
   }
 

@@ -222,7 +222,7 @@ extension BoundExpression {
 
   /// The literal 0 or FALSE, a search in an empty list, or whether a literal is NULL (SQLite's
   /// ExprAlwaysFalse).
-  fileprivate var isAlwaysFalse: Bool {
+  var isAlwaysFalse: Bool {
     switch kind {
     case .integer(0): true
     case .inList(let list): list.items.isEmpty
