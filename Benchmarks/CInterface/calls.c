@@ -210,6 +210,28 @@ static sqlite3_int64 scripts(const char *sql) {
   return 0;
 }
 
+// Values written into the text: each statement has a text of its own. `sql` is a format.
+static sqlite3_int64 texts(const char *sql) {
+  char text[200];
+  run("BEGIN");
+  for (sqlite3_int64 index = 0; index < callCount; index++) {
+    snprintf(text, sizeof text, sql, 2 + index * 7919 % (rowCount - 2));
+    run(text);
+  }
+  run("ROLLBACK");
+  return 0;
+}
+
+// Compiled only, from texts that differ in what no program can share.
+static sqlite3_int64 compilations(const char *sql) {
+  char text[400];
+  for (sqlite3_int64 index = 0; index < callCount; index++) {
+    snprintf(text, sizeof text, sql, index);
+    lib->finalize(prepare(text));
+  }
+  return 0;
+}
+
 typedef struct Workload {
   const char *name;
   sqlite3_int64 (*run)(const char *sql);
@@ -233,6 +255,14 @@ static const Workload workloads[] = {
     {"hook", noticedChange, "UPDATE t SET a = a + 1 WHERE rowid <= 200000", 200000},
     {"no-hook", wholeChange, "UPDATE t SET a = a + 1 WHERE rowid <= 200000", 200000},
     {"exec", scripts, "SELECT 1", callCount},
+    {"text-select", texts, "SELECT b FROM t WHERE rowid = %lld", callCount},
+    {"text-insert", texts, "INSERT INTO log VALUES(%lld, 'a short text')", callCount},
+    {"text-update", texts, "UPDATE t SET a = 7 WHERE rowid = %lld", callCount},
+    {"same-update", scripts, "UPDATE t SET a = a WHERE rowid = 77", callCount},
+    {"compile-point", compilations, "SELECT a AS a%lld FROM t WHERE rowid = ?1", callCount},
+    {"compile-join", compilations,
+     "SELECT x.a AS a%lld FROM t x JOIN t y ON y.rowid = x.a JOIN log z ON z.rowid = y.a "
+     "WHERE x.rowid = ?1 AND z.rowid > 5 ORDER BY y.b", callCount},
 };
 
 // MARK: Measuring

@@ -3,7 +3,7 @@
 /// Dumps, and applications that write values into the text, prepare thousands of statements that
 /// are alike but for literals. From the second one on they share a program that has parameters in
 /// place of these. No plan may depend on the literals that are replaced: they are the values of
-/// INSERT and SET, and what WHERE compares columns with.
+/// INSERT and SET, and what WHERE compares with.
 struct TemplateCache {
   private static let templateCount = 16
 
