@@ -44,7 +44,9 @@ extension Catalog {
   /// Names of tables, indexes and triggers that begin with "sqlite_" are the engine's own, unless
   /// the schema may be written.
   static func checkIsNotReserved(_ name: Name, isSchemaWritable: Bool) throws(SQLError) {
-    if name.isReserved && !isSchemaWritable { throw .sql("object name reserved for internal use: \(name.string)") }
+    if name.isReserved && !isSchemaWritable {
+      throw .sql("object name reserved for internal use: \(name.string)")
+    }
   }
 
   /// The table that a trigger belongs to.
@@ -54,7 +56,15 @@ extension Catalog {
       return table(named: name.name, database: trigger.databaseIndex)
     }
     if let schema = name.schema { return table(named: name.name, schema: schema) }
-    return table(named: name.name)
+    // What the name meant when the trigger was made: a temporary table that came later hides
+    // nothing from it.
+    if let table = databases[1].tables[name.name], table.schemaRow < trigger.schemaRow {
+      return table
+    }
+    for index in databases.indices where index != 1 {
+      if let table = databases[index].tables[name.name] { return table }
+    }
+    return nil
   }
 
   /// The triggers of a table in the order in which they fire: those in the temporary database on
