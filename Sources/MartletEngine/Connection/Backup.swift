@@ -126,7 +126,7 @@ public final class Backup: @unchecked Sendable {
     }
     try targetPager.commitReplacement(by: copy)
     unlockTarget()
-    target.databases[targetIndex].isSchemaLoaded = false
+    target.forgetSchema(targetIndex)
     target.expireStatements()
   }
 

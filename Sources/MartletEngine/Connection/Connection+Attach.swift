@@ -13,7 +13,7 @@ extension Connection {
     applySettings(to: tree)
     databases[1].tree = tree
     // Its texts will be encoded as those of main are, which the catalog may not know yet.
-    databases[1].isSchemaLoaded = false
+    forgetSchema(1)
   }
 
   func attach(file: String, name: String) throws(SQLError) {
@@ -55,7 +55,7 @@ extension Connection {
       return try Pager.open(location)
     } catch {
       if error.code == .error { throw error }
-      throw SQLError(error.code, "unable to open database: \(file)")
+      throw SQLError(error.code, "unable to open database: \(file.legibleFileName)")
     }
   }
 
@@ -77,7 +77,7 @@ extension Connection {
     changedSchemas = changedSchemas.removingBit(index)
     catalog = catalog.removing(at: index)
     // Schemas know the number of their database.
-    for later in index..<max(index, databases.count) { databases[later].isSchemaLoaded = false }
+    for later in index..<max(index, databases.count) { forgetSchema(later) }
   }
 
   /// `main` always means the first.

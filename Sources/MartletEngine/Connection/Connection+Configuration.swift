@@ -49,7 +49,7 @@ extension Connection {
   public func renameMain(_ name: String) {
     locked {
       databases[0].name = name
-      databases[0].isSchemaLoaded = false
+      forgetSchema(0)
       expireStatements()
     }
   }

@@ -53,7 +53,6 @@ extension Connection {
       return try numberProgram(call, settings.flags.contains(flag) ? 1 : 0)
     }
     let program = emptyProgram()
-    program.isForOneRun = true
     // Foreign keys are not switched within a transaction (pragma, foreign_keys).
     if flag == .hasForeignKeys && !isAutocommit { return program }
     let isOn = argument.isTrue
@@ -69,7 +68,7 @@ extension Connection {
       if flag == .defersForeignKeys { foreignKeys = ForeignKeyCounters() }
       if flag == .isSchemaWritable && argument.isWord("reset") {
         for index in databases.indices where databases[index].tree != nil {
-          databases[index].isSchemaLoaded = false
+          forgetSchema(index)
         }
       }
     }

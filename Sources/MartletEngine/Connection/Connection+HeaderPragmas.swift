@@ -88,7 +88,7 @@ extension Connection {
     if encoding != catalog.encoding {
       settings.newEncoding = encoding
       for index in databases.indices where databases[index].tree != nil {
-        databases[index].isSchemaLoaded = false
+        forgetSchema(index)
       }
       programs.removeAll()
     }

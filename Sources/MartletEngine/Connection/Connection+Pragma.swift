@@ -5,6 +5,14 @@ extension Connection {
   func emitPragma(
     _ pragma: PragmaStatement, _ parsed: ParsedStatement, _ environment: BindEnvironment
   ) throws(SQLError) -> Program {
+    let program = try carryOut(pragma, parsed, environment)
+    program.isForOneRun = true
+    return program
+  }
+
+  private func carryOut(
+    _ pragma: PragmaStatement, _ parsed: ParsedStatement, _ environment: BindEnvironment
+  ) throws(SQLError) -> Program {
     let database = try databaseIndex(of: pragma.schema, parsed.text)
     if let authorizer = hooks.authorizer {
       var argument: String?
@@ -59,7 +67,7 @@ extension Connection {
   }
 
   func listing(_ rows: RowListing) throws(SQLError) -> Program {
-    try rows.program(catalog: catalog, database: nil, explain: .none)
+    try rows.program(catalog: catalog, explain: .none)
   }
 
   /// A program without loops over tables.

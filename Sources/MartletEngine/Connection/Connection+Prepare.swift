@@ -168,10 +168,12 @@ extension Connection {
 
   /// A comment is no token where comments are switched off.
   private func refuseComments(_ parsed: ParsedStatement) throws(SQLError) {
-    guard let comment = Tokenizer.firstComment(
-      parsed.text.start, from: Int(parsed.range.start), to: parsed.endOffset)
+    guard
+      let comment = Tokenizer.firstComment(
+        parsed.text.start, from: Int(parsed.range.start), to: parsed.endOffset)
     else { return }
-    let bytes = UnsafeBufferPointer(start: parsed.text.start + comment.lowerBound, count: comment.count)
+    let bytes = UnsafeBufferPointer(
+      start: parsed.text.start + comment.lowerBound, count: comment.count)
     let shown = String(decoding: bytes, as: UTF8.self)
     throw .sql("unrecognized token: \"\(shown)\"", offset: Int32(comment.lowerBound))
   }
@@ -183,10 +185,9 @@ extension Connection {
     switch explain {
     case .none: program
     case .queryPlan:
-      try program.queryPlanListing.program(
-        catalog: catalog, database: nil, explain: .queryPlan)
+      try program.queryPlanListing.program(catalog: catalog, explain: .queryPlan)
     case .program:
-      try program.explainListing.program(catalog: catalog, database: nil, explain: .program)
+      try program.explainListing.program(catalog: catalog, explain: .program)
     }
   }
 
@@ -204,27 +205,6 @@ extension Connection {
     return try compileAskingForCollations(parsed)
   }
 
-  /// Whether the file of a database has another schema than the one in memory. A file that cannot be
-  /// read now is not asked.
-  private func forgetOutdatedSchemas() -> Bool {
-    var isOutdated = false
-    for index in databases.indices where databases[index].isSchemaLoaded {
-      guard let tree = databases[index].tree else { continue }
-      let wasReading = readingDatabases & (1 << UInt64(index)) != 0
-      do {
-        try beginReading(index)
-      } catch {
-        continue
-      }
-      if tree.pager.header.schemaCookie != catalog.databases[index].version.cookie {
-        databases[index].isSchemaLoaded = false
-        isOutdated = true
-      }
-      if !wasReading { endReading(index) }
-    }
-    return isOutdated
-  }
-
   /// The application may have collations that it makes when they are needed.
   private func compileAskingForCollations(
     _ parsed: ParsedStatement
@@ -232,9 +212,9 @@ extension Connection {
     while true {
       do {
         return try compileStatement(parsed)
-      } catch where error.isStatementIgnored {
+      } catch  where error.isStatementIgnored {
         return emptyProgram()
-      } catch where findCollation(missedBy: error) {
+      } catch  where findCollation(missedBy: error) {
         continue
       }
     }
@@ -326,43 +306,6 @@ extension Connection {
       emitter.planOptions.insert(.usesNoHashTables)
     }
     return emitter
-  }
-
-  /// Reads the schemas that are not in memory, or not any more.
-  func loadSchemas() throws(SQLError) {
-    for index in databases.indices where !databases[index].isSchemaLoaded {
-      try loadSchema(index)
-    }
-  }
-
-  func loadSchema(_ index: Int) throws(SQLError) {
-    guard databases[index].tree != nil else { return }
-    let wasReading = readingDatabases & (1 << UInt64(index)) != 0
-    try beginReading(index)
-    defer { if !wasReading { endReading(index) } }
-    try readSchema(index)
-  }
-
-  /// Reads the schema of a database on which a transaction is open.
-  func readSchema(
-    _ index: Int, reading: SchemaReading = .all, after old: Schema? = nil,
-    from firstRow: Int64? = nil
-  ) throws(SQLError) {
-    guard let tree = databases[index].tree else { return }
-    // An empty database takes the encoding of main with its first table.
-    let hasEncoding = try tree.meta(.textEncoding) != 0
-    if index > 0 && hasEncoding && tree.pager.header.textEncoding != catalog.encoding {
-      throw .sql("attached databases must use the same text encoding as main database")
-    }
-    try tree.pager.header.checkSchemaFormat()
-    lastGeneration &+= 1
-    let schema = try SchemaLoader.load(
-      tree, databaseIndex: index, databaseName: databases[index].name,
-      generation: lastGeneration & .max,
-      newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
-      reading: reading, after: old, from: firstRow)
-    catalog = catalog.replacing(schema, at: index)
-    databases[index].isSchemaLoaded = true
   }
 }
 

@@ -1,20 +1,48 @@
 extension Connection {
   /// The pragmas that describe the schema (pragma §4).
   func schemaPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
-    let rows: RowListing
-    let argument = call.argument?.text
+    let argument = call.argument?.text, isExtended = call.key.hasSuffix("xinfo")
     switch call.key {
     case "table_info", "table_xinfo":
-      rows = try tableInfo(argument, call.schema, showsHidden: call.key == "table_xinfo")
-    case "table_list": rows = tableList(argument, call.schema)
-    case "index_list": rows = indexList(argument, call.schema)
+      let rows = try tableInfo(argument, call.schema, showsHidden: isExtended)
+      return try rows.program(
+        catalog: catalog, verifying: argument == nil ? [] : openDatabases(named: call.schema),
+        explain: .none)
+    case "table_list":
+      return try tableList(argument, call.schema).program(
+        catalog: catalog, verifying: openDatabases(named: call.schema), explain: .none)
+    case "index_list":
+      return try listing(indexList, argument.flatMap { table(named: $0, call.schema) })
+    case "foreign_key_list":
+      return try listing(foreignKeyList, argument.flatMap { table(named: $0, call.schema) })
     case "index_info", "index_xinfo":
-      rows = indexInfo(argument, call.schema, isExtended: call.key == "index_xinfo")
-    case "foreign_key_list": rows = foreignKeyList(argument, call.schema)
+      let index = argument.flatMap { self.index(named: $0, call.schema) }
+      return try indexInfo(index, isExtended: isExtended).program(
+        catalog: catalog, verifying: verified(index?.table), explain: .none)
     case "database_list": return try listing(databaseList())
     default: return nil
     }
-    return try rows.program(catalog: catalog, database: call.database, explain: .none)
+  }
+
+  private func listing(
+    _ rows: (Table?) -> RowListing, _ table: Table?
+  ) throws(SQLError) -> Program {
+    try rows(table).program(catalog: catalog, verifying: verified(table), explain: .none)
+  }
+
+  /// Where nothing was found, SQLite does not ask the file.
+  private func verified(_ table: Table?) -> [Int] {
+    guard let index = table?.databaseIndex, databases[index].tree != nil else { return [] }
+    return [index]
+  }
+
+  /// The databases in which a name is looked up.
+  private func openDatabases(named schema: Name?) -> [Int] {
+    databases.indices.filter { index in
+      guard databases[index].tree != nil else { return false }
+      guard let schema else { return true }
+      return databases[index].name.matches(schema) || index == 0 && schema == Name("main")
+    }
   }
 
   func table(named text: String, _ schema: Name?) -> Table? {
@@ -37,19 +65,23 @@ extension Connection {
     return try eponymousTable(named: Name(start: name.start, count: name.count))
   }
 
-  private func index(named text: String, _ schema: Name?) -> Index? {
-    var text = text
-    return text.withUTF8 { bytes in
+  /// The name of a WITHOUT ROWID table stands for its primary key.
+  private func index(named name: String, _ schema: Name?) -> Index? {
+    var text = name
+    let index = text.withUTF8 { bytes -> Index? in
       guard let base = bytes.baseAddress else { return nil }
       return catalog.index(named: Name(start: base, count: bytes.count), schema: schema)
     }
+    if let index { return index }
+    guard let table = table(named: name, schema), table.isWithoutRowid else { return nil }
+    return table.primaryKeyIndex
   }
 
   private func databaseList() -> RowListing {
     var rows: [[ListedValue]] = []
     for (index, database) in databases.enumerated() {
       guard database.tree != nil else { continue }
-      rows.append([.integer(Int64(index)), .text(database.name), .text(database.fileName)])
+      rows.append([.integer(Int64(index)), .text(database.name), .fileName(database.fileName)])
     }
     return RowListing(columns: [Name("seq"), Name("name"), Name("file")], rows: rows)
   }
@@ -106,11 +138,11 @@ extension Connection {
     return .text((table.declaration ?? table.text).string(expression.range))
   }
 
-  private func indexList(_ argument: String?, _ schema: Name?) -> RowListing {
+  private func indexList(_ table: Table?) -> RowListing {
     var result = RowListing(
       columns: [Name("seq"), Name("name"), Name("unique"), Name("origin"), Name("partial")],
       rows: [])
-    guard let argument, let table = table(named: argument, schema) else { return result }
+    guard let table else { return result }
     for (position, index) in table.indexes.enumerated() {
       let origin =
         switch index.origin {
@@ -126,17 +158,11 @@ extension Connection {
     return result
   }
 
-  private func indexInfo(
-    _ argument: String?, _ schema: Name?, isExtended: Bool
-  ) -> RowListing {
+  private func indexInfo(_ index: Index?, isExtended: Bool) -> RowListing {
     var result = RowListing(
       columns: [Name("seqno"), Name("cid"), Name("name")], rows: [])
     if isExtended { result.columns += [Name("desc"), Name("coll"), Name("key")] }
-    // The name of a WITHOUT ROWID table stands for its primary key.
-    guard let argument,
-      let index = index(named: argument, schema)
-        ?? table(named: argument, schema).flatMap({ $0.isWithoutRowid ? $0.primaryKeyIndex : nil })
-    else { return result }
+    guard let index else { return result }
     let count = isExtended ? index.columns.count : index.keyColumnCount
     for (position, column) in index.columns.prefix(count).enumerated() {
       let name: ListedValue =
@@ -166,7 +192,9 @@ extension Connection {
       guard schema == nil || database.name == schema else { continue }
       for table in database.tables.inHashOrder {
         if let argument, !argument.matches(table.name) { continue }
-        let type = table.isVirtual ? "virtual"
+        let type =
+          table.isVirtual
+          ? "virtual"
           : table.view != nil ? "view" : isShadow(table) ? "shadow" : "table"
         result.rows.append([
           .text(databases[index].name), .text(table.publicName), .text(type),
@@ -226,13 +254,13 @@ extension Connection {
   }
 
   /// The newest constraint comes first.
-  private func foreignKeyList(_ argument: String?, _ schema: Name?) -> RowListing {
+  private func foreignKeyList(_ table: Table?) -> RowListing {
     var result = RowListing(
       columns: [
         Name("id"), Name("seq"), Name("table"), Name("from"), Name("to"), Name("on_update"),
         Name("on_delete"), Name("match"),
       ], rows: [])
-    guard let argument, let table = table(named: argument, schema) else { return result }
+    guard let table else { return result }
     for (id, key) in table.foreignKeys.reversed().enumerated() {
       for (position, column) in key.columns.enumerated() {
         let index = table.columnIndex(of: column)

@@ -53,7 +53,7 @@ extension Connection {
     applySettings(to: tree)
     databases[index].tree?.pager.close()
     databases[index].tree = tree
-    databases[index].isSchemaLoaded = false
+    forgetSchema(index)
     expireStatements()
   }
 }

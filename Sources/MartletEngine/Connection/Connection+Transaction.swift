@@ -39,7 +39,7 @@ extension Connection: VMHost {
     }
     guard let version else { return }
     let cookie = tree.pager.header.schemaCookie
-    if cookie != version.cookie { databases[index].isSchemaLoaded = false }
+    if cookie != version.cookie { forgetSchema(index) }
     guard databases[index].isSchemaLoaded, catalog.databases[index].version == version else {
       throw SQLError(.schema)
     }
@@ -184,9 +184,7 @@ extension Connection: VMHost {
   }
 
   func readSchemasAgain() {
-    for index in databases.indices where databases[index].tree != nil {
-      databases[index].isSchemaLoaded = false
-    }
+    for index in databases.indices where databases[index].tree != nil { forgetSchema(index) }
   }
 
   // MARK: Schema
@@ -219,7 +217,7 @@ extension Connection: VMHost {
     // ROLLBACK leaves the statistics of a new ANALYZE.
     if reading != .statistics { changedSchemas |= 1 << UInt64(index) }
     let wasLoaded = databases[index].isSchemaLoaded
-    databases[index].isSchemaLoaded = false
+    forgetSchema(index)
     guard let tree = databases[index].tree else { return }
     let old = catalog.databases[index], header = tree.pager.header
     // The first object of a file also says how its texts are encoded.

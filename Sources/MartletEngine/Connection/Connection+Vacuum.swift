@@ -35,7 +35,7 @@ extension Connection {
     try fill(target, from: source, index, keepsRowids: false) { () throws(SQLError) in
       try self.replace(source, by: target)
     }
-    databases[index].isSchemaLoaded = false
+    forgetSchema(index)
   }
 
   /// Puts an empty database in the place of the file's content, which may be anything
@@ -48,7 +48,7 @@ extension Connection {
     try target.updateMeta(.schemaCookie, to: 1)
     try replace(source, by: target)
     if index == 0 && databases[0].isSchemaLoaded { settings.newEncoding = catalog.encoding }
-    databases[index].isSchemaLoaded = false
+    forgetSchema(index)
   }
 
   private func temporaryDatabase(cacheSize: Int) throws(SQLError) -> BTree {
@@ -79,8 +79,8 @@ extension Connection {
     do {
       pager = try Pager.open(
         try DatabaseLocation.parse(path, flags: flags, vfsName: vfs.name))
-    } catch where error.code.primary == .cannotOpen {
-      throw SQLError(error.code, "unable to open database: \(path)")
+    } catch  where error.code.primary == .cannotOpen {
+      throw SQLError(error.code, "unable to open database: \(path.legibleFileName)")
     }
     defer { pager.close() }
     guard try pager.file.byteCount() == 0 else { throw .sql("output file already exists") }
@@ -98,7 +98,7 @@ extension Connection {
     _ finish: () throws(SQLError) -> Void
   ) throws(SQLError) {
     guard source.pager.header.schemaCookie == catalog.databases[index].cookie else {
-      databases[index].isSchemaLoaded = false
+      forgetSchema(index)
       throw SQLError(.schema)
     }
     try begin(target, like: source, try source.autoVacuum())
@@ -138,6 +138,6 @@ extension Connection {
     _ file: UnsafeMutablePointer<Register>, _ encoding: TextEncoding
   ) throws(SQLError) -> String {
     try file.pointee.changeEncoding(from: encoding, to: .utf8)
-    return String(decoding: file.pointee.byteBuffer, as: UTF8.self)
+    return String(fileNameBytes: UnsafeRawBufferPointer(file.pointee.byteBuffer))
   }
 }

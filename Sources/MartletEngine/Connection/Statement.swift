@@ -37,6 +37,8 @@ public final class Statement: @unchecked Sendable {
   private var planIsOutdated = false
   /// `Connection.expiry` of when the program was made.
   private var expiry: Int
+  /// The catalog that the program is known to be good for.
+  @exclusivity(unchecked) private var catalog: Catalog
   /// When the execution began that is to be profiled (`System.monotonicTime`).
   @exclusivity(unchecked) private var startTime: Int64?
   @exclusivity(unchecked) private var runCount = 0
@@ -55,6 +57,7 @@ public final class Statement: @unchecked Sendable {
     self.source = source
     self.program = program
     expiry = connection.expiry
+    catalog = program.catalog
     vm = try VM(
       program: program, host: connection,
       parameterCount: Int(source.parameterCount) + source.literalCount)
@@ -123,9 +126,7 @@ public final class Statement: @unchecked Sendable {
     guard connection.functionHost.comparisonDepth == 0 else {
       throw SQLError(.misuse, "a collation may not run statements")
     }
-    if expiry != connection.expiry || planIsOutdated || program.isForOneRun && runCount > 0 {
-      try prepareAgain()
-    }
+    if isOutdated { try prepareAgain() }
     connection.functionHost.currentTime = nil
     var attempts = 0
     while true {
@@ -136,12 +137,23 @@ public final class Statement: @unchecked Sendable {
       if attempts == 0, !connection.hooks.tracedEvents.isEmpty { traceStart() }
       do {
         return try runOnce()
-      } catch where error.code == .schema && attempts < 50 {
+      } catch  where error.code == .schema && attempts < 50 {
         // The file's schema is not the one that the program was made for.
         attempts += 1
         try prepareAgain()
       }
     }
+  }
+
+  /// The program may not be what the text means by now.
+  private var isOutdated: Bool {
+    if expiry != connection.expiry || planIsOutdated || program.isForOneRun && runCount > 0 {
+      return true
+    }
+    if catalog === connection.catalog { return false }
+    guard connection.hasSchemas(of: catalog) else { return true }
+    catalog = connection.catalog
+    return false
   }
 
   private func runOnce() throws(SQLError) -> Bool {
@@ -207,6 +219,7 @@ public final class Statement: @unchecked Sendable {
     machine.stepCounts.add(vm.stepCounts)
     freeConversions()
     program = renewed
+    catalog = renewed.catalog
     rowState.pointee.encoding = renewed.encoding
     reprepareCount &+= 1
     self.expiry = expiry

@@ -23,7 +23,7 @@ final class Program {
   @exclusivity(unchecked) var planParameters: UInt64 = 0
   /// Other literals may have another plan: `PlanParameters.meetsLiterals`.
   @exclusivity(unchecked) var isForItsLiterals = false
-  /// What it is for was done when it was compiled: to run it again, compile it again.
+  /// What it is for was done, or found out, when it was compiled: to run it again, compile it again.
   @exclusivity(unchecked) var isForOneRun = false
 
   init(

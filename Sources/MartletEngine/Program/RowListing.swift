@@ -3,6 +3,7 @@ enum ListedValue {
   case null
   case integer(Int64)
   case text(String)
+  case fileName(String)
 }
 
 /// Rows that a program delivers one after the other: those of PRAGMA and EXPLAIN.
@@ -12,19 +13,18 @@ struct RowListing {
 
   static let none = RowListing(columns: [], rows: [])
 
-  /// The program that delivers the rows. `database` is the one that it reads, if any: when its
-  /// schema changes, the statement is prepared again.
+  /// The program that delivers the rows.
+  ///
+  /// - Parameter verified: Databases whose files must have the schemas that the rows come from.
   func program(
-    catalog: Catalog, database: Int?, explain: ExplainMode
+    catalog: Catalog, verifying verified: [Int] = [], explain: ExplainMode
   ) throws(SQLError) -> Program {
     let builder = ProgramBuilder(catalog: catalog)
-    if let database, !rows.isEmpty {
-      builder.emitTransaction(onDatabase: database, .read)
-    }
+    for database in verified { builder.emitTransaction(onDatabase: database, .read) }
     let first = builder.newRegisters(max(1, columns.count))
     for row in rows {
       for (offset, value) in row.enumerated() {
-        try emit(value, into: first + offset, Int32(database ?? 0), builder)
+        try emit(value, into: first + offset, builder)
       }
       builder.emit(.resultRow, first.rawValue, Int32(columns.count))
     }
@@ -34,8 +34,7 @@ struct RowListing {
   }
 
   private func emit(
-    _ value: ListedValue, into target: RegisterIndex, _ database: Int32,
-    _ builder: ProgramBuilder
+    _ value: ListedValue, into target: RegisterIndex, _ builder: ProgramBuilder
   ) throws(SQLError) {
     var constant = Register()
     switch value {
@@ -43,6 +42,13 @@ struct RowListing {
     case .integer(let number): constant.setInteger(number)
     case .text(let string):
       constant = try Register.makeText(string, encoding: builder.encoding)
+    case .fileName(let name):
+      let bytes = name.fileNameBytes
+      try bytes.withUnsafeBufferPointer { (bytes) throws(SQLError) in
+        try constant.setOwned(
+          .text, copying: bytes.baseAddress ?? Register.emptyBytes, bytes.count)
+      }
+      try constant.changeEncoding(from: .utf8, to: builder.encoding)
     }
     builder.emit(.constant, 0, target.rawValue, p4: builder.addConstant(constant))
   }

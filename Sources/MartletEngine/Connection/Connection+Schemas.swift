@@ -1,0 +1,80 @@
+// The schemas of the connection's databases in memory: when they are read, and when they are to be
+// read again.
+//
+// A program is good for the catalog that it was made for. Its `transaction` instructions compare the
+// files that it uses; whatever else its names were looked up in is compared by `hasSchemas(of:)`
+// before it runs. So whoever says that a schema is no longer good makes a new catalog.
+
+extension Connection {
+  /// The schema of a database has to be read again before anything is compiled.
+  func forgetSchema(_ index: Int) {
+    databases[index].isSchemaLoaded = false
+    catalog = Catalog(catalog.databases)
+  }
+
+  /// Whether names mean now what they meant in an earlier catalog.
+  func hasSchemas(of earlier: Catalog) -> Bool {
+    guard databases.allSatisfy(\.isSchemaLoaded),
+      earlier.databases.count == catalog.databases.count
+    else { return false }
+    return zip(earlier.databases, catalog.databases).allSatisfy { $0.version == $1.version }
+  }
+
+  /// Reads the schemas that are not in memory, or not any more.
+  func loadSchemas() throws(SQLError) {
+    for index in databases.indices where !databases[index].isSchemaLoaded {
+      try loadSchema(index)
+    }
+  }
+
+  func loadSchema(_ index: Int) throws(SQLError) {
+    guard databases[index].tree != nil else { return }
+    let wasReading = readingDatabases & (1 << UInt64(index)) != 0
+    try beginReading(index)
+    defer { if !wasReading { endReading(index) } }
+    try readSchema(index)
+  }
+
+  /// Reads the schema of a database on which a transaction is open.
+  func readSchema(
+    _ index: Int, reading: SchemaReading = .all, after old: Schema? = nil,
+    from firstRow: Int64? = nil
+  ) throws(SQLError) {
+    guard let tree = databases[index].tree else { return }
+    // An empty database takes the encoding of main with its first table.
+    let hasEncoding = try tree.meta(.textEncoding) != 0
+    if index > 0 && hasEncoding && tree.pager.header.textEncoding != catalog.encoding {
+      throw .sql("attached databases must use the same text encoding as main database")
+    }
+    try tree.pager.header.checkSchemaFormat()
+    lastGeneration &+= 1
+    let schema = try SchemaLoader.load(
+      tree, databaseIndex: index, databaseName: databases[index].name,
+      generation: lastGeneration & .max,
+      newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
+      reading: reading, after: old, from: firstRow)
+    catalog = catalog.replacing(schema, at: index)
+    databases[index].isSchemaLoaded = true
+  }
+
+  /// Whether the file of a database has another schema than the one in memory. A file that cannot be
+  /// read now is not asked.
+  func forgetOutdatedSchemas() -> Bool {
+    var isOutdated = false
+    for index in databases.indices where databases[index].isSchemaLoaded {
+      guard let tree = databases[index].tree else { continue }
+      let wasReading = readingDatabases & (1 << UInt64(index)) != 0
+      do {
+        try beginReading(index)
+      } catch {
+        continue
+      }
+      if tree.pager.header.schemaCookie != catalog.databases[index].version.cookie {
+        forgetSchema(index)
+        isOutdated = true
+      }
+      if !wasReading { endReading(index) }
+    }
+    return isOutdated
+  }
+}
