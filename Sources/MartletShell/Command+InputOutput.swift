@@ -100,7 +100,7 @@ extension Command {
 
   func changeDirectory(in session: Session) -> Result {
     guard arguments.count == 1 else { return fail(".cd DIRECTORY", in: session) }
-    guard chdir(arguments[0]) == 0 else {
+    guard arguments[0].withFileName({ chdir($0) }) == 0 else {
       session.printError("Cannot change to directory \"\(arguments[0])\"\n")
       return .failed
     }
@@ -113,7 +113,7 @@ extension Command {
     let rest = arguments.dropFirst().map { $0.contains(" ") ? "\"\($0)\"" : $0 }
     let first = command.contains(" ") ? "\"\(command)\"" : command
     session.output.flush()
-    let status = system(([first] + rest).joined(separator: " "))
+    let status = ([first] + rest).joined(separator: " ").withFileName { system($0) }
     if status != 0 { session.printError("System command returns \(status)\n") }
     return .done
   }

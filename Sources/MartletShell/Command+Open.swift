@@ -37,12 +37,13 @@ extension Command {
     }
     session.close()
     let name = path ?? ""
-    if isNew, !name.isEmpty { unlink(name) }
+    if isNew, !name.isEmpty { _ = name.withFileName { unlink($0) } }
     session.path = name.isEmpty ? ":memory:" : name
     session.isReadOnly = isReadOnly
     session.followsLinks = followsLinks
     if session.open() != nil { return .done }
-    session.printError("Notice: using substitute in-memory database instead of \"\(name)\"\n")
+    session.printError(
+      "Notice: using substitute in-memory database instead of \"\(name.legibleFileName)\"\n")
     session.path = ":memory:"
     session.isReadOnly = false
     return session.open() == nil ? .failed : .done

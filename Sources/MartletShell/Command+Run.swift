@@ -1,3 +1,5 @@
+import MartletEngine
+
 extension Command {
   /// Every command of sqlite3's shell in its order; an abbreviation means the first that fits.
   private static let names = [
@@ -41,7 +43,9 @@ extension Command {
     case "open": return open(in: session)
     case "output": return redirect(in: session)
     case "quit": return .quit
-    case "print": return show(arguments.joined(separator: " ") + "\n", in: session)
+    case "print":
+      session.output.write((arguments.joined(separator: " ") + "\n").fileNameBytes)
+      return .done
     case "read": return read(in: session)
     case "schema": return showSchema(in: session)
     case "separator": return setSeparator(in: session)

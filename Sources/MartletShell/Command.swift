@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// A dot-command: its words, and where it stood.
 struct Command {
   enum Result { case done, failed, quit }
@@ -23,7 +25,7 @@ struct Command {
 
   /// Splits at blanks; `'…'` and `"…"` keep them, the latter with C escapes (cli §3.2).
   private static func split(_ line: String) -> [Word] {
-    var bytes = Array(line.utf8)
+    var bytes = line.fileNameBytes
     while let last = bytes.last, isSpace(last) || last == UInt8(ascii: ";") { bytes.removeLast() }
     var words: [Word] = []
     var index = 1
@@ -55,7 +57,9 @@ struct Command {
           index += 1
         }
       }
-      words.append(Word(text: String(decoding: text, as: UTF8.self), offset: start))
+      words.append(
+        Word(
+          text: text.withUnsafeBytes { String(fileNameBytes: $0) }, offset: start))
     }
     return words
   }

@@ -1,3 +1,5 @@
+import MartletEngine
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -21,7 +23,10 @@ final class InputFile {
   /// `|command` runs the command and reads what it prints.
   init?(named name: String) {
     let isPipe = name.hasPrefix("|")
-    let opened = isPipe ? popen(String(name.dropFirst()), "r") : fopen(name, "r")
+    let opened =
+      isPipe
+      ? String(name.dropFirst()).withFileName { popen($0, "r") }
+      : name.withFileName { fopen($0, "r") }
     guard let opened else { return nil }
     handle = opened
     kind = isPipe ? .pipe : .file

@@ -1,3 +1,5 @@
+import MartletEngine
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -35,11 +37,11 @@ final class Output {
   static func named(_ name: String) -> Output? {
     if name == "stdout" { return Output(descriptor: STDOUT_FILENO) }
     if name.hasPrefix("|") {
-      guard let pipe = popen(String(name.dropFirst()), "w") else { return nil }
+      guard let pipe = String(name.dropFirst()).withFileName({ popen($0, "w") }) else { return nil }
       return Output(fileno(pipe), .pipe(pipe))
     }
     let path = name == "off" ? "/dev/null" : name
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    let descriptor = path.withFileName { open($0, O_WRONLY | O_CREAT | O_TRUNC, 0o644) }
     return descriptor < 0 ? nil : Output(descriptor, .file)
   }
 

@@ -60,7 +60,7 @@ final class Session {
       if !followsLinks { flags.insert(.noFollow) }
       connection = try Connection(path: path, flags: flags)
     } catch {
-      printError("Error: unable to open database \"\(path)\": \(error.message)\n")
+      printError("Error: unable to open database \"\(path.legibleFileName)\": \(error.message)\n")
     }
     return connection
   }
@@ -278,7 +278,8 @@ struct StatementReader {
   mutating func take(_ line: [UInt8], number lineNumber: Int) -> Piece {
     if isEmpty {
       if line.first == UInt8(ascii: ".") {
-        return .command(String(decoding: line, as: UTF8.self), line: lineNumber)
+        let text = line.withUnsafeBytes { String(fileNameBytes: $0) }
+        return .command(text, line: lineNumber)
       }
       if line.first == UInt8(ascii: "#") || line.allSatisfy(isSpace) { return .more }
       firstLine = lineNumber

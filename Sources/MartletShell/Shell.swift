@@ -1,3 +1,5 @@
+import MartletEngine
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -10,7 +12,10 @@
 @main
 struct Shell {
   static func main() {
-    let words = CommandLine.arguments
+    // Not `CommandLine.arguments`, which replaces bytes that are not UTF-8.
+    let words = (0..<Int(CommandLine.argc)).compactMap { index in
+      CommandLine.unsafeArgv[index].map { String(fileName: $0) }
+    }
     var options = ShellOptions()
     if let problem = options.parse(Array(words.dropFirst())) {
       let name = words.first ?? "martlet"
@@ -64,7 +69,7 @@ struct Shell {
       if session.echoes { session.output.write(command + "\n") }
       return session.run(Command(command, place: "argv[\(index)]"))
     }
-    return session.runStatement(Array(command.utf8), .argument(index)) ? .done : .failed
+    return session.runStatement(command.fileNameBytes, .argument(index)) ? .done : .failed
   }
 
   private static func readInput(_ session: Session) -> Int32 {

@@ -20,7 +20,9 @@ import Testing
       let expected = try Libraries.run(binary, words, on: Libraries.oracle, input: input, scratch)
       let seen = try Libraries.run(binary, words, on: Libraries.ours, input: input, scratch)
       #expect(seen.status == expected.status)
-      if let difference = Libraries.firstDifference(cleaning(seen.output), cleaning(expected.output)) {
+      if let difference = Libraries.firstDifference(
+        cleaning(seen.output), cleaning(expected.output))
+      {
         Issue.record("\(difference)")
       }
     }
@@ -38,6 +40,58 @@ import Testing
     let script = try String(
       contentsOf: Self.others.appendingPathComponent("shell.txt"), encoding: .utf8)
     try compare(try #require(Self.tool("sqlite3")), ["main.db"], input: script)
+  }
+
+  /// What happens to a sound file before it is recovered.
+  enum Damage: String, CaseIterable {
+    case none, headerIsZero, headerIsText, isCut, isCutInPage, schemaIsGone, pageSizeIsWrong
+
+    func apply(to file: inout Data, pageSize: Int) {
+      switch self {
+      case .none: break
+      case .headerIsZero: file.replaceSubrange(0..<pageSize, with: Data(count: pageSize))
+      case .headerIsText: file.replaceSubrange(0..<120, with: Data(repeating: 0x58, count: 120))
+      case .isCut: file = file.prefix(12 * pageSize)
+      case .isCutInPage: file = file.prefix(12 * pageSize + 100)
+      case .schemaIsGone:
+        for index in 108..<pageSize { file[index] = UInt8(truncatingIfNeeded: index &* 37) }
+      case .pageSizeIsWrong: file.replaceSubrange(16..<18, with: [2, 0])
+      }
+    }
+  }
+
+  /// The recovery puts methods of its own into the open file object of the library.
+  @Test(
+    .enabled(
+      if: Libraries.areAvailable && exists(tool("sqlite3")), Comment(rawValue: Libraries.reason)),
+    arguments: Damage.allCases, [1024, 4096])
+  func `C SQLite's shell recovers the same from a damaged file`(
+    damage: Damage, pageSize: Int
+  ) throws {
+    let shell = try #require(Self.tool("sqlite3"))
+    try Libraries.withScratch { scratch in
+      let script = """
+        PRAGMA page_size = \(pageSize); CREATE TABLE t(a, b); CREATE INDEX i ON t(b);
+        INSERT INTO t WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000)
+        SELECT x, 'row' || x FROM n;
+        CREATE TABLE u(k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+        INSERT INTO u SELECT b, a FROM t WHERE a < 300; CREATE VIEW v AS SELECT 1;
+        """
+      // Each run has a folder of its own.
+      let path = scratch.appendingPathComponent("damaged.db")
+      let made = try Libraries.run(shell, [path.path], on: Libraries.oracle, input: script, scratch)
+      try #require(made.status == 0, "\(made.output)")
+      var file = try Data(contentsOf: path)
+      damage.apply(to: &file, pageSize: pageSize)
+      try file.write(to: path)
+      let words = [path.path, ".recover"]
+      let expected = try Libraries.run(shell, words, on: Libraries.oracle, scratch)
+      let seen = try Libraries.run(shell, words, on: Libraries.ours, scratch)
+      #expect(seen.status == expected.status)
+      if let difference = Libraries.firstDifference(seen.output, expected.output) {
+        Issue.record("\(difference)")
+      }
+    }
   }
 
   @Test(

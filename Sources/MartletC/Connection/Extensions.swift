@@ -67,11 +67,11 @@ public func sqlite3_load_extension(
   _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> Int32 {
   message?.pointee = nil
-  guard let handle = ConnectionHandle(database), let file = string(file) else {
-    return SQLITE_MISUSE
-  }
+  guard let handle = ConnectionHandle(database), let file else { return SQLITE_MISUSE }
   // The connection's own error stays as it is.
-  guard let failure = loadExtension(handle, file, string(entry)) else { return SQLITE_OK }
+  guard let failure = loadExtension(handle, String(fileName: file), string(entry)) else {
+    return SQLITE_OK
+  }
   message?.pointee = allocatedCString(failure)
   return SQLITE_ERROR
 }
@@ -81,17 +81,20 @@ private func loadExtension(
   _ handle: ConnectionHandle, _ file: String, _ entry: String?
 ) -> String? {
   guard handle.core.loadsExtensions else { return "not authorized" }
-  guard let loader = LibraryLoader(handle) else { return "unable to open shared library [\(file)]" }
+  guard let loader = LibraryLoader(handle) else {
+    return "unable to open shared library [\(file.legibleFileName)]"
+  }
   let isName = !file.isEmpty && file.utf8.count <= Int(PATH_MAX)
   guard let library = isName ? loader.open(file) ?? loader.open(file + ".so") : nil else {
-    return loader.error(or: "unable to open shared library [\(file.prefix(Int(PATH_MAX)))]")
+    return loader.error(
+      or: "unable to open shared library [\(file.legibleFileName.prefix(Int(PATH_MAX)))]")
   }
   let names = entry.map { [$0] } ?? ["sqlite3_extension_init"] + entryPoints(ofFile: file)
   var found: (@convention(c) () -> Void)?
   for name in names where found == nil { found = loader.symbol(name, in: library) }
   guard let symbol = found else {
     let failure = loader.error(
-      or: "no entry point [\(names.last ?? "")] in shared library [\(file)]")
+      or: "no entry point [\(names.last ?? "")] in shared library [\(file.legibleFileName)]")
     loader.close(library)
     return failure
   }
@@ -121,7 +124,9 @@ private struct LibraryLoader: @unchecked Sendable {
     vfs = found
   }
 
-  func open(_ file: String) -> UnsafeMutableRawPointer? { vfs.pointee.xDlOpen?(vfs, file) }
+  func open(_ file: String) -> UnsafeMutableRawPointer? {
+    file.withFileName { vfs.pointee.xDlOpen?(vfs, $0) } ?? nil
+  }
 
   func symbol(
     _ name: String, in library: UnsafeMutableRawPointer

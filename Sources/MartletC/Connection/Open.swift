@@ -50,7 +50,7 @@ private func open(
     var options = OpenFlags(rawValue: flags & openFlagsMask)
     if Library.settings.opensURIs { options.insert(.uri) }
     engine = try Connection(
-      path: string(filename) ?? "", flags: options, vfs: string(vfs))
+      path: filename.map { String(fileName: $0) } ?? "", flags: options, vfs: string(vfs))
   } catch {
     failure = error
   }

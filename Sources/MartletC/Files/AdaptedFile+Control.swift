@@ -33,7 +33,7 @@ extension AdaptedFile {
     case .hasMoved: return try number32(SQLITE_FCNTL_HAS_MOVED, 0)
     case .sync(let superJournal):
       guard let superJournal else { return try reply(control(SQLITE_FCNTL_SYNC, nil)) }
-      let code = superJournal.withCString {
+      let code = superJournal.withFileName {
         control(SQLITE_FCNTL_SYNC, UnsafeMutableRawPointer(mutating: $0))
       }
       return try reply(code)

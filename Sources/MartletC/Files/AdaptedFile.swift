@@ -2,10 +2,10 @@
 import CSQLite3
 import MartletEngine
 
-/// A `sqlite3_file` that a VFS of C has opened in memory of ours.
+/// A `sqlite3_file` that a VFS of C has opened in memory of ours, or one of our own that a program has
+/// in its hands (`LentFile`).
 final class AdaptedFile: File {
   let structure: UnsafeMutablePointer<sqlite3_file>
-  let vfs: UnsafeMutablePointer<sqlite3_vfs>
   let traits: FileTraits
   private(set) var lockLevel = LockLevel.none
   /// The name that the file was opened by, which must stay until it is closed.
@@ -13,6 +13,7 @@ final class AdaptedFile: File {
   /// What `SQLITE_FCNTL_BUSYHANDLER` has given out.
   var busyCallback: BusyCallback?
   private var isOpen = true
+  private let ownsStructure: Bool
 
   /// Opens a file; without a name, a temporary one.
   init(
@@ -37,13 +38,21 @@ final class AdaptedFile: File {
     var traits: FileTraits = name == nil ? .isPrivate : .writesSinglePages
     if OpenFlags(rawValue: result).contains(.readOnly) { traits.insert(.readOnly) }
     self.traits = traits
-    self.vfs = vfs
     structure = file
+    ownsStructure = true
+  }
+
+  /// The methods of a structure that somebody else opens, closes and frees.
+  init(methodsOf structure: UnsafeMutablePointer<sqlite3_file>, _ traits: FileTraits) {
+    self.structure = structure
+    self.traits = traits
+    ownsStructure = false
   }
 
   deinit {
-    close()
     busyCallback?.deallocate()
+    guard ownsStructure else { return }
+    close()
     free(structure)
   }
 
@@ -109,6 +118,9 @@ final class AdaptedFile: File {
     }
     lockLevel = level
   }
+
+  /// The lock that the file has, where others change it, too.
+  func assume(_ level: LockLevel) { lockLevel = level }
 
   func isReserved() throws(SQLError) -> Bool {
     guard let method = structure.pointee.pMethods?.pointee.xCheckReservedLock else { return false }

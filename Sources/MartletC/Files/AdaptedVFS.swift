@@ -89,7 +89,7 @@ final class AdaptedVFS: VFS, @unchecked Sendable {
     guard limit > 0, let buffer = calloc(1, limit + 1) else { throw SQLError(.outOfMemory) }
     defer { free(buffer) }
     let result = buffer.assumingMemoryBound(to: CChar.self)
-    let code = path.withCString { method(structure, $0, Int32(limit + 1), result) }
+    let code = path.withFileName { method(structure, $0, Int32(limit + 1), result) }
     // The name is that of a symbolic link.
     if code == SQLITE_OK | 2 << 8 {
       if flags.contains(.noFollow) { throw SQLError(.cannotOpenSymlink) }
@@ -98,7 +98,7 @@ final class AdaptedVFS: VFS, @unchecked Sendable {
     }
     // There must be room for the journal's name.
     guard strnlen(result, limit + 1) + 8 <= limit else { throw SQLError(.cannotOpen) }
-    return String(cString: result)
+    return String(fileName: result)
   }
 
   func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) {

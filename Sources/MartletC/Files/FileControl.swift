@@ -53,7 +53,10 @@ private func control(
       // A database in memory or in a temporary file has none that could be asked.
       guard !files.name.path.isEmpty else { return SQLITE_NOTFOUND }
       let structure = try structure(of: .database, in: files)
-      return NativeFile.control(files.file, structure, code, argument)
+      guard let method = structure.pointee.pMethods?.pointee.xFileControl else {
+        return SQLITE_NOTFOUND
+      }
+      return method(structure, code, argument)
     }
   }
   return SQLITE_OK
@@ -66,8 +69,14 @@ private func structure(
   let hasFiles = !files.name.path.isEmpty
   let file = kind == .database ? files.file : files.journal
   if let file = file as? AdaptedFile { return file.structure }
+  if let file = file as? LentFile { return file.structure }
   let block = try FileNameBlock.of(files.name)
-  return try block.lend(kind, hasFiles ? file : nil)
+  let structure = try block.lend(kind, hasFiles ? file : nil)
+  // From now on the program may put methods of its own between the engine and the file.
+  if kind == .database, hasFiles {
+    files.replaceFile(by: LentFile(files.file, structure))
+  }
+  return structure
 }
 
 extension FileNameBlock {

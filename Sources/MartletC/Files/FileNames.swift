@@ -102,14 +102,14 @@ final class FileNameBlock {
   init(_ name: DatabaseFileName) throws(SQLError) {
     var texts: [UnsafeMutablePointer<CChar>?] = []
     for parameter in name.parameters {
-      texts.append(strdup(parameter.key))
-      texts.append(strdup(parameter.value))
+      texts.append(parameter.key.withFileName { strdup($0) })
+      texts.append(parameter.value.withFileName { strdup($0) })
     }
     defer { for text in texts { free(text) } }
     let parameters = texts.compactMap { text in text.map { UnsafePointer($0) } }
-    let block = name.path.withCString { path in
-      name.journalPath.withCString { journal in
-        name.writeAheadLogPath.withCString { log in
+    let block = name.path.withFileName { path in
+      name.journalPath.withFileName { journal in
+        name.writeAheadLogPath.withFileName { log in
           // A database without a name has no other files.
           name.path.isEmpty
             ? FileNames.makeBlock(path, path, path, parameters: parameters)
@@ -146,7 +146,8 @@ final class FileNameBlock {
   /// The name in the block that is `path`.
   func pointer(to path: String) -> UnsafePointer<CChar> {
     let names = [FileNames.journal(database), FileNames.log(database)]
-    return names.first { strcmp($0, path) == 0 } ?? UnsafePointer(database)
+    let name = path.withFileName { path in names.first { strcmp($0, path) == 0 } }
+    return name ?? UnsafePointer(database)
   }
 }
 

@@ -35,7 +35,8 @@ extension NativeFile {
     case SQLITE_FCNTL_OVERWRITE: return .overwrite(0)
     case SQLITE_FCNTL_COMMIT_PHASETWO: return .commitPhaseTwo
     case SQLITE_FCNTL_SYNC:
-      return .sync(superJournal: string(argument?.assumingMemoryBound(to: CChar.self)))
+      let name = argument?.assumingMemoryBound(to: CChar.self)
+      return .sync(superJournal: name.map { String(fileName: $0) })
     case SQLITE_FCNTL_BUSYHANDLER: return nil
     default: break
     }

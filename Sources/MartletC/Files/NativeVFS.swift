@@ -62,7 +62,7 @@ extension NativeVFS {
       var isThere = false
       let code = resultCode { () throws(SQLError) in
         isThere = try NativeVFS.vfs(of: structure).delete(
-          String(cString: name), syncingDirectory: syncs & 1 != 0)
+          String(fileName: name), syncingDirectory: syncs & 1 != 0)
       }
       return code == SQLITE_OK && !isThere ? ioErrorDeleteNoEntry : code
     }
@@ -71,13 +71,13 @@ extension NativeVFS {
       return resultCode { () throws(SQLError) in
         let access = FileAccess(rawValue: access) ?? .exists
         let isAllowed = try NativeVFS.vfs(of: structure).allows(
-          access, to: String(cString: name))
+          access, to: String(fileName: name))
         result.pointee = isAllowed ? 1 : 0
       }
     }
     methods.xFullPathname = { structure, name, size, result in
       guard let name, let result, size > 0 else { return SQLITE_MISUSE }
-      return NativeVFS.fullPath(NativeVFS.vfs(of: structure), String(cString: name), size, result)
+      return NativeVFS.fullPath(NativeVFS.vfs(of: structure), String(fileName: name), size, result)
     }
   }
 
@@ -94,12 +94,12 @@ extension NativeVFS {
         opened = try vfs.openTemporary(flags)
         return
       }
-      let path = String(cString: name)
+      let path = String(fileName: name)
       var parameters: [URIParameter] = []
       // Only then is there anything behind the name.
       if flags.contains(.mainDatabase), flags.contains(.uri) {
         parameters = FileNames.parameters(of: name).map {
-          URIParameter(key: String(cString: $0.key), value: String(cString: $0.value))
+          URIParameter(key: String(fileName: $0.key), value: String(fileName: $0.value))
         }
       }
       opened = try vfs.open(
@@ -131,9 +131,11 @@ extension NativeVFS {
       }
     }
     guard code == SQLITE_OK else { return code }
-    guard path.utf8.count < Int(size) else { return SQLITE_CANTOPEN }
-    path.withCString { _ = strcpy(result, $0) }
-    return isLink ? SQLITE_OK | 2 << 8 : SQLITE_OK
+    return path.withFileName { path in
+      guard strlen(path) < Int(size) else { return SQLITE_CANTOPEN }
+      strcpy(result, path)
+      return isLink ? SQLITE_OK | 2 << 8 : SQLITE_OK
+    }
   }
 
   private static func addLibraryMethods(_ methods: inout sqlite3_vfs) {

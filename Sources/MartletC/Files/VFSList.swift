@@ -29,7 +29,7 @@ enum VFSList {
       vfs is AdaptedVFS ? nil : adapted.first { $0.name == vfs.name }
     }
     link()
-    VFSRegistry.temporaryDirectory = { string(sqlite3_temp_directory) }
+    VFSRegistry.temporaryDirectory = { sqlite3_temp_directory.map { String(fileName: $0) } }
     return true
   }()
 

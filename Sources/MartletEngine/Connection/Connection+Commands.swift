@@ -7,7 +7,8 @@ extension Connection {
   ) throws(SQLError) {
     switch command {
     case .attach:
-      try attach(file: text(arguments, vm), name: text(arguments + 1, vm))
+      try attach(
+        file: String(fileNameBytes: try bytes(arguments, vm)), name: text(arguments + 1, vm))
     case .detach: try detach(text(arguments, vm))
     case .vacuum: try vacuum(index, into: arguments, for: vm)
     case .journalMode:
@@ -18,8 +19,10 @@ extension Connection {
       let bound = UInt32(truncatingIfNeeded: arguments.pointee.integer)
       arguments.pointee.setInteger(try setMaximumPageCount(ofDatabase: index, bound))
     case .autoVacuum:
-      guard let mode = AutoVacuum(
-        rawValue: UInt8(truncatingIfNeeded: arguments.pointee.integer)) else { return }
+      guard
+        let mode = AutoVacuum(
+          rawValue: UInt8(truncatingIfNeeded: arguments.pointee.integer))
+      else { return }
       _ = try tree(ofDatabase: index).setAutoVacuum(mode)
     case .incrementalVacuum:
       let isShorter = try tree(ofDatabase: index).incrementalVacuumStep()
@@ -33,9 +36,18 @@ extension Connection {
   private func text(
     _ argument: UnsafeMutablePointer<Register>, _ vm: VM
   ) throws(SQLError) -> String {
-    guard argument.pointee.tag != .null else { return "" }
+    String(decoding: try bytes(argument, vm), as: UTF8.self)
+  }
+
+  /// The argument as a C string in UTF-8.
+  private func bytes(
+    _ argument: UnsafeMutablePointer<Register>, _ vm: VM
+  ) throws(SQLError) -> UnsafeRawBufferPointer {
+    guard argument.pointee.tag != .null else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     try Cast.apply(.text, to: &argument.pointee, encoding: vm.encoding)
     try argument.pointee.changeEncoding(from: vm.encoding, to: .utf8)
-    return String(decoding: argument.pointee.byteBuffer.prefix { $0 != 0 }, as: UTF8.self)
+    let bytes = argument.pointee.byteBuffer
+    let end = Memory.firstZero(in: bytes) ?? bytes.count
+    return UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[..<end]))
   }
 }

@@ -7,6 +7,11 @@ public struct DatabaseFiles {
   public let file: any File
   /// nil while it is not open.
   public let journal: (any File)?
+  let pager: Pager
+
+  /// Lets another object stand for the file of the database from now on. What it does, it does to
+  /// the same file, which it also closes.
+  public func replaceFile(by other: any File) { pager.replaceFile(by: other) }
 }
 
 extension Connection {
@@ -33,7 +38,8 @@ extension Connection {
     let pager = try openPager(named: name)
     return try body(
       DatabaseFiles(
-        name: pager.name, vfs: pager.vfs, file: pager.file, journal: pager.openJournalFile))
+        name: pager.name, vfs: pager.vfs, file: pager.file, journal: pager.openJournalFile,
+        pager: pager))
   }
 
   /// A number that changes with every change of a database, by this connection or another one. Of
@@ -75,6 +81,8 @@ extension Connection {
       return
     }
     pager.cache.discardAll()
+    pager.isHeaderKnown = false
+    pager.hasBeenRead = false
     pager.dataVersion &+= 1
   }
 

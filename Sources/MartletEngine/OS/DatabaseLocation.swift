@@ -92,7 +92,7 @@ private struct URIParser {
   private var position = 5
 
   init(_ name: String) {
-    let all = Array(name.utf8)
+    let all = name.fileNameBytes
     // The fragment means nothing, and a zero byte ends a C string.
     let end = all.firstIndex { $0 == UInt8(ascii: "#") || $0 == 0 } ?? all.count
     bytes = Array(all[..<max(end, 5)])
@@ -144,7 +144,7 @@ private struct URIParser {
       }
       if !isCutOff { text.append(decoded) }
     }
-    return String(decoding: text, as: UTF8.self)
+    return text.withUnsafeBytes { String(fileNameBytes: $0) }
   }
 
   private static func hexDigit(_ byte: UInt8) -> UInt8? {

@@ -13,7 +13,8 @@ final class MemoryVFS: VFS {
     var userCount: Int
   }
 
-  private let table = Mutex<[String: Entry]>([:])
+  /// By the bytes of the name: Strings are also equal where only their normal forms are.
+  private let table = Mutex<[[UInt8]: Entry]>([:])
 
   init() {}
 
@@ -27,25 +28,26 @@ final class MemoryVFS: VFS {
     }
     // The URI parameter mode=memory takes the place of the flags that say so.
     let mayCreate = flags.contains(.create) || flags.contains(.memory)
+    let key = path.fileNameBytes
     let store: MemoryStore? = table.withLock { table in
-      if let entry = table[path] {
-        table[path]?.userCount += 1
+      if let entry = table[key] {
+        table[key]?.userCount += 1
         return entry.store
       }
       guard mayCreate else { return nil }
       let store = MemoryStore()
-      table[path] = Entry(store: store, userCount: 1)
+      table[key] = Entry(store: store, userCount: 1)
       return store
     }
     guard let store else { throw SQLError(.cannotOpen) }
-    return MemoryFile(store, traits, onClose: { [self] in release(path) })
+    return MemoryFile(store, traits, onClose: { [self] in release(key) })
   }
 
-  private func release(_ path: String) {
+  private func release(_ key: [UInt8]) {
     table.withLock { table in
-      guard var entry = table[path] else { return }
+      guard var entry = table[key] else { return }
       entry.userCount -= 1
-      table[path] = entry.userCount == 0 ? nil : entry
+      table[key] = entry.userCount == 0 ? nil : entry
     }
   }
 
@@ -57,7 +59,7 @@ final class MemoryVFS: VFS {
   func delete(_ path: String, syncingDirectory: Bool) throws(SQLError) -> Bool { false }
 
   func status(of path: String) throws(SQLError) -> FileStatus? {
-    let store = table.withLock { $0[path]?.store }
+    let store = table.withLock { $0[path.fileNameBytes]?.store }
     return store.map { FileStatus(byteCount: $0.byteCount(), modificationTime: 0) }
   }
 

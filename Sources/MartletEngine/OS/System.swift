@@ -1,7 +1,8 @@
 // Every system call of the engine is made here, so that a fault injector has one place to sit.
 //
 // The functions return what the call returns, retried while a signal interrupts it; `lastError`
-// says why it failed. They know nothing of SQLite: meaning is given by their callers.
+// says why it failed. They know nothing of SQLite: meaning is given by their callers. Names of files
+// become bytes here, and bytes names (FileNameBytes).
 
 #if canImport(Glibc)
   import Glibc
@@ -63,7 +64,9 @@ enum System {
     if mode.contains(.mustNotExist) { flags |= O_EXCL }
     if mode.contains(.noFollow) { flags |= O_NOFOLLOW }
     flags |= O_CLOEXEC
-    return retrying { open(path, flags, mode_t(truncatingIfNeeded: permissions)) }
+    return path.withFileName { name in
+      retrying { open(name, flags, mode_t(truncatingIfNeeded: permissions)) }
+    }
   }
 
   /// Not retried: after an interrupted close the descriptor may already belong to somebody else.
@@ -105,9 +108,9 @@ enum System {
     return truncateFile(descriptor, end)
   }
 
-  static func makeDirectory(_ path: String) -> Bool { mkdir(path, 0o777) == 0 }
+  static func makeDirectory(_ path: String) -> Bool { path.withFileName { mkdir($0, 0o777) == 0 } }
 
-  static func removeDirectory(_ path: String) -> Bool { rmdir(path) == 0 }
+  static func removeDirectory(_ path: String) -> Bool { path.withFileName { rmdir($0) == 0 } }
 
   static func syncFile(_ descriptor: Int32, dataOnly: Bool) -> Bool {
     #if os(Linux) || os(Android)
@@ -124,7 +127,7 @@ enum System {
     return syncFile(descriptor, dataOnly: false)
   }
 
-  static func deleteFile(_ path: String) -> Bool { unlink(path) == 0 }
+  static func deleteFile(_ path: String) -> Bool { path.withFileName { unlink($0) == 0 } }
 
   @inline(__always)
   static func fileStatus(_ descriptor: Int32) -> Status? {
@@ -135,17 +138,19 @@ enum System {
 
   static func pathStatus(_ path: String, followingLinks: Bool = true) -> Status? {
     var buffer = stat()
-    let result = followingLinks ? stat(path, &buffer) : lstat(path, &buffer)
+    let result = path.withFileName { name in
+      followingLinks ? stat(name, &buffer) : lstat(name, &buffer)
+    }
     return result == 0 ? Status(buffer) : nil
   }
 
   static func mayUse(_ path: String, writing: Bool) -> Bool {
-    access(path, writing ? W_OK | R_OK : R_OK) == 0
+    path.withFileName { access($0, writing ? W_OK | R_OK : R_OK) == 0 }
   }
 
   static func isWritableDirectory(_ path: String) -> Bool {
     guard let status = pathStatus(path), status.isDirectory else { return false }
-    return access(path, W_OK | X_OK) == 0
+    return path.withFileName { access($0, W_OK | X_OK) == 0 }
   }
 
   /// What a symbolic link points to; nil when it cannot be read or is longer than any path.
@@ -153,10 +158,9 @@ enum System {
     let capacity = 4096
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
       guard let base = buffer.baseAddress else { return nil }
-      let count = readlink(path, base, capacity)
+      let count = path.withFileName { readlink($0, base, capacity) }
       guard count > 0, count < capacity else { return nil }
-      let bytes = UnsafeRawBufferPointer(start: base, count: count)
-      return String(decoding: bytes, as: UTF8.self)
+      return String(fileNameBytes: UnsafeRawBufferPointer(start: base, count: count))
     }
   }
 
@@ -164,13 +168,13 @@ enum System {
     let capacity = 4096
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
       guard let base = buffer.baseAddress, getcwd(base, capacity) != nil else { return nil }
-      return String(cString: base)
+      return String(fileName: base)
     }
   }
 
   static func environmentVariable(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
-    return String(cString: value)
+    return String(fileName: value)
   }
 
   static func sleep(microseconds: Int) {

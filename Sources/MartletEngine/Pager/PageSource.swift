@@ -39,7 +39,8 @@ final class QuietWALSource: PageSource {
     self.walPath = walPath
     initialStatus = try vfs.status(of: walPath)
     if let initialStatus, initialStatus.byteCount > 0 {
-      throw SQLError(.cannotOpen, "unable to open database file: \(walPath) must be read too")
+      throw SQLError(
+        .cannotOpen, "unable to open database file: \(walPath.legibleFileName) must be read too")
     }
   }
 

@@ -118,7 +118,7 @@ extension Pager {
   ) throws(SQLError) {
     guard let journal = transaction.journal, journalMode.isOnDisk, !isPrivate else { return }
     transaction.superJournal = name
-    try journal.appendSuperJournal(Array(name.utf8), alignsToSector: synchronous >= .full)
+    try journal.appendSuperJournal(name.fileNameBytes, alignsToSector: synchronous >= .full)
   }
 
   /// The originals of all changed pages are durable afterwards, as far as `synchronous` says.
@@ -307,7 +307,7 @@ extension Pager {
     else { return cache.postponeSpill() }
     do {
       try lockExclusively()
-    } catch where error.code == .busy {
+    } catch  where error.code == .busy {
       // The readers may be gone at the next try, or at the commit.
       return cache.postponeSpill()
     }

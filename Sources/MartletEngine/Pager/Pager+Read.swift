@@ -15,7 +15,7 @@ extension Pager {
       do {
         try beginFirstRead()
         return
-      } catch where error.code == .busy {
+      } catch  where error.code == .busy {
         guard let busyHandler, busyHandler.retries() else { throw error }
       }
     }
@@ -81,10 +81,9 @@ extension Pager {
     if isUnchanging && isHeaderKnown { return }
     let hasNeighbours = !isUnchanging && !file.traits.contains(.inMemory)
     if hasNeighbours { try recoverFromHotJournal() }
-    let fresh = try readHeader()
-    if !isSameVersion(fresh) {
+    if try !hasSameVersion() {
       let wasEmpty = isHeaderKnown && pageCount == 0
-      try adoptHeader(fresh)
+      try adoptHeader(try readFirstPage())
       // What was never seen before has not changed.
       if hasBeenRead, !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
       hasBeenRead = true
@@ -92,19 +91,35 @@ extension Pager {
     if hasNeighbours && header.isWAL { try beginQuietWAL() }
   }
 
-  /// Zeros stand for what the file does not have.
-  private func readHeader() throws(SQLError) -> UnsafeRawPointer {
+  /// Reads a header that is not known as SQLite does, by the whole first page: who stands between us
+  /// and the file sees by the size what is wanted, and may show another page, as the recovery of
+  /// SQLite's shell does where the header is damaged. Zeros stand for what the file does not have.
+  private func readFirstPage() throws(SQLError) -> UnsafeRawPointer {
     let fresh = headerBytes + DatabaseHeader.byteCount
-    _ = try file.read(into: fresh, byteCount: DatabaseHeader.byteCount, at: 0)
+    try readFirstPage(ofSize: pageSize, headerTo: fresh)
+    let size = DatabaseHeader.pageSize(fresh)
+    if size != pageSize, DatabaseHeader.isPossible(pageSize: size) {
+      try readFirstPage(ofSize: size, headerTo: fresh)
+    }
     return UnsafeRawPointer(fresh)
   }
 
+  private func readFirstPage(
+    ofSize size: Int, headerTo fresh: UnsafeMutableRawPointer
+  ) throws(SQLError) {
+    let page = try Memory.allocate(size)
+    defer { Memory.free(page) }
+    _ = try file.read(into: page, byteCount: size, at: 0)
+    Memory.copy(from: page, to: fresh, DatabaseHeader.byteCount)
+  }
+
   /// Every commit in rollback mode changes these bytes (fileformat2 §1.3.6).
-  private func isSameVersion(_ fresh: UnsafeRawPointer) -> Bool {
-    isHeaderKnown && pageCount > 0
-      && Memory.compare(
-        headerBytes + DatabaseHeader.versionOffset, fresh + DatabaseHeader.versionOffset,
-        DatabaseHeader.versionByteCount) == 0
+  private func hasSameVersion() throws(SQLError) -> Bool {
+    guard isHeaderKnown && pageCount > 0 else { return false }
+    let offset = DatabaseHeader.versionOffset, count = DatabaseHeader.versionByteCount
+    let fresh = headerBytes + DatabaseHeader.byteCount
+    _ = try file.read(into: fresh, byteCount: count, at: Int64(offset))
+    return Memory.compare(headerBytes + offset, fresh, count) == 0
   }
 
   /// Takes over a changed header: nothing that was cached under the old one is good any more.
@@ -118,7 +133,7 @@ extension Pager {
     if fileByteCount > 0 {
       do {
         newHeader = try DatabaseHeader(decoding: fresh)
-      } catch where isBeingReset {
+      } catch  where isBeingReset {
         newHeader = DatabaseHeader(salvaging: fresh)
       }
       let size = Int64(newHeader.pageSize)
@@ -146,7 +161,7 @@ extension Pager {
     if let fileStatus, status != fileStatus { dataVersion &+= 1 }
     fileStatus = status
     let quietSource = try QuietWALSource(file, vfs, walPath: walPath)
-    try adoptHeader(try readHeader())
+    try adoptHeader(try readFirstPage())
     try quietSource.checkQuiet()
     source = quietSource
   }

@@ -28,7 +28,7 @@ final class Pager {
     case failed
   }
 
-  let file: any File
+  @exclusivity(unchecked) private(set) var file: any File
   let vfs: any VFS
   let name: DatabaseFileName
   /// Absolute name of the database; empty when it has none.
@@ -171,6 +171,12 @@ final class Pager {
   func setCacheSize(_ newSize: Int) {
     cacheSize = newSize
     cache.setLimit(cacheSize: newSize)
+  }
+
+  /// Lets another object stand for the same file from now on.
+  func replaceFile(by other: any File) {
+    file = other
+    if source is DatabaseFileSource { source = DatabaseFileSource(other) }
   }
 
   /// Nothing may be called afterwards.

@@ -20,7 +20,7 @@ enum SuperJournal {
     let name = try bytes(of: journal, at: byteCount - 16 - Int64(length), count: length)
     guard JournalFormat.checksum(ofName: name) == UInt32(bigEndian: tail.1), name[0] != 0
     else { return nil }
-    return String(decoding: name, as: UTF8.self)
+    return name.withUnsafeBytes { String(fileNameBytes: $0) }
   }
 
   private static func bytes(
@@ -46,11 +46,11 @@ enum SuperJournal {
     guard byteCount < 1 << 20 else { return }
     let names = try bytes(of: file, at: 0, count: Int(byteCount)).split(separator: 0)
     for name in names {
-      let journal = String(decoding: name, as: UTF8.self)
+      let journal = name.withUnsafeBytes { String(fileNameBytes: $0) }
       if try !vfs.allows(.exists, to: journal) { continue }
       let child = try vfs.open(journal, [.readOnly, .mainJournal])
       defer { child.close() }
-      if try self.name(in: child) == path { return }
+      if try self.name(in: child)?.fileNameBytes == path.fileNameBytes { return }
     }
     try vfs.delete(path, syncingDirectory: false)
   }
@@ -89,7 +89,7 @@ enum SuperJournal {
     do throws(SQLError) {
       defer { file.close() }
       var names: [UInt8] = []
-      for pager in pagers { names += Array(pager.journalPath.utf8) + [0] }
+      for pager in pagers { names += pager.journalPath.fileNameBytes + [0] }
       try file.write(from: names, byteCount: names.count, at: 0)
       try file.sync(dataOnly: true)
     } catch {
