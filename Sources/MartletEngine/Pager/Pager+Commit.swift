@@ -24,7 +24,14 @@ extension Pager {
     if let superJournal { try appendSuperJournal(superJournal, transaction) }
     try makeJournalSafe(transaction)
     state = .writing
-    try writePages(cache.sortedDirtyPages(), transaction)
+    var pages = cache.sortedDirtyPages()
+    pages.removeAll { page in
+      if isToBeWritten(page, pageCount) { return false }
+      // While the commit may fail, a rollback may want it.
+      if !isOnlyCopy(page.pointee.number, transaction) { dropDirty(page) }
+      return true
+    }
+    try writePages(pages, transaction)
     try extendFile()
     try sync(superJournal: superJournal)
     state = .finished
@@ -58,7 +65,7 @@ extension Pager {
         } else {
           try updateHeader()
         }
-        if !isPrivate || cache.dirtyCount == 0 { try cutFile(transaction) }
+        try cutFile(transaction)
         try tellFile(.commitPhaseTwo)
       } catch {
         fail(error)
@@ -128,28 +135,29 @@ extension Pager {
     cache.journalWasSynced()
   }
 
+  private func isToBeWritten(_ page: PagePointer, _ neededPageCount: UInt32) -> Bool {
+    page.pointee.number.rawValue <= neededPageCount && !page.pointee.isWorthless
+  }
+
+  /// Forgets a dirty page that nobody needs any more.
+  private func dropDirty(_ page: PagePointer) {
+    page.pointee.pinCount == 0 ? cache.discard(page) : cache.markClean(page)
+  }
+
   /// Writes dirty pages, whose originals are safe, to the file. They are clean afterwards.
   ///
   /// - Parameter areCold: whether they are to make room for others.
   private func writePages(
     _ pages: [PagePointer], _ transaction: WriteTransaction, areCold: Bool = false
   ) throws(SQLError) {
-    let neededPageCount =
-      transaction.savepoints.isEmpty ? pageCount : max(pageCount, transaction.largestSavepoint)
     try hintSize(pages)
     var run = pages[...]
     while let page = run.first {
-      let number = page.pointee.number
       assert(!page.pointee.needsSync)
-      if number.rawValue > neededPageCount || page.pointee.isWorthless {
-        page.pointee.pinCount == 0 ? cache.discard(page) : cache.markClean(page)
-        run = run.dropFirst()
-        continue
-      }
-      if number.rawValue == 1 {
+      if page.pointee.number.rawValue == 1 {
         stampHeader(page.pointee.data, pageCount: pageCount, transaction)
       }
-      let count = runLength(of: run, neededPageCount)
+      let count = runLength(of: run)
       writtenPageCount &+= count
       if areCold { spilledPageCount &+= count }
       try writeRun(run.prefix(count), areCold: areCold)
@@ -167,15 +175,14 @@ extension Pager {
   }
 
   /// How many pages stand one after the other in the file, to be written by one call.
-  private func runLength(of pages: ArraySlice<PagePointer>, _ neededPageCount: UInt32) -> Int {
+  private func runLength(of pages: ArraySlice<PagePointer>) -> Int {
     guard let first = pages.first else { return 0 }
     if file.traits.contains(.writesSinglePages) { return 1 }
     let limit = min(pages.count, JournalFile.bufferByteCount / pageSize)
     var count = 1
     while count < limit {
       let page = pages[pages.startIndex + count]
-      guard page.pointee.number.rawValue == first.pointee.number.rawValue + UInt32(count),
-        page.pointee.number.rawValue <= neededPageCount, !page.pointee.isWorthless
+      guard page.pointee.number.rawValue == first.pointee.number.rawValue + UInt32(count)
       else { break }
       count += 1
     }
@@ -214,7 +221,7 @@ extension Pager {
   /// After the commit nobody needs the pages beyond the image. What the file had in addition
   /// before, which some applications use to keep it in one piece, stays while nothing is cut.
   private func cutFile(_ transaction: WriteTransaction) throws(SQLError) {
-    cache.discardPages(after: pageCount)
+    if transaction.hasCutImage { cache.discardPages(after: pageCount) }
     let isShorter = pageCount < transaction.originalPageCount
     let kept = isShorter ? pageCount : max(pageCount, transaction.originalFilePageCount)
     guard filePageCount > kept else { return }
@@ -276,6 +283,7 @@ extension Pager {
     writeEpoch += 1
     cache.resetSpill()
     state = .reading
+    checkInvariants()
     guard lockingMode == .normal, unlocking, usesLocks else { return }
     hasCountedChange = false
     do { try file.unlock(to: .shared) } catch {
@@ -338,7 +346,15 @@ extension Pager {
       try transaction.journal?.output.flush()
     }
     state = .writing
-    try writePages(victims, transaction, areCold: true)
+    let neededPageCount = max(pageCount, transaction.largestSavepoint)
+    var pages = victims
+    pages.removeAll { page in
+      let isOnlyCopy = isOnlyCopy(page.pointee.number, transaction)
+      if isToBeWritten(page, isOnlyCopy ? .max : neededPageCount) { return false }
+      dropDirty(page)
+      return true
+    }
+    try writePages(pages, transaction, areCold: true)
     if victims.isEmpty { cache.postponeSpill() } else { cache.resetSpill() }
   }
 }

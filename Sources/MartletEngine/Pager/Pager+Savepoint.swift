@@ -14,6 +14,7 @@ extension Pager {
     transaction.openSavepoint(pageCount: pageCount)
     // Pages have to be saved again before they are changed.
     writeEpoch += 1
+    checkInvariants()
     return transaction.savepoints.count - 1
   }
 
@@ -25,6 +26,7 @@ extension Pager {
       transaction.statementJournal?.truncate(to: transaction.savepoints[depth].recordIndex)
     }
     transaction.endSavepoints(from: depth)
+    checkInvariants()
   }
 
   /// Returns to a savepoint, which stays open; those inside it end. With -1, returns to where the
@@ -46,6 +48,7 @@ extension Pager {
     }
     rollbackGeneration &+= 1
     writeEpoch += 1
+    checkInvariants()
   }
 
   /// Saves what a page is now for the savepoints that do not have it.
@@ -75,7 +78,13 @@ extension Pager {
     defer { isRestoring = false }
     // Pages that go now may come back, with their originals still unsafe.
     transaction.mustSync = true
-    cache.discardPages(after: max(savepoint.pageCount, transaction.largestSavepoint))
+    transaction.hasCutImage = true
+    let neededPageCount = max(savepoint.pageCount, transaction.largestSavepoint)
+    cache.forEachFrame { frame in
+      let number = frame.pointee.number
+      guard number.rawValue > neededPageCount else { return }
+      if !(frame.pointee.isDirty && isOnlyCopy(number, transaction)) { cache.discard(frame) }
+    }
     pageCount = savepoint.pageCount
     let done = PageSet()
     let buffer = try Memory.allocate(pageSize).bindMemory(to: UInt8.self, capacity: pageSize)

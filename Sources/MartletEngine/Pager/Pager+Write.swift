@@ -23,7 +23,9 @@ extension Pager {
     guard !header.isWAL else { throw .notSupported("writing to a database in WAL mode") }
     try lockForWriting(exclusive: exclusive)
     transaction = WriteTransaction(
-      originalPageCount: pageCount, originalFilePageCount: max(filePageCount, pageCount),
+      originalPageCount: pageCount,
+      // Nobody looks for anything in a private file beyond the image.
+      originalFilePageCount: isPrivate ? pageCount : max(filePageCount, pageCount),
       hadDirtyPages: cache.dirtyCount > 0)
     writeEpoch += 1
     state = .reserved
@@ -109,9 +111,14 @@ extension Pager {
       page = try frame(number)
     }
     do {
-      if isInFile && !isNeeded { try markWorthlessOriginal(number, transaction) }
+      // What the transaction itself has given the page since may well be of worth to a savepoint.
+      if isInFile && !isNeeded, !transaction.journaled.contains(number) {
+        try markWorthlessOriginal(number, transaction)
+      }
       try makeWritable(page)
     } catch {
+      // Nobody has read what is in the frame.
+      if !page.pointee.isDirty, page.pointee.pinCount == 1 { cache.discard(page) }
       unpin(page)
       throw error
     }
@@ -122,8 +129,10 @@ extension Pager {
 
   /// The content of a writable page no longer matters: it need not be written.
   func dontWrite(_ page: PagePointer) {
-    // A savepoint could give the content its meaning back.
-    guard page.pointee.isDirty, let transaction, transaction.savepoints.isEmpty else { return }
+    // A savepoint or a rollback could give the content its meaning back.
+    guard page.pointee.isDirty, let transaction, transaction.savepoints.isEmpty,
+      !isOnlyCopy(page.pointee.number, transaction)
+    else { return }
     page.pointee.isWorthless = true
     page.pointee.writeEpoch = 0
   }
@@ -132,6 +141,14 @@ extension Pager {
   func truncateImage(to newPageCount: UInt32) {
     assert(isWriting && newPageCount <= pageCount)
     pageCount = newPageCount
+    transaction?.hasCutImage = true
+  }
+
+  /// Whether a dirty page is as the transaction has found it: then its database is private, an
+  /// earlier commit has left the page in the cache alone, and a rollback has no other copy.
+  func isOnlyCopy(_ number: PageNumber, _ transaction: WriteTransaction) -> Bool {
+    isPrivate && number.rawValue <= transaction.originalPageCount
+      && !transaction.journaled.contains(number)
   }
 
   /// Decodes `header` again from page 1, which a writer has changed.
