@@ -20,6 +20,7 @@ struct Options {
            torture damage [--seed S] [--count N] [--jobs J] [--limit SECONDS] [--cases FOLDER]
            torture json [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture mutate [--seed S] [--count N] [--seeds K] [--jobs J] SCRIPTS
+           torture savepoints [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture deep
 
     lockstep  runs N random statements over K seeds, from S on, on Martlet and on C SQLite; what
@@ -29,6 +30,8 @@ struct Options {
     json      runs N random calls of JSON functions over K seeds on both engines
     mutate    compiles N broken statements made of the scripts in the folder SCRIPTS; crashes, and
               statements that only one engine takes, are printed
+    savepoints runs N steps over K seeds of savepoints, rollbacks, vacuums and changes on temporary
+              databases, in memory and in files, against C SQLite and a model of the rows
     deep      runs the deepest statements that the limits allow on a stack of 512 KB
 
     MARTLET_ORACLE names the folder with C SQLite. The exit status is 1 after a difference.

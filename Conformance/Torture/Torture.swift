@@ -52,6 +52,11 @@ struct Torture {
     case "mutate-seed", "mutate-trace":
       return MutateTorture(library: oracle(), options: options)
         .runSeed(isTracing: options.command == "mutate-trace")
+    case "savepoints":
+      if options.count == 0 { options.count = 40_000 }
+      return SavepointTorture(library: oracle(), options: options).run()
+    case "savepoints-seed":
+      return SavepointTorture(library: oracle(), options: options).runSeed()
     case "deep": return Deep.run(jobs: options.jobs)
     case "deep-one": return Deep(library: oracle()).run(script: Int(options.seed))
     default: fail("unknown command \(options.command)\n\n\(Options.usage)")
