@@ -85,7 +85,7 @@ extension Command {
       try statement.bind(text: pattern, at: 1)
       var printer = settings.printer(for: statement, to: session.output)
       while try statement.step() { printer.row(statement) }
-      printer.finish()
+      try printer.finish()
       return .done
     } catch {
       session.printError("Error: \(error.message)\n")

@@ -37,8 +37,10 @@ struct Dump {
     writeVirtualTableWarning()
     if !options.isDataOnly { put("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n") }
     writeTables()
-    if !options.isDataOnly { writeOtherObjects() }
+    if !options.isDataOnly, !Interruption.isPending { writeOtherObjects() }
     if writesSchema { put("PRAGMA writable_schema=OFF;\n") }
+    // Between two tables no statement runs that would end with it.
+    if Interruption.isPending, errorCount == 0 { report(SQLError(.interrupt)) }
     if !options.isDataOnly {
       put(errorCount == 0 ? "COMMIT;\n" : "ROLLBACK; -- due to errors\n")
     }
@@ -118,7 +120,7 @@ struct Dump {
       session.printError("sql error: \(error.message) (\(error.code.primary.rawValue))\n")
       return
     }
-    for table in tables where writeDefinition(of: table[0], table[1]) {
+    for table in tables where !Interruption.isPending && writeDefinition(of: table[0], table[1]) {
       do throws(SQLError) {
         try writeRows(of: table[0])
       } catch {

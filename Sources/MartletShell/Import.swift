@@ -123,8 +123,13 @@ struct Import {
       let line = reader.lineNumber
       if try bindRow(to: statement, columnCount, line) { insert(statement, line) }
       progress.show(rows: insertedCount, bytes: reader.byteCount)
-    } while reader.end != .file
+    } while reader.end != .file && !Interruption.isPending
     try statement.reset()
+    // A pipe ends when Ctrl-C ends the command behind it: these are not all its rows.
+    if Interruption.isPending {
+      if commits, connection.isInTransaction { try connection.execute("ROLLBACK") }
+      throw SQLError(.interrupt)
+    }
     if commits { try connection.execute("COMMIT") }
   }
 

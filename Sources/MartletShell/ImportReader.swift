@@ -227,7 +227,7 @@ final class ByteSource {
     guard let file else { return false }
     earlierCount += count
     position = 0
-    count = file.read(into: buffer)
+    count = file.fill(buffer)
     return count > 0
   }
 }

@@ -12,7 +12,7 @@ import MartletEngine
 final class InputFile {
   private enum Kind { case shared, file, pipe }
 
-  fileprivate let handle: UnsafeMutablePointer<FILE>
+  private let handle: UnsafeMutablePointer<FILE>
   private let kind: Kind
 
   init(standardInput handle: UnsafeMutablePointer<FILE>) {
@@ -40,9 +40,28 @@ final class InputFile {
     }
   }
 
-  /// Fills the buffer; gives how many bytes there were, 0 at the end.
+  /// Reads what is there, at most a buffer full; gives how many bytes that were, 0 at the end and
+  /// where Ctrl-C came while they were awaited.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    fread(buffer.baseAddress, 1, buffer.count, handle)
+    // Past the buffer of the handle, in which waiting would miss what is there.
+    let descriptor = fileno(handle)
+    while Interruption.awaitInput(descriptor) {
+      let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      if errno != EINTR { return 0 }
+    }
+    return 0
+  }
+
+  /// Reads until the buffer is full or the file ends: a pipe gives its bytes in small pieces.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let count = read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
   }
 
   /// The size of a plain file; nil for what has no end known beforehand.
@@ -62,22 +81,48 @@ final class LineReader {
   let name: String?
   /// How many lines were read.
   private(set) var lineCount = 0
+  /// What was read of the file and given as lines up to `position`.
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private static let capacity = 1 << 12
 
   init(_ file: InputFile, name: String? = nil) {
     self.file = file
     self.name = name
   }
 
-  /// The next line without its end; nil when there is none.
+  /// The next line without its end; nil when there is none, or when Ctrl-C came while it was
+  /// awaited.
   func next() -> [UInt8]? {
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    var count = getline(&line, &capacity, file.handle)
-    guard count >= 0, let line else { return nil }
+    var line: [UInt8] = []
+    while true {
+      let rest = buffer[position...]
+      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        line += rest[..<end]
+        position = end + 1
+        lineCount += 1
+        return line
+      }
+      line += rest
+      guard refill() else { break }
+    }
+    if line.isEmpty || Interruption.isPending { return nil }
     lineCount += 1
-    let newline = CChar(bitPattern: UInt8(ascii: "\n"))
-    if count > 0, line[count - 1] == newline { count -= 1 }
-    return Array(UnsafeRawBufferPointer(start: line, count: count))
+    return line
   }
+
+  private func refill() -> Bool {
+    position = 0
+    buffer = Array(unsafeUninitializedCapacity: Self.capacity) { space, count in
+      count = file.read(into: UnsafeMutableRawBufferPointer(space))
+    }
+    return !buffer.isEmpty
+  }
+}
+
+/// libc's `read`, under a name that the method of the same name does not hide.
+private func systemRead(
+  _ descriptor: Int32, _ target: UnsafeMutableRawPointer?, _ byteCount: Int
+) -> Int {
+  read(descriptor, target, byteCount)
 }

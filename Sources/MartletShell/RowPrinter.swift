@@ -3,7 +3,8 @@ import MartletEngine
 /// Prints the rows of one statement. The tabular modes must see all rows first.
 protocol RowPrinter {
   mutating func row(_ statement: Statement)
-  mutating func finish()
+  /// Throws `interrupt` where Ctrl-C ends the printing.
+  mutating func finish() throws(SQLError)
 }
 
 extension OutputSettings {

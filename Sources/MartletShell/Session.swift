@@ -59,13 +59,17 @@ final class Session {
       var flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
       if !followsLinks { flags.insert(.noFollow) }
       connection = try Connection(path: path, flags: flags)
+      Interruption.watch(connection)
     } catch {
       printError("Error: unable to open database \"\(path.legibleFileName)\": \(error.message)\n")
     }
     return connection
   }
 
-  func close() { connection = nil }
+  func close() {
+    Interruption.watch(nil)
+    connection = nil
+  }
 
   // MARK: Statements
 
@@ -90,6 +94,8 @@ final class Session {
         return false
       }
       rest = rest.dropFirst(max(prepared.consumed, 1))
+      // What was written behind the statement was to follow it.
+      if Interruption.isPending { return false }
     }
   }
 
@@ -125,8 +131,15 @@ final class Session {
 
   private func showRows(of statement: Statement) throws(SQLError) {
     var printer = settings.printer(for: statement, to: output)
-    defer { printer.finish() }
-    while try statement.step() { printer.row(statement) }
+    var failure: SQLError?
+    do throws(SQLError) {
+      while try statement.step() { printer.row(statement) }
+    } catch {
+      failure = error
+    }
+    // The rows that came before an error are shown, too.
+    try printer.finish()
+    if let failure { throw failure }
   }
 
   private func showPlan(of sql: String, on connection: Connection) throws(SQLError) {
@@ -178,8 +191,15 @@ final class Session {
     var gathered = StatementReader()
     var isFailed = false
     while true {
+      if readsTerminal { Interruption.clear() } else if Interruption.isPending { return .failed }
       prompt(isContinued: !gathered.isEmpty)
-      guard let line = reader.next() else { break }
+      guard let line = reader.next() else {
+        guard Interruption.isPending else { break }
+        // At the prompt Ctrl-C drops what was typed of a statement.
+        gathered = StatementReader()
+        if readsTerminal { output.write("\n") }
+        continue
+      }
       switch gathered.take(line, number: reader.lineCount) {
       case .more:
         continue
@@ -252,8 +272,11 @@ final class Session {
     if redirectedCommandCount == 0 { endRedirection() }
   }
 
+  /// Whether lines come from the one who sits there, and not from a file.
+  private var readsTerminal: Bool { isInteractive && readDepth == 1 }
+
   private func prompt(isContinued: Bool) {
-    guard isInteractive, readDepth == 1 else { return }
+    guard readsTerminal else { return }
     output.write(isContinued ? "    ...> " : "martlet> ")
     output.flush()
   }

@@ -34,9 +34,8 @@ struct Shell {
   }
 
   private static func run(_ options: ShellOptions) -> Int32 {
-    let readsInput = options.commands.isEmpty
     let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-    let isInteractive = readsInput && isTerminal && !options.isBatch
+    let isInteractive = options.commands.isEmpty && isTerminal && !options.isBatch
     let session = Session(
       path: options.path, isReadOnly: options.isReadOnly,
       settings: options.settings(isTerminal: isTerminal && !options.isBatch),
@@ -44,11 +43,19 @@ struct Shell {
     defer { session.output.flush() }
     session.stopsAtError = options.stopsAtError
     session.echoes = options.echoes
+    Interruption.install()
     guard session.open() != nil else { return 1 }
+    let status = run(options, in: session)
+    if Interruption.isPending, !isInteractive { session.printError("Program interrupted.\n") }
+    return status
+  }
+
+  private static func run(_ options: ShellOptions, in session: Session) -> Int32 {
     for (command, index) in options.preparation {
       switch run(command, at: index, in: session) {
       case .quit: return session.exitCode
       case .failed where options.stopsAtError: return 1
+      case .failed where Interruption.isPending && !session.isInteractive: return 1
       case .done, .failed: break
       }
     }
@@ -59,7 +66,7 @@ struct Shell {
       case .done: break
       }
     }
-    return readsInput ? readInput(session) : 0
+    return options.commands.isEmpty ? readInput(session) : 0
   }
 
   private static func run(

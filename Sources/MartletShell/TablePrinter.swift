@@ -75,26 +75,32 @@ struct TablePrinter: RowPrinter {
     rows.append((0..<titles.count).map { settings.cell(statement, $0) })
   }
 
-  mutating func finish() {
+  mutating func finish() throws(SQLError) {
     guard !rows.isEmpty else { return }
     if settings.mode == .split, titles.count == 1, !settings.showsTitles {
       return output.write(splitColumns(rows.map { $0[0].bytes }, width: 80))
     }
-    let lines = rows.map { row in row.map { displayLines($0.bytes) } }
+    let earlier = Interruption.count
+    var lines: [[[[UInt8]]]] = []
+    for row in rows {
+      if Interruption.count > earlier { throw SQLError(.interrupt) }
+      lines.append(row.map { displayLines($0.bytes) })
+    }
     let titleLines = titles.map { displayLines($0) }
     let widths = titles.indices.map { column in
       let shown = settings.showsTitles || settings.mode == .split
       let title = shown ? widest(titleLines[column]) : 0
       return lines.reduce(title) { max($0, widest($1[column])) }
     }
-    draw(Frame(settings), titleLines, lines, widths)
+    try draw(Frame(settings), titleLines, lines, widths, interruptions: earlier)
   }
 
   private func widest(_ lines: [[UInt8]]) -> Int { lines.map { displayWidth($0[...]) }.max() ?? 0 }
 
   private func draw(
-    _ frame: Frame, _ titleLines: [[[UInt8]]], _ lines: [[[[UInt8]]]], _ widths: [Int]
-  ) {
+    _ frame: Frame, _ titleLines: [[[UInt8]]], _ lines: [[[[UInt8]]]], _ widths: [Int],
+    interruptions earlier: Int
+  ) throws(SQLError) {
     let isRoomy = lines.contains { $0.contains { $0.count > 1 } }
     rule(frame.top, frame, widths)
     if settings.showsTitles || settings.mode == .split {
@@ -103,6 +109,7 @@ struct TablePrinter: RowPrinter {
       rule(frame.header, frame, widths)
     }
     for (index, row) in lines.enumerated() {
+      if Interruption.count > earlier { throw SQLError(.interrupt) }
       if index > 0, isRoomy { rule(frame.divider, frame, widths) }
       write(row, rows[index].map { $0.isNumber ? .right : .left }, widths, frame)
     }
