@@ -26,7 +26,7 @@ public func sqlite3_blob_open(
   guard let handle = ConnectionHandle(database), let table = string(table),
     let column = string(column)
   else { return SQLITE_MISUSE }
-  return handle.report { connection throws(SQLError) in
+  return handle.conclude { connection throws(SQLError) in
     let opened = try connection.openBlob(
       table: table, column: column, rowID: rowID, database: string(databaseName) ?? "main",
       isWritable: flags != 0)
@@ -43,9 +43,11 @@ public func sqlite3_blob_close(_ blob: OpaquePointer!) -> Int32 {
   guard let state = state(blob) else { return SQLITE_MISUSE }
   let connection = state.pointee.connection
   // One that is expired has told its error already.
-  let code =
-    state.pointee.blob.isExpired
-    ? SQLITE_OK : connection.report { _ throws(SQLError) in try state.pointee.blob.close() }
+  var code = SQLITE_OK
+  if !state.pointee.blob.isExpired {
+    connection.clearAll()
+    code = connection.report { _ throws(SQLError) in try state.pointee.blob.close() }
+  }
   state.deinitialize(count: 1)
   blobMemory.free(state)
   connection.core.dependentCount -= 1
@@ -56,9 +58,14 @@ public func sqlite3_blob_close(_ blob: OpaquePointer!) -> Int32 {
 @c @implementation
 public func sqlite3_blob_reopen(_ blob: OpaquePointer!, _ rowID: sqlite3_int64) -> Int32 {
   guard let state = state(blob) else { return SQLITE_MISUSE }
-  return state.pointee.connection.report { _ throws(SQLError) in
+  // Of one that is expired, the connection is told nothing.
+  guard !state.pointee.blob.isExpired else { return SQLITE_ABORT }
+  let connection = state.pointee.connection
+  let code = connection.report { _ throws(SQLError) in
     try state.pointee.blob.reopen(rowID: rowID)
   }
+  if code != SQLITE_OK { connection.pointee.errorOffset = -1 }
+  return code
 }
 
 @c @implementation
@@ -72,7 +79,7 @@ public func sqlite3_blob_read(
   _ offset: Int32
 ) -> Int32 {
   guard let state = state(blob) else { return SQLITE_MISUSE }
-  return state.pointee.connection.report { _ throws(SQLError) in
+  return state.pointee.connection.conclude { _ throws(SQLError) in
     guard byteCount >= 0 else { throw SQLError(.error) }
     try state.pointee.blob.read(
       into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(byteCount)),
@@ -85,7 +92,7 @@ public func sqlite3_blob_write(
   _ blob: OpaquePointer!, _ bytes: UnsafeRawPointer!, _ byteCount: Int32, _ offset: Int32
 ) -> Int32 {
   guard let state = state(blob) else { return SQLITE_MISUSE }
-  return state.pointee.connection.report { _ throws(SQLError) in
+  return state.pointee.connection.conclude { _ throws(SQLError) in
     guard byteCount >= 0 else { throw SQLError(.error) }
     try state.pointee.blob.write(
       UnsafeRawBufferPointer(start: bytes, count: Int(byteCount)), at: Int(offset))

@@ -32,10 +32,9 @@ public func sqlite3_backup_init(
     handle.initialize(to: BackupState(backup: backup, source: source, target: target))
     target.core.dependentCount += 1
     source.core.dependentCount += 1
-    target.succeed()
     return OpaquePointer(handle)
   } catch {
-    target.fail(error)
+    target.fail(error.code.rawValue, error.message)
     return nil
   }
 }
@@ -70,7 +69,7 @@ public func sqlite3_backup_finish(_ backup: OpaquePointer!) -> Int32 {
   handle.pointee.backup.finish()
   handle.deinitialize(count: 1)
   backupMemory.free(handle)
-  if code == SQLITE_OK { target.succeed() } else { target.fail(code) }
+  target.fail(code)
   for connection in [source, target] {
     connection.core.dependentCount -= 1
     connection.endIfUnused()
@@ -97,9 +96,12 @@ public func sqlite3_serialize(
   _ size: UnsafeMutablePointer<sqlite3_int64>!, _ flags: UInt32
 ) -> UnsafeMutablePointer<UInt8>! {
   size?.pointee = -1
-  guard let engine = engine(database) else { return nil }
+  guard let handle = ConnectionHandle(database), let engine = handle.core.engine else {
+    return nil
+  }
   do throws(SQLError) {
     let image = try engine.serialize(database: string(schema) ?? "main")
+    handle.clearAll()
     size?.pointee = sqlite3_int64(image.count)
     guard flags & UInt32(SQLITE_SERIALIZE_NOCOPY) == 0, !image.isEmpty,
       let memory = sqlite3_malloc64(sqlite3_uint64(image.count))

@@ -61,7 +61,7 @@ extension ConnectionHandle {
   fileprivate var message: String? {
     core.engine?.enter()
     defer { core.engine?.leave() }
-    return pointee.errorCode == SQLITE_OK ? nil : core.message
+    return pointee.errorCode != SQLITE_OK && pointee.hasMessage ? core.message : nil
   }
 
   /// Keeps a text until the next of its kind.
@@ -85,7 +85,7 @@ public func sqlite3_error_offset(_ database: OpaquePointer!) -> Int32 {
   guard let handle = ConnectionHandle(database), handle.pointee.errorCode != SQLITE_OK else {
     return -1
   }
-  return handle.core.errorOffset
+  return handle.pointee.errorOffset
 }
 
 @c @implementation

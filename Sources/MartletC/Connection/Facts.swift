@@ -128,7 +128,9 @@ extension ConnectionHandle {
 
 @c @implementation
 public func sqlite3_db_cacheflush(_ database: OpaquePointer!) -> Int32 {
-  report(database) { connection throws(SQLError) in try connection.flushCaches() }
+  guard let engine = engine(database) else { return SQLITE_MISUSE }
+  // The connection's own error stays as it is.
+  return resultCode { () throws(SQLError) in try engine.flushCaches() }
 }
 
 @c @implementation
@@ -153,7 +155,7 @@ public func sqlite3_table_column_metadata(
   isNotNull?.pointee = 0
   isPrimaryKey?.pointee = 0
   isAutoincrement?.pointee = 0
-  return handle.report { connection throws(SQLError) in
+  return handle.conclude { connection throws(SQLError) in
     let known: ColumnMetadata
     if let column = string(column) {
       known = try connection.metadata(

@@ -58,6 +58,7 @@ private func open(
   handle.pointee.hasExtendedCodes = flags & SQLITE_OPEN_EXRESCODE != 0
   database.pointee = handle.opaque
   if let failure { return handle.fail(failure) }
+  handle.watchPreparations()
   handle.createLoadExtension()
   return loadAutomaticExtensions(handle)
 }
@@ -97,6 +98,17 @@ private func close(_ database: OpaquePointer?, waiting: Bool) -> Int32 {
 }
 
 extension ConnectionHandle {
+  /// A statement that is prepared again ends what was wrong before, as preparing does; where its
+  /// first step has found that out, the text of that remains.
+  fileprivate func watchPreparations() {
+    nonisolated(unsafe) let handle = self
+    core.engine?.preparedAgain = { hasFailed in
+      handle.clearAll()
+      guard hasFailed else { return }
+      handle.fail(SQLITE_SCHEMA, string(sqlite3_errstr(SQLITE_SCHEMA)))
+    }
+  }
+
   /// Closes the engine's connection and frees the handle.
   func end() {
     do throws(SQLError) {

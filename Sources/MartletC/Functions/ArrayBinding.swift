@@ -16,7 +16,7 @@ public func sqlite3_carray_bind_v2(
   _ flags: Int32, _ destroy: Destructor!, _ argument: UnsafeMutableRawPointer!
 ) -> Int32 {
   let kind = Int(bitPattern: unsafeBitCast(destroy, to: UnsafeRawPointer?.self))
-  guard let handle = StatementHandle(statement),
+  guard StatementHandle(statement) != nil,
     let type = BoundArray.ElementType(rawValue: flags)
   else {
     finish(argument, destroy)
@@ -30,9 +30,8 @@ public func sqlite3_carray_bind_v2(
     nonisolated(unsafe) let argument = argument
     array = BoundArray(data, count: Int(count), of: type) { finish(argument, destroy) }
   }
-  return handle.pointee.connection.report { _ throws(SQLError) in
-    try handle.pointee.statement.bind(
-      pointer: array, type: BoundArray.pointerType, at: Int(index))
+  return bind(statement) { (target) throws(SQLError) in
+    try target.bind(pointer: array, type: BoundArray.pointerType, at: Int(index))
   }
 }
 

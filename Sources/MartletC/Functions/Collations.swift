@@ -40,7 +40,7 @@ private func create(
     let encoding = TextEncoding(representation)
   else { return SQLITE_MISUSE }
   nonisolated(unsafe) let userData = userData
-  return handle.report { connection throws(SQLError) in
+  return handle.conclude { connection throws(SQLError) in
     connection.enter()
     defer { connection.leave() }
     if let compare {

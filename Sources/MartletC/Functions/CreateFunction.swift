@@ -119,7 +119,7 @@ private func create(
     }
     return SQLITE_OK
   } catch {
-    return handle.fail(error)
+    return handle.fail(error.code.rawValue, error.message)
   }
 }
 

@@ -22,10 +22,8 @@ public func sqlite3_bind_pointer(
   _ type: UnsafePointer<CChar>!, _ destroy: Destructor!
 ) -> Int32 {
   let object = CPointer(pointer, destroy)
-  guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  return handle.pointee.connection.report { _ throws(SQLError) in
-    try handle.pointee.statement.bind(
-      pointer: object, type: string(type) ?? "", at: Int(index))
+  return bind(statement) { (target) throws(SQLError) in
+    try target.bind(pointer: object, type: string(type) ?? "", at: Int(index))
   }
 }
 

@@ -4,8 +4,12 @@ import MartletEngine
 /// What `sqlite3 *` points to.
 struct ConnectionState {
   var mark = HandleMark.connection.rawValue
-  /// That of the last call, in full (`sqlite3_extended_errcode`).
+  /// That of the last call that has noted one, in full (`sqlite3_extended_errcode`).
   var errorCode: Int32 = SQLITE_OK
+  /// There is a message, perhaps of an older error than the code's.
+  var hasMessage = false
+  /// Where in the SQL the last error is, or -1.
+  var errorOffset: Int32 = -1
   var hasExtendedCodes = false
   unowned(unsafe) let core: ConnectionCore
   /// Each statement knows the one that was prepared before it.
@@ -20,10 +24,8 @@ final class ConnectionCore {
   let engine: Connection?
   // Calls take the engine's lock where they change these: exclusivity is not checked as well.
 
-  /// What the last error says; nil for the standard text of its code.
-  @exclusivity(unchecked) var message: String?
-  /// Where in the SQL the last error is, or -1.
-  @exclusivity(unchecked) var errorOffset: Int32 = -1
+  /// What the last error says that had a text of its own.
+  @exclusivity(unchecked) var message = ""
   var systemError: Int32 = 0
   /// What `sqlite3_errmsg` and its kin have given out.
   var messageText = TerminatedText()
@@ -114,17 +116,39 @@ extension ConnectionHandle {
 
 // MARK: - Errors
 
+// An error has three parts, and SQLite's calls differ in which of them they change:
+//
+// - `note`: the code only. Steps and bindings do so where they succeed: a message of before stays,
+//   and shows as soon as a code is not SQLITE_OK (`sqlite3_errmsg` after SQLITE_ROW).
+// - `clear`: SQLITE_OK, and no message; `clearAll`: and no place either.
+// - `fail`: code and message; the place in the SQL stays unless one is given.
+//
+// All other calls, and those on statements that have not run, leave all three as they are.
+
 extension ConnectionHandle {
   /// The code as the program wants to see it.
   @inline(__always)
   func shown(_ code: Int32) -> Int32 { pointee.hasExtendedCodes ? code : code & 0xff }
 
-  /// Notes that a call has succeeded.
+  /// Notes how a call went that has nothing to say.
   @inline(__always)
   @discardableResult
-  func succeed() -> Int32 {
-    pointee.errorCode = SQLITE_OK
-    return SQLITE_OK
+  func note(_ code: Int32) -> Int32 {
+    pointee.errorCode = code
+    return code
+  }
+
+  /// Notes that there is no error.
+  @discardableResult
+  func clear() -> Int32 {
+    if pointee.hasMessage { return fail(SQLITE_OK) }
+    return note(SQLITE_OK)
+  }
+
+  @discardableResult
+  func clearAll() -> Int32 {
+    pointee.errorOffset = -1
+    return clear()
   }
 
   /// Notes an error, and gives the code that the call returns.
@@ -134,34 +158,44 @@ extension ConnectionHandle {
     if error.code.primary == .ioError || error.code.primary == .cannotOpen {
       core.systemError = systemError
     }
-    return fail(error.code.rawValue, error.message, offset: error.offset)
+    // That somebody else holds a lock has no text of its own in SQLite.
+    let isPlain = error.code.primary == .busy && error.message == error.code.description
+    return fail(error.code.rawValue, isPlain ? nil : error.message, offset: error.offset)
   }
 
   /// Notes an error; without a message it has the standard text of its code.
   @discardableResult
-  func fail(_ code: Int32, _ message: String? = nil, offset: Int32 = -1) -> Int32 {
+  func fail(_ code: Int32, _ message: String? = nil, offset: Int32? = nil) -> Int32 {
     core.engine?.enter()
     defer { core.engine?.leave() }
     pointee.errorCode = code
-    core.message = message
-    core.errorOffset = offset
+    pointee.hasMessage = message != nil
+    core.message = message ?? ""
+    if let offset { pointee.errorOffset = offset }
     return shown(code)
   }
 
-  /// Runs what may fail, and notes how it went.
+  /// Runs what may fail, and notes the error if it does.
   func report(_ body: (Connection) throws(SQLError) -> Void) -> Int32 {
     guard let engine = core.engine else { return SQLITE_MISUSE }
     do throws(SQLError) {
       try body(engine)
-      return succeed()
+      return SQLITE_OK
     } catch {
-      return fail(error)
+      let isPlain = error.message == error.code.description
+      return fail(error.code.rawValue, isPlain ? nil : error.message)
     }
+  }
+
+  /// Runs what may fail, and notes how it went.
+  func conclude(_ body: (Connection) throws(SQLError) -> Void) -> Int32 {
+    let code = report(body)
+    return code == SQLITE_OK ? clear() : code
   }
 }
 
-/// Runs what may fail on the connection that a program means, and notes how it went; SQLITE_MISUSE
-/// where there is none.
+/// Runs what may fail on the connection that a program means, and notes the error if it does;
+/// SQLITE_MISUSE where there is none.
 func report(
   _ database: OpaquePointer?, _ body: (Connection) throws(SQLError) -> Void
 ) -> Int32 {

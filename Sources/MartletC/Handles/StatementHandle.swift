@@ -15,6 +15,8 @@ struct StatementState {
   var columnCapacity = 0
   /// What the statement has failed with since its last reset.
   var error: SQLError?
+  /// It came to its end or failed since its last reset: the next step begins with one.
+  var hasEnded = false
   /// Prepared by `sqlite3_prepare`: a step says no more than SQLITE_ERROR, the reset the rest.
   var isLegacy = false
   var older: StatementHandle?

@@ -24,7 +24,7 @@ public func sqlite3_wal_checkpoint_v2(
   if let state = engine.transactionState(of: name), state.rawValue != SQLITE_TXN_NONE {
     return handle.fail(SQLITE_LOCKED)
   }
-  return handle.succeed()
+  return handle.clear()
 }
 
 @c @implementation

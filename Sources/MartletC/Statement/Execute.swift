@@ -23,7 +23,7 @@ public func sqlite3_exec(
   }
   engine.enter()
   defer { engine.leave() }
-  handle.succeed()
+  handle.clear()
   var rest = UnsafePointer<CChar>(sql ?? permanentCString(""))
   var code = SQLITE_OK
   while code == SQLITE_OK && rest.pointee != 0 {
@@ -122,7 +122,7 @@ public func sqlite3_get_table(
   var code = sqlite3_exec(
     database, sql, collectRow, Unmanaged.passUnretained(table).toOpaque(), &text)
   if code & 0xff == SQLITE_ABORT && table.code != SQLITE_OK {
-    code = handle.fail(table.code, tableMessage(table.code))
+    code = handle.note(table.code)
     sqlite3_free(text)
     text = tableMessage(table.code).flatMap { allocatedCString($0) }
   }

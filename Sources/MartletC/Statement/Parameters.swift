@@ -96,7 +96,10 @@ public func sqlite3_bind_zeroblob(
 public func sqlite3_bind_zeroblob64(
   _ statement: OpaquePointer!, _ index: Int32, _ byteCount: sqlite3_uint64
 ) -> Int32 {
-  bind(statement) { (target) throws(SQLError) in
+  guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
+  // Of one that is too long, the connection is told nothing.
+  if let engine = handle.core.engine, byteCount > engine.limit(.length) { return SQLITE_TOOBIG }
+  return bind(statement) { (target) throws(SQLError) in
     try target.bind(zeroBlobCount: Int(clamping: byteCount), at: Int(index))
   }
 }
@@ -112,17 +115,20 @@ public func sqlite3_bind_value(
 }
 
 @inline(__always)
-private func bind(
+func bind(
   _ statement: OpaquePointer?, _ body: (Statement) throws(SQLError) -> Void
 ) -> Int32 {
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
+  // One that is at its end must be reset, too, before anything is bound.
+  guard !handle.pointee.hasEnded else {
+    return handle.pointee.connection.fail(SQLITE_MISUSE)
+  }
   do throws(SQLError) {
     try handle.pointee.object.lend(body)
-    return handle.pointee.connection.succeed()
+    return handle.pointee.connection.note(SQLITE_OK)
   } catch {
     // That the statement runs is told to nobody but the log.
-    return error.code == .misuse
-      ? handle.pointee.connection.fail(SQLITE_MISUSE) : handle.pointee.connection.fail(error)
+    return handle.pointee.connection.fail(error.code.rawValue)
   }
 }
 

@@ -48,12 +48,12 @@ private func prepare(
       cString: start, byteLimit: byteCount < 0 ? nil : Int(byteCount),
       refusingVirtualTables: flags & UInt32(SQLITE_PREPARE_NO_VTAB) != 0)
     tail?.pointee = sql + consumed
-    guard let prepared else { return handle.succeed() }
+    guard let prepared else { return handle.clearAll() }
     let text = UnsafeBufferPointer(start: start, count: consumed)
     let made = try StatementHandle.make(prepared, text, flags: flags, of: handle)
     made.pointee.isLegacy = isLegacy
     statement.pointee = made.opaque
-    return handle.succeed()
+    return handle.clearAll()
   } catch {
     tail?.pointee = sql
     if flags & UInt32(SQLITE_PREPARE_DONT_LOG) == 0 {
@@ -195,7 +195,10 @@ public func sqlite3_stmt_busy(_ statement: OpaquePointer!) -> Int32 {
 @c @implementation
 public func sqlite3_stmt_explain(_ statement: OpaquePointer!, _ mode: Int32) -> Int32 {
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  guard (0...2).contains(mode) else { return handle.pointee.connection.fail(SQLITE_ERROR) }
+  let old = handle.pointee.statement.isExplain
+  guard mode != old else { return SQLITE_OK }
+  guard (0...2).contains(mode), !handle.pointee.isLegacy else { return SQLITE_ERROR }
+  guard handle.isReady else { return SQLITE_BUSY }
   return handle.pointee.connection.report { _ throws(SQLError) in
     try handle.pointee.statement.explain(Int(mode))
   }

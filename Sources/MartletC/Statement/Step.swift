@@ -21,14 +21,17 @@ public func sqlite3_data_count(_ statement: OpaquePointer!) -> Int32 {
 }
 
 extension StatementHandle {
+  /// It has not run since its last reset.
+  var isReady: Bool { !pointee.hasEnded && !pointee.statement.isBusy }
+
   @inline(__always)
   func step() -> Int32 {
     pointee.generation &+= 1
+    if pointee.hasEnded { settle(pointee.error) }
     do throws(SQLError) {
       let hasRow = try pointee.object.lend { (statement) throws(SQLError) in try statement.step() }
-      let code = hasRow ? SQLITE_ROW : SQLITE_DONE
-      pointee.connection.pointee.errorCode = code
-      return code
+      if !hasRow { pointee.hasEnded = true }
+      return pointee.connection.note(hasRow ? SQLITE_ROW : SQLITE_DONE)
     } catch {
       return stepFailed(error)
     }
@@ -37,6 +40,7 @@ extension StatementHandle {
   @inline(never)
   private func stepFailed(_ error: SQLError) -> Int32 {
     pointee.error = error
+    pointee.hasEnded = true
     // One that waits may go on, and one that is misused never began.
     if error.code.primary != .busy && error.code.primary != .misuse {
       Library.log(
@@ -45,7 +49,7 @@ extension StatementHandle {
     // The old interface tells at the reset what went wrong.
     let primary = error.code.primary
     if pointee.isLegacy && primary != .misuse && primary != .busy {
-      return pointee.connection.fail(SQLITE_ERROR)
+      return pointee.connection.note(SQLITE_ERROR)
     }
     return pointee.connection.fail(error)
   }
@@ -53,17 +57,35 @@ extension StatementHandle {
   /// Ends the execution; gives what it has failed with.
   func reset() -> Int32 {
     pointee.generation &+= 1
-    var failure: SQLError?
-    if pointee.error != nil {
-      failure = pointee.error
-      pointee.error = nil
-    }
+    var failure = pointee.error
     do throws(SQLError) {
-      try pointee.object.lend { (statement) throws(SQLError) in try statement.reset() }
+      let hasBegun = try pointee.object.lend { (statement) throws(SQLError) in
+        try statement.reset()
+      }
+      guard hasBegun else {
+        // What has not run says nothing new: the connection's error stays as it is.
+        pointee.hasEnded = false
+        pointee.error = nil
+        return failure.map { pointee.connection.shown($0.code.rawValue) } ?? SQLITE_OK
+      }
     } catch {
       failure = error
     }
-    guard let failure else { return pointee.connection.succeed() }
-    return pointee.connection.fail(failure)
+    return settle(failure)
   }
+
+  /// The execution is over: what it has failed with is the connection's error once more.
+  @discardableResult
+  private func settle(_ failure: SQLError?) -> Int32 {
+    pointee.hasEnded = false
+    if let failure {
+      pointee.error = nil
+      return pointee.connection.fail(failure.withoutOffset)
+    }
+    return pointee.connection.clearAll()
+  }
+}
+
+extension SQLError {
+  fileprivate var withoutOffset: SQLError { SQLError(code, message) }
 }

@@ -52,8 +52,8 @@ public final class Backup: @unchecked Sendable {
   /// Copies so many pages, or all that are left if the number is negative.
   ///
   /// - Returns: true when everything is copied and the target has the source's content.
-  /// - Throws: `locked` while the source's connection writes, `busy` where other connections are in
-  ///   the way: the step may be tried again.
+  /// - Throws: `busy` while the source's connection writes, or other connections are in the way: the
+  ///   step may be tried again.
   public func step(pageCount wanted: Int) throws(SQLError) -> Bool {
     source.lock.lock()
     target.lock.lock()
@@ -63,7 +63,7 @@ public final class Backup: @unchecked Sendable {
     }
     if isDone { return true }
     let bit: UInt64 = 1 << UInt64(sourceIndex)
-    guard source.writingDatabases & bit == 0 else { throw SQLError(.locked) }
+    guard source.writingDatabases & bit == 0 else { throw SQLError(.busy) }
     let pager = try source.tree(ofDatabase: sourceIndex).pager
     try lockTarget(pageSize: pager.pageSize)
     try pager.beginRead()

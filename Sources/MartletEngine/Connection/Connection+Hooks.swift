@@ -206,3 +206,16 @@ extension Connection {
       ChangeKind(kind), table.databaseName.string, table.name.string, rowid)
   }
 }
+
+// MARK: - Preparing again
+
+extension Connection {
+  public typealias PreparedAgainHook = @Sendable (_ hasFailed: Bool) -> Void
+
+  /// Told when a statement was compiled again because what it was made for has changed. `hasFailed`
+  /// says that it ran into that, in its first step.
+  public var preparedAgain: PreparedAgainHook? {
+    get { locked { hooks.preparedAgain } }
+    set { locked { hooks.preparedAgain = newValue } }
+  }
+}

@@ -75,11 +75,12 @@ extension Connection: VirtualTableHost {
   /// Before a connection is closed, tables have to give up statements that they keep on it.
   public func disconnectVirtualTables() {
     locked {
-      expireStatements()
       let changing = modules.changing.compactMap(\.virtual)
-      let tables = catalog.databases.flatMap { $0.tables.objects } + modules.eponymous.objects
+      let all = catalog.databases.flatMap { $0.tables.objects } + modules.eponymous.objects
+      let tables = all.filter(\.isVirtual)
+      if !tables.isEmpty { expireStatements() }
       modules.eponymous.removeAll { _ in true }
-      for table in tables where table.isVirtual {
+      for table in tables {
         table.connectedTable = nil
         if let virtual = table.virtual, !changing.contains(where: { $0 === virtual }) {
           virtual.disconnect()
@@ -153,7 +154,8 @@ extension Connection: VirtualTableHost {
     ) { sql throws(SQLError) in declared = try builder.makeDeclared(sql, for: stub) }
     let object: any VirtualTable
     do {
-      object = isNew
+      object =
+        isNew
         ? try entry.module.create(request) : try entry.module.connect(request)
     } catch {
       guard error.message == error.code.description else { throw error }

@@ -1,5 +1,6 @@
 /// What the application wants to be told or asked by a connection.
 struct ConnectionHooks {
+  var preparedAgain: Connection.PreparedAgainHook?
   var authorizer: Authorizer?
   var update: Connection.UpdateHook?
   var preupdate: Connection.PreupdateHook?

@@ -135,3 +135,23 @@ private struct OneReal: FormatArguments {
   func character(_ target: UnsafeMutablePointer<UInt8>) throws(SQLError) -> Int { 0 }
   func store(count: Int) {}
 }
+
+extension Statement {
+  /// The text with the values of the parameters in their places (`sqlite3_expanded_sql`).
+  public var expandedSQL: String { traced().expandedSQL }
+
+  /// The same of the first bytes of the text that was given to `prepare`, which may hold blanks and
+  /// comments before the statement, and its semicolon. While a function runs the statement inside
+  /// another, it is a comment, and the parameters are as they were written.
+  public func wholeExpandedSQL(byteCount: Int) -> String {
+    guard connection.workingStatementCount > 1 else {
+      return ExpandedSQL(source, boundValues(), wholeByteCount: byteCount).text
+    }
+    let whole = ByteRange(start: 0, end: Int32(clamping: min(byteCount, source.text.count)))
+    var lines = source.text.string(whole).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let endsLine = lines.last?.isEmpty ?? false
+    if endsLine { lines.removeLast() }
+    return lines.map { "-- \($0)" }.joined(separator: "\n") + (endsLine ? "\n" : "")
+  }
+}

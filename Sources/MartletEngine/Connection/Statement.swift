@@ -126,7 +126,10 @@ public final class Statement: @unchecked Sendable {
     guard connection.functionHost.comparisonDepth == 0 else {
       throw SQLError(.misuse, "a collation may not run statements")
     }
-    if isOutdated { try prepareAgain() }
+    if isOutdated {
+      state = .ready
+      try prepareAgain()
+    }
     connection.functionHost.currentTime = nil
     var attempts = 0
     while true {
@@ -140,7 +143,7 @@ public final class Statement: @unchecked Sendable {
       } catch  where error.code == .schema && attempts < 50 {
         // The file's schema is not the one that the program was made for.
         attempts += 1
-        try prepareAgain()
+        try prepareAgain(hasFailed: true)
       }
     }
   }
@@ -200,7 +203,7 @@ public final class Statement: @unchecked Sendable {
     return result
   }
 
-  private func prepareAgain() throws(SQLError) {
+  private func prepareAgain(hasFailed: Bool = false) throws(SQLError) {
     let parsed = try Parser.parse(
       source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }
@@ -224,14 +227,17 @@ public final class Statement: @unchecked Sendable {
     reprepareCount &+= 1
     self.expiry = expiry
     vm = machine
+    connection.hooks.preparedAgain?(hasFailed)
   }
 
   /// Makes the statement ready to run from the start. Bindings stay.
   ///
+  /// - Returns: Whether it had begun to run since its last reset.
   /// - Throws: What went wrong at the end of a statement that was not at its end, for example a
   ///   commit; the statement is reset all the same. `misuse` if a function calls it for the
   ///   statement that it runs in.
-  public func reset() throws(SQLError) {
+  @discardableResult
+  public func reset() throws(SQLError) -> Bool {
     connection.lock.lock()
     defer { connection.lock.unlock() }
     guard !isStepping else {
@@ -239,30 +245,14 @@ public final class Statement: @unchecked Sendable {
     }
     let error = finish(nil)
     machine._withUnsafeGuaranteedRef { $0.reset() }
+    let hasBegun = state != .ready
     state = .ready
     if let error { throw error }
+    return hasBegun
   }
 
   /// The SQL text of the statement.
   public var sql: String { source.text.string(source.range) }
-
-  /// The text with the values of the parameters in their places (`sqlite3_expanded_sql`).
-  public var expandedSQL: String { traced().expandedSQL }
-
-  /// The same of the first bytes of the text that was given to `prepare`, which may hold blanks and
-  /// comments before the statement, and its semicolon. While a function runs the statement inside
-  /// another, it is a comment, and the parameters are as they were written.
-  public func wholeExpandedSQL(byteCount: Int) -> String {
-    guard connection.workingStatementCount > 1 else {
-      return ExpandedSQL(source, boundValues(), wholeByteCount: byteCount).text
-    }
-    let whole = ByteRange(start: 0, end: Int32(clamping: min(byteCount, source.text.count)))
-    var lines = source.text.string(whole).split(
-      separator: "\n", omittingEmptySubsequences: false)
-    let endsLine = lines.last?.isEmpty ?? false
-    if endsLine { lines.removeLast() }
-    return lines.map { "-- \($0)" }.joined(separator: "\n") + (endsLine ? "\n" : "")
-  }
 
   /// The statement changes no database.
   public var isReadOnly: Bool { program.isReadOnly }
@@ -307,7 +297,7 @@ extension Statement {
 
   func isRun(by machine: VM) -> Bool { vm === machine }
 
-  private func boundValues() -> [BoundValue] {
+  func boundValues() -> [BoundValue] {
     (1..<(parameterCount + 1)).map { BoundValue(vm.parameters + $0, program.encoding) }
   }
 

@@ -56,7 +56,7 @@ import Testing
     }
     let backup = try Backup(from: source, to: target)
     try source.execute("BEGIN; DELETE FROM t WHERE a > 10")
-    #expect(throws: SQLError(.locked)) { try backup.step(pageCount: -1) }
+    #expect(throws: SQLError(.busy)) { try backup.step(pageCount: -1) }
     try source.execute("COMMIT")
     #expect(try backup.step(pageCount: -1))
     #expect(try summary(target) == ["10|55", "ok"])
