@@ -25,6 +25,7 @@ extension Connection {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
+    try noticeInterrupt()
     try checkLength(ofText: sql.count)
     var byteCount = Connection.firstPieceSize
     while byteCount < sql.count {
@@ -48,6 +49,7 @@ extension Connection {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
+    try noticeInterrupt()
     if let byteLimit { try checkLength(ofText: byteLimit) }
     settings.refusesVirtualTables = refusingVirtualTables
     defer { settings.refusesVirtualTables = false }
@@ -64,6 +66,13 @@ extension Connection {
       if let (statement, consumed) = try prepare(piece: text) { return (statement, consumed) }
       pieceSize *= 8
     }
+  }
+
+  /// An interrupt is also about what is compiled while other statements run.
+  private func noticeInterrupt() throws(SQLError) {
+    guard isInterrupted else { return }
+    guard runningStatements.isEmpty else { throw SQLError(.interrupt) }
+    attentionFlag.lower(.interrupt)
   }
 
   /// Of a script, the statement's text is copied with what follows up to this size: copying the
@@ -129,6 +138,7 @@ extension Connection {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
+    try noticeInterrupt()
     guard let parsed = try Parser.parse(text, from: offset, limits: limits.parser) else {
       offset = text.count
       return nil

@@ -180,6 +180,8 @@ public final class Statement: @unchecked Sendable {
 
   @inline(__always)
   private func runToRow(_ vm: VM) throws(SQLError) -> Bool {
+    // It may come between two steps, or from a function: programs without loops see it here.
+    if connection.attentionFlag.isRaised(for: .interrupt) { throw SQLError(.interrupt) }
     guard try vm.run() == .row else { return false }
     rowState.pointee.registers = vm.resultBase
     rowState.pointee.columnCount = vm.resultCount
