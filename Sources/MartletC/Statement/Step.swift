@@ -60,7 +60,9 @@ extension StatementHandle {
     var failure = pointee.error
     do throws(SQLError) {
       let hasBegun = try pointee.object.lend { (statement) throws(SQLError) in
+        let hasBegun = statement.hasBegun
         try statement.reset()
+        return hasBegun
       }
       guard hasBegun else {
         // What has not run says nothing new: the connection's error stays as it is.

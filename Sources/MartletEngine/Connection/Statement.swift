@@ -234,12 +234,10 @@ public final class Statement: @unchecked Sendable {
 
   /// Makes the statement ready to run from the start. Bindings stay.
   ///
-  /// - Returns: Whether it had begun to run since its last reset.
   /// - Throws: What went wrong at the end of a statement that was not at its end, for example a
   ///   commit; the statement is reset all the same. `misuse` if a function calls it for the
   ///   statement that it runs in.
-  @discardableResult
-  public func reset() throws(SQLError) -> Bool {
+  public func reset() throws(SQLError) {
     connection.lock.lock()
     defer { connection.lock.unlock() }
     guard !isStepping else {
@@ -247,11 +245,12 @@ public final class Statement: @unchecked Sendable {
     }
     let error = finish(nil)
     machine._withUnsafeGuaranteedRef { $0.reset() }
-    let hasBegun = state != .ready
     state = .ready
     if let error { throw error }
-    return hasBegun
   }
+
+  /// The statement has begun to run since its last reset, and may have ended.
+  public var hasBegun: Bool { state != .ready }
 
   /// The SQL text of the statement.
   public var sql: String { source.text.string(source.range) }

@@ -11,6 +11,12 @@ static void show(const char *name, int code) {
          sqlite3_is_interrupted(db));
 }
 
+/* With the row of a statement that was compiled again, SQLite shows the text of the older error. */
+static void last(const char *sql, int code) {
+  if (sql[0] == 'P') printf("  step: %d\n", code);
+  else show("step", code);
+}
+
 static sqlite3_stmt *prepare(const char *sql) {
   sqlite3_stmt *statement = 0;
   int code = sqlite3_prepare_v2(db, sql, -1, &statement, 0);
@@ -33,7 +39,7 @@ static void steps(const char *sql, int interruptedAfter) {
     show("step", code);
   }
   show("reset", sqlite3_reset(statement));
-  show("step", sqlite3_step(statement));
+  last(sql, sqlite3_step(statement));
   show("finalize", sqlite3_finalize(statement));
 }
 
@@ -51,7 +57,7 @@ static void beside(const char *sql) {
   show("row", sqlite3_step(row));
   other = prepare("SELECT 3");
   sqlite3_finalize(other);
-  show("step", sqlite3_step(ready));
+  last(sql, sqlite3_step(ready));
   sqlite3_finalize(ready);
   sqlite3_finalize(row);
 }
