@@ -107,6 +107,7 @@ extension Binder {
       prefix = ""
     }
     if let found {
+      environment.named.note(found)
       return found.isVirtual ? try connected(found) : found
     }
     if let table = try environment.virtualTables?.eponymousTable(named: name) {

@@ -2,6 +2,8 @@
 struct BindEnvironment {
   let catalog: Catalog
   let functions: FunctionRegistry
+  /// What the names of tables led to.
+  var named = NamedDatabases()
   /// Connects virtual tables; nil where there are none to be.
   var virtualTables: (any VirtualTableHost)?
   /// Collations of the application; the built-in ones are always known.

@@ -168,8 +168,13 @@ extension Connection {
     if needsSchema(parsed.statement) { try loadSchemas() }
     let outer = planParameters
     let parameters = parameters ?? PlanParameters(values: nil, count: 0, encoding: .utf8)
+    let outerNamed = namedDatabases
     planParameters = parameters
-    defer { planParameters = outer }
+    namedDatabases = NamedDatabases()
+    defer {
+      planParameters = outer
+      namedDatabases = outerNamed
+    }
     let program = try listing(of: try compileWithPresentSchema(parsed), parsed.explain)
     program.planParameters = parameters.asked
     program.isForItsLiterals = parameters.meetsLiterals
@@ -282,6 +287,7 @@ extension Connection {
     let flags = settings.flags
     var environment = BindEnvironment(catalog: catalog, functions: functions)
     environment.virtualTables = self
+    environment.named = namedDatabases
     environment.collations = collations
     environment.allowsDoubleQuotedStrings = !flags.contains(
       isDefinition ? .refusesDoubleQuotedDefinitions : .refusesDoubleQuotedStrings)
@@ -306,6 +312,7 @@ extension Connection {
 
   func emitter(_ parsed: ParsedStatement) -> Emitter {
     let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
+    emitter.named = namedDatabases
     emitter.announcesChanges = hooks.preupdate != nil
     emitter.deletesRowByRow = hooks.deletesRowByRow
     emitter.functionHost = functionHost

@@ -14,7 +14,9 @@ extension Connection {
     case "index_list":
       return try listing(indexList, argument.flatMap { table(named: $0, call.schema) })
     case "foreign_key_list":
-      return try listing(foreignKeyList, argument.flatMap { table(named: $0, call.schema) })
+      // Of a table without foreign keys SQLite does not ask the file.
+      let table = argument.flatMap { self.table(named: $0, call.schema) }
+      return try listing(foreignKeyList, table?.foreignKeys.isEmpty == false ? table : nil)
     case "index_info", "index_xinfo":
       let index = argument.flatMap { self.index(named: $0, call.schema) }
       return try indexInfo(index, isExtended: isExtended).program(

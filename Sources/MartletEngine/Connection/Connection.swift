@@ -36,6 +36,7 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var programs = ProgramCache()
   /// Of the statement that is being compiled.
   @exclusivity(unchecked) var planParameters: PlanParameters?
+  @exclusivity(unchecked) var namedDatabases = NamedDatabases()
   /// Statements between their first step and their end.
   @exclusivity(unchecked) var runningStatements = RunningStatements()
   /// How many of them read or write databases, or begin or end transactions.

@@ -89,6 +89,8 @@ final class Emitter {
   @exclusivity(unchecked) var sequences: [SequenceRegisters] = []
   /// Databases that the program uses, one bit each.
   @exclusivity(unchecked) var databases: UInt64 = 0
+  /// Those of the tables that the statement names.
+  var named: NamedDatabases?
   /// Those of them that it changes.
   @exclusivity(unchecked) var writtenDatabases: UInt64 = 0
 

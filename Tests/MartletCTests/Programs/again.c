@@ -96,11 +96,15 @@ static void others(void) {
   static const char *const texts[] = {
     "PRAGMA table_info(t)", "PRAGMA table_list(t)", "PRAGMA index_list(t)", "PRAGMA index_info(ti)",
     "PRAGMA foreign_key_list(t)", "SELECT name FROM pragma_table_info('t')",
-    "SELECT count(*) FROM sqlite_schema",
+    "SELECT count(*) FROM sqlite_schema", "SELECT * FROM one", "SELECT (SELECT one FROM one)",
+    "SELECT o.z FROM o LEFT JOIN k ON k.a = o.z",
   };
   static const char *const changes[] = {
     "CREATE TABLE o(z)", "CREATE TABLE t(a INTEGER PRIMARY KEY, b REFERENCES t)",
     "CREATE INDEX ti ON t(b)", "ALTER TABLE t ADD COLUMN c", "DROP INDEX ti", "DROP TABLE t",
+    "CREATE VIEW one AS SELECT 1 AS one; CREATE TABLE k(a); CREATE UNIQUE INDEX ki ON k(a)",
+    "DROP VIEW one; CREATE VIEW one AS SELECT 2 AS one",
+    "DROP INDEX ki; INSERT INTO k VALUES(1), (1); INSERT INTO o VALUES(1)",
   };
   start();
   for (size_t c = 0; c < sizeof changes / sizeof *changes; c++) {

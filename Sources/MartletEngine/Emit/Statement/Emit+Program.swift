@@ -36,6 +36,7 @@ extension Emitter {
   }
 
   func emitSetUp() throws(SQLError) {
+    if let named { databases |= named.bits }
     for database in 0..<catalog.databases.count where databases & (1 << UInt64(database)) != 0 {
       let isWritten = writtenDatabases & (1 << UInt64(database)) != 0
       builder.emitTransaction(onDatabase: database, isWritten ? .write : .read)
