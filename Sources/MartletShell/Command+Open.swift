@@ -59,7 +59,8 @@ extension Command {
         case .write: " write-txn"
         case .some(.none), nil: ""
         }
-      session.output.write("\(name): \(path.isEmpty ? "\"\"" : path) \(access)\(transaction)\n")
+      let shown = path.isEmpty ? "\"\"" : path
+      session.output.write("\(name): \(shown) \(access)\(transaction)\n".fileNameBytes)
     }
     return .done
   }
