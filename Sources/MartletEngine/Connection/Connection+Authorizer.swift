@@ -25,7 +25,7 @@ extension Connection {
       lock.lock()
       defer { lock.unlock() }
       hooks.authorizer = newValue.map { Authorizer(function: $0) }
-      if newValue != nil { expireStatements() }
+      expireStatements()
     }
   }
 

@@ -193,7 +193,29 @@ static void rest(void) {
   end();
 }
 
+static int ignore(void *data, int action, const char *first, const char *second, const char *db,
+                  const char *view) {
+  (void)data, (void)db, (void)view;
+  int isHidden = first && second && (strcmp(first, "one") == 0 || strcmp(second, "b") == 0);
+  return action == SQLITE_READ && isHidden ? SQLITE_IGNORE : SQLITE_OK;
+}
+
+/* An authorizer decides when statements are compiled; without it they say everything again. */
+static void authorizers(void) {
+  static const char *const texts[] = {
+    "SELECT a, b FROM t", "SELECT * FROM one", "UPDATE t SET b = b + 1", "SELECT sum(b) FROM t",
+  };
+  start();
+  change(first, "CREATE TABLE t(a, b); INSERT INTO t VALUES(1, 2); CREATE VIEW one AS SELECT 1 AS q");
+  for (int round = 0; round < 4; round++) {
+    printf("authorizer %d\n", sqlite3_set_authorizer(first, round & 1 ? ignore : 0, 0));
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) run(first, texts[i]);
+  }
+  end();
+}
+
 int main(void) {
+  authorizers();
   pragmas();
   others();
   definitions();
