@@ -99,6 +99,7 @@ extension Connection {
   public func overloadFunction(_ name: String, argumentCount: Int) throws(SQLError) {
     switch locked({ functions.find(name, argumentCount: argumentCount) }) {
     case .scalar, .aggregate: return
+    case .wrongArgumentCount where argumentCount == -2: return
     case .unknown, .wrongArgumentCount: break
     }
     try createFunction(name, argumentCount: argumentCount) { _ throws(SQLError) in

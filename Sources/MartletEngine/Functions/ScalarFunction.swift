@@ -50,11 +50,12 @@ enum FunctionArity: Sendable, Equatable {
   case exactly(Int)
   case atLeast(Int)
 
+  /// As a number of arguments, -1 is any number.
   @inline(__always)
   func accepts(_ count: Int) -> Bool {
     switch self {
     case .exactly(let required): count == required
-    case .atLeast(let minimum): count >= minimum
+    case .atLeast(let minimum): count >= minimum || minimum == 0 && count == -1
     }
   }
 }
