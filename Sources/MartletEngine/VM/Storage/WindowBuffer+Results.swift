@@ -107,7 +107,7 @@ extension WindowBuffer {
 
   /// Steps over the rows of the frame but those that EXCLUDE names.
   private func computeExcluding(_ row: UnsafeRawPointer) throws(SQLError) {
-    try resetAccumulators()
+    resetAccumulators()
     let group = SequenceReader.group(of: row)
     for number in start..<max(start, end) {
       guard let other = try startReader.row(number) else { break }

@@ -154,15 +154,20 @@ final class WindowBuffer {
     current = 0
     start = 0
     end = 0
-    try resetAccumulators()
+    resetAccumulators()
   }
 
-  /// Functions of the application hear of the end of what they have begun.
-  func resetAccumulators() throws(SQLError) {
+  /// Functions of the application hear of the end of what they have begun. What they say of it is
+  /// not asked for, nor that it failed: the rows have their values.
+  func resetAccumulators() {
     for index in 0..<callCount where calls[index].aggregate.isApplication {
       let accumulator = accumulators.base + calls[index].accumulator
       guard !accumulator.pointee.isNull || accumulator.pointee.flags != .none else { continue }
-      try frame.value(callPointer(index), of: accumulator, into: scratch.base)
+      do throws(SQLError) {
+        try frame.value(callPointer(index), of: accumulator, into: scratch.base)
+      } catch {
+        scratch.base.pointee.setNull()
+      }
     }
     for index in 0..<accumulators.count { accumulators.base[index].setNull() }
   }
