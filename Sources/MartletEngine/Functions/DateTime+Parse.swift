@@ -80,7 +80,8 @@ extension DateTime {
   @discardableResult
   mutating func setToNow(_ memory: UnsafeMutablePointer<FunctionMemory>) -> Bool {
     let now = memory.pointee.currentTime ?? memory.pointee.readClock()
-    memory.pointee.currentTime = now
+    // A clock that fails is asked again.
+    memory.pointee.currentTime = now == 0 ? nil : now
     guard now > 0 else { return false }
     set(julianDay: now)
     isUTC = true

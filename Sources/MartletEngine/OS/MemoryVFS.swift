@@ -65,7 +65,8 @@ final class MemoryVFS: VFS {
 
   func fullPath(of path: String, _ flags: OpenFlags) throws(SQLError) -> String { path }
 
-  private var system: PosixVFS { PosixVFS() }
+  /// The system's, as the program has changed it.
+  private var system: any VFS { VFSRegistry.all.first { $0.name == "unix" } ?? PosixVFS() }
 
   func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) { system.fillRandom(bytes) }
   func sleep(microseconds: Int) { system.sleep(microseconds: microseconds) }
