@@ -175,7 +175,11 @@ extension Connection {
       planParameters = outer
       namedDatabases = outerNamed
     }
-    let program = try listing(of: try compileWithPresentSchema(parsed), parsed.explain)
+    let compiled = try compileWithPresentSchema(parsed)
+    let program = try listing(of: compiled, parsed.explain)
+    if program !== compiled {
+      program.countsAsChange = !compiled.isReadOnly || compiled.countsAsChange
+    }
     program.planParameters = parameters.asked
     program.isForItsLiterals = parameters.meetsLiterals
     return program

@@ -255,8 +255,8 @@ public final class Statement: @unchecked Sendable {
   /// The SQL text of the statement.
   public var sql: String { source.text.string(source.range) }
 
-  /// The statement changes no database.
-  public var isReadOnly: Bool { program.isReadOnly }
+  /// The statement, or the one that it explains, changes no database (`sqlite3_stmt_readonly`).
+  public var isReadOnly: Bool { program.isReadOnly && !program.countsAsChange }
 
   /// 1 for EXPLAIN, 2 for EXPLAIN QUERY PLAN, else 0 (`sqlite3_stmt_isexplain`).
   public var isExplain: Int { Int(program.explain.rawValue) }

@@ -63,6 +63,9 @@ final class Program {
   }
 
   var isReadOnly: Bool { traits.contains(.isReadOnly) }
+  /// It counts as one that changes databases, though it does not by itself: EXPLAIN of a change, and
+  /// pragmas that may change a file without a transaction.
+  var countsAsChange = false
 
   deinit {
     plainTables.deallocate()
