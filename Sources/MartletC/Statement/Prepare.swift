@@ -112,8 +112,7 @@ private func prepare16(
   guard let bytes = text.bytes?.assumingMemoryBound(to: CChar.self) else { return SQLITE_NOMEM }
   var rest: UnsafePointer<CChar>?
   let code = prepare(
-    database, bytes, Int32(truncatingIfNeeded: text.byteCount), flags, statement, &rest,
-    isLegacy: isLegacy)
+    database, bytes, -1, flags, statement, &rest, isLegacy: isLegacy)
   if let tail {
     let consumed = rest.map { $0 - UnsafePointer(bytes) } ?? 0
     tail.pointee = sql + 2 * units16(of: bytes, byteCount: consumed)

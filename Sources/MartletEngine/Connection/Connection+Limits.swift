@@ -85,4 +85,11 @@ extension Connection {
   func checkLength(ofText byteCount: Int) throws(SQLError) {
     if byteCount > limits[.sqlLength] { throw SQLError(.tooBig, "statement too long") }
   }
+
+  /// The same of a text that may end before its limit, at a zero.
+  func checkLength(ofText text: UnsafePointer<UInt8>, _ byteLimit: Int) throws(SQLError) {
+    guard byteLimit > limits[.sqlLength] else { return }
+    let bytes = UnsafeBufferPointer(start: text, count: byteLimit)
+    if Memory.firstZero(in: bytes) == nil { try checkLength(ofText: byteLimit) }
+  }
 }

@@ -50,21 +50,21 @@ extension Connection {
     defer { lock.unlock() }
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
     try noticeInterrupt()
-    if let byteLimit { try checkLength(ofText: byteLimit) }
+    if let byteLimit { try checkLength(ofText: sql, byteLimit) }
     settings.refusesVirtualTables = refusingVirtualTables
     defer { settings.refusesVirtualTables = false }
-    var pieceSize = Connection.firstPieceSize
+    let longest = limits[.sqlLength]
+    var pieceSize = min(Connection.firstPieceSize, longest &+ 1)
     while true {
       let limit = min(pieceSize, byteLimit ?? pieceSize)
       let piece = UnsafeBufferPointer(start: sql, count: limit)
       let byteCount = Memory.firstZero(in: piece) ?? limit
-      let text = UnsafeBufferPointer(rebasing: piece[..<byteCount])
-      if byteCount < pieceSize {
-        try checkLength(ofText: byteCount)
-        return try prepare(whole: text)
-      }
+      let text = UnsafeBufferPointer(rebasing: piece[..<min(byteCount, longest)])
+      if byteCount < pieceSize { return try prepare(whole: text) }
       if let (statement, consumed) = try prepare(piece: text) { return (statement, consumed) }
-      pieceSize *= 8
+      // What is too long is the statement, not what follows it.
+      guard byteCount <= longest else { throw .tooBig }
+      pieceSize = min(pieceSize &* 8, longest &+ 1)
     }
   }
 

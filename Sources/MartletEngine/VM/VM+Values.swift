@@ -195,9 +195,11 @@ extension VM {
       try applyStoredAffinities(at: op.p4, to: registers + op.p1, count: op.p2)
     }
     if traits.contains(.writesOldFormat) {
-      return try RecordEncoder.encodeInOldFormat(
+      try RecordEncoder.encodeInOldFormat(
         registers + op.p1, count: op.p2, into: registers + op.p3)
+    } else {
+      try RecordEncoder.encode(registers + op.p1, count: op.p2, into: registers + op.p3)
     }
-    try RecordEncoder.encode(registers + op.p1, count: op.p2, into: registers + op.p3)
+    if Int(registers[op.p3].byteCount) > lengthLimit { throw .tooBig }
   }
 }
