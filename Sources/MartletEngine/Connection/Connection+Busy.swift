@@ -7,6 +7,8 @@ final class BusyWaiter: BusyHandler {
   var handler: (@Sendable (Int) -> Bool)?
   private var attemptCount = 0
   private var hasGivenUp = false
+  /// Nothing is waited for, and nobody is asked.
+  var isSuspended = false
 
   /// A call of the engine begins, with attempts of its own.
   @inline(__always)
@@ -16,7 +18,7 @@ final class BusyWaiter: BusyHandler {
   }
 
   func retries() -> Bool {
-    guard let handler, !hasGivenUp else { return false }
+    guard let handler, !hasGivenUp, !isSuspended else { return false }
     hasGivenUp = !handler(attemptCount)
     attemptCount += 1
     return !hasGivenUp

@@ -65,8 +65,8 @@ extension Connection {
     }
     settings.vacuumPageSize = Int(argument.number)
     // Only a look at the file tells whether it is a database already.
-    try whileReading(call.database) { (tree) throws(SQLError) in
-      _ = try tree.pager.setPageSize(Int(argument.number))
+    _ = try lookWithoutWaiting(call.database) { (tree) throws(SQLError) in
+      try tree.pager.setPageSize(Int(argument.number))
     }
     return emptyProgram()
   }
@@ -77,10 +77,11 @@ extension Connection {
     }
     // Once there is something in it or in the temp database, the encoding stays.
     for index in databases.indices.prefix(2) where databases[index].tree != nil {
-      let isFixed = try whileReading(index) { (tree) throws(SQLError) in
+      let isFixed = try lookWithoutWaiting(index) { (tree) throws(SQLError) in
         try tree.meta(.textEncoding) != 0
       }
-      if isFixed { return emptyProgram() }
+      // Somebody writes what is going to say it.
+      guard let isFixed, !isFixed else { return emptyProgram() }
     }
     guard let encoding = TextEncoding(pragma: argument.text) else {
       throw .sql("unsupported encoding: \(argument.text)")
@@ -96,22 +97,23 @@ extension Connection {
   }
 
   private func autoVacuum(_ call: PragmaCall) throws(SQLError) -> Program {
+    let known = try tree(ofDatabase: call.database).knownAutoVacuum
     guard let argument = call.argument else {
-      let mode = try whileReading(call.database) { (tree) throws(SQLError) in
+      let mode = try lookWithoutWaiting(call.database) { (tree) throws(SQLError) in
         try tree.autoVacuum()
       }
-      return try numberProgram(call, Int64(mode.rawValue))
+      return try numberProgram(call, Int64((mode ?? known).rawValue))
     }
     let mode = AutoVacuum(pragma: argument)
     settings.vacuumMode = mode
-    let hasPointerMap = try whileReading(call.database) { (tree) throws(SQLError) in
+    let hasPointerMap = try lookWithoutWaiting(call.database) { (tree) throws(SQLError) in
       if tree.pager.pageCount == 0 {
         tree.newDatabaseVacuum = mode
         return mode != .none
       }
       return try tree.autoVacuum() != .none
     }
-    guard hasPointerMap, mode != .none else { return emptyProgram() }
+    guard hasPointerMap ?? (known != .none), mode != .none else { return emptyProgram() }
     return program(columns: []) { builder in
       let register = builder.newRegister()
       builder.emitTransaction(onDatabase: call.database, .write)
@@ -164,6 +166,29 @@ extension Connection {
     try beginReading(index)
     defer { if !wasReading { endReading(index) } }
     return try body(tree)
+  }
+}
+
+extension Connection {
+  /// The same where a lock of another connection is no error, nor waited for: nil then. SQLite
+  /// answers from what it remembers.
+  func lookWithoutWaiting<Result>(
+    _ index: Int, _ body: (BTree) throws(SQLError) -> Result
+  ) throws(SQLError) -> Result? {
+    busyWaiter.isSuspended = true
+    defer { busyWaiter.isSuspended = false }
+    do throws(SQLError) {
+      return try whileReading(index, body)
+    } catch  where error.code.primary == .busy {
+      return nil
+    }
+  }
+}
+
+extension BTree {
+  /// The kind of auto-vacuum when the header was last read.
+  fileprivate var knownAutoVacuum: AutoVacuum {
+    pager.pageCount > 0 ? pager.header.autoVacuum : newDatabaseVacuum
   }
 }
 

@@ -5,7 +5,7 @@ extension Connection {
     switch call.key {
     case "journal_mode": return journalMode(call)
     case "journal_size_limit": return try journalSizeLimit(call)
-    case "wal_checkpoint": return try checkpoint()
+    case "wal_checkpoint": return checkpoint(call)
     case "wal_autocheckpoint":
       if let argument = call.argument {
         settings.checkpointInterval = max(0, Int(argument.number))
@@ -26,7 +26,7 @@ extension Connection {
     }
     var targets = [call.database]
     if call.schema == nil && mode >= 0 { targets = databases.indices.reversed() }
-    return program(columns: [call.name]) { builder in
+    let program = program(columns: [call.name]) { builder in
       let register = builder.newRegister()
       for target in targets where databases[target].tree != nil {
         builder.emit(.integer, mode, register.rawValue)
@@ -36,6 +36,8 @@ extension Connection {
       }
       builder.emit(.resultRow, register.rawValue, 1)
     }
+    program.countsAsChange = true
+    return program
   }
 
   /// The command `journalMode`.
@@ -44,7 +46,9 @@ extension Connection {
   ) throws(SQLError) -> JournalMode {
     let pager = try tree(ofDatabase: index).pager
     // The file says whether its database is in WAL mode.
-    let isWAL = try whileReading(index) { tree in tree.pager.header.isWAL }
+    let isWAL =
+      try lookWithoutWaiting(index) { tree in tree.pager.header.isWAL }
+      ?? pager.header.isWAL
     guard number >= 0, number < Int64(JournalMode.pragmaOrder.count) else {
       return isWAL ? .wal : pager.journalMode
     }
@@ -52,14 +56,10 @@ extension Connection {
     if mode == .off && settings.flags.contains(.isDefensive) {
       return isWAL ? .wal : pager.journalMode
     }
-    if isWAL {
-      if mode == .wal { return .wal }
-      throw .notSupported("PRAGMA journal_mode = \(mode.rawValue) of a database in WAL mode")
-    }
-    if mode == .wal {
-      if pager.isPrivate || pager.file.traits.contains(.inMemory) { return pager.journalMode }
-      throw .notSupported("PRAGMA journal_mode = wal")
-    }
+    // As where a file can have no shared memory: what is no WAL database becomes none, and a WAL
+    // database stays one.
+    if isWAL { return .wal }
+    if mode == .wal { return pager.journalMode }
     try pager.setJournalMode(mode)
     return pager.journalMode
   }
@@ -71,11 +71,26 @@ extension Connection {
   }
 
   /// What SQLite says of databases that are not in WAL mode.
-  private func checkpoint() throws(SQLError) -> Program {
-    try listing(
-      RowListing(
-        columns: [Name("busy"), Name("log"), Name("checkpointed")],
-        rows: [[.integer(0), .integer(-1), .integer(-1)]]))
+  private func checkpoint(_ call: PragmaCall) -> Program {
+    let program = program(columns: [Name("busy"), Name("log"), Name("checkpointed")]) { builder in
+      let row = builder.newRegisters(3)
+      builder.emit(.integer, 0, row.rawValue)
+      builder.emit(.integer, -1, row.rawValue + 1)
+      builder.emit(.integer, -1, row.rawValue + 2)
+      builder.emit(
+        .perform, Int32(ConnectionCommand.checkpoint.rawValue),
+        call.schema == nil ? -1 : Int32(call.database), row.rawValue)
+      builder.emit(.resultRow, row.rawValue, 3)
+    }
+    program.countsAsChange = true
+    return program
+  }
+
+  /// The command `checkpoint`, of one database or, for -1, of all: within a transaction there is
+  /// none.
+  func checkpoint(ofDatabase index: Int) throws(SQLError) {
+    let asked = index < 0 ? UInt64.max : 1 << UInt64(index)
+    if readingDatabases & asked != 0 { throw SQLError(.locked) }
   }
 }
 

@@ -243,7 +243,8 @@ extension Connection {
     switch statement {
     case .pragma(let pragma): PragmaCall.readsSchema(pragma)
     case .begin, .commit, .rollback, .savepoint, .release: false
-    case .vacuum: !settings.flags.contains(.resetsDatabase)
+    // Within a transaction it is refused, whatever the schema is.
+    case .vacuum: isAutocommit && !settings.flags.contains(.resetsDatabase)
     default: true
     }
   }

@@ -63,7 +63,8 @@ extension Connection: VMHost {
       readingDatabases |= bit
     }
     defer { if tree.pager.isWriting { writingDatabases |= bit } }
-    try tree.beginWrite(exclusive: exclusive)
+    // A transaction that writes already is left as it is.
+    try tree.beginWrite(exclusive: exclusive && writingDatabases & bit == 0)
     try ownBorrowedBytes(except: vm)
     try openSavepoints(of: tree.pager, upTo: savepointDepth)
     if vm.traits.contains(.usesStatementJournal),

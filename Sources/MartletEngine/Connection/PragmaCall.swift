@@ -55,7 +55,9 @@ struct PragmaCall {
 
   /// Whether the schemas have to be read before the pragma is compiled.
   static func readsSchema(_ pragma: PragmaStatement) -> Bool {
-    schemaReaders.contains(pragma.name.string.lowercased())
+    let key = pragma.name.string.lowercased()
+    if key == "encoding", case .text = pragma.value { return false }
+    return schemaReaders.contains(key)
   }
 }
 

@@ -54,7 +54,13 @@ extension Pager {
     }
     // Somebody else's journal must not be touched, and only the reserved lock says whose it is.
     let wasIdle = state == .idle
-    if wasIdle { try beginRead() }
+    if wasIdle {
+      do throws(SQLError) {
+        try beginRead()
+      } catch  where error.code.primary == .busy {
+        return
+      }
+    }
     defer { if wasIdle { endRead() } }
     guard usesLocks, try file.lock(.reserved) else { return }
     try vfs.delete(journalPath, syncingDirectory: false)

@@ -34,6 +34,7 @@ enum ConnectionCommand: UInt8 {
   case vacuum
   /// The argument, a mode's number or -1, becomes the name of the mode (`JournalMode`).
   case journalMode
+  case checkpoint
   /// The argument, the bits of a new bound or 0, becomes the bound.
   case maximumPageCount
   /// Argument: `AutoVacuum` for a database that has a pointer map.

@@ -33,8 +33,9 @@ int main(void) {
     "BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "COMMIT", "ROLLBACK", "SAVEPOINT s",
     "RELEASE s", "ROLLBACK TO s", "VACUUM", "VACUUM INTO 'x.db'", "ANALYZE", "REINDEX",
     "ATTACH ':memory:' AS a", "DETACH a", "PRAGMA user_version", "PRAGMA user_version = 4",
+    "PRAGMA journal_mode", "PRAGMA journal_mode = memory", "PRAGMA cache_size = 4",
     "PRAGMA table_info(t)", "PRAGMA integrity_check", "PRAGMA incremental_vacuum",
-    "PRAGMA auto_vacuum = 1", "PRAGMA optimize", "PRAGMA page_size = 512",
+    "PRAGMA auto_vacuum = 1", "PRAGMA wal_checkpoint", "PRAGMA optimize", "PRAGMA page_size = 512",
     "PRAGMA encoding", "PRAGMA foreign_keys = 1", "PRAGMA schema_version", "PRAGMA schema_version = 4",
   };
   size_t i;
