@@ -18,9 +18,17 @@ extension Connection {
     if table.isVirtual { try checkIsAllowed(statement.action, on: table) }
     do throws(SQLError) {
       return try compile(statement.action, on: table, parsed)
-    } catch {
-      noteFailure(error, of: statement.action, on: table)
-      throw error
+    } catch where error.message.hasPrefix("error in ") {
+      let isBehindChange = [" after rename: ", " after drop column: ", " after add column: "]
+        .contains { error.message.contains($0) }
+      if !isBehindChange { noteFailure(error, of: statement.action, on: table) }
+      // SQLite meets it when the statement runs: with the lock of a writer, and the schema of the file,
+      // which it has changed and reads again when that is taken back.
+      return try program(parsed) { emitter in
+        emitter.willWrite(table.databaseIndex)
+        if isBehindChange { emitter.emit(.schemaChanged, Int32(table.databaseIndex)) }
+        emitter.emitHalt(error.code, .abort, error.message)
+      }
     }
   }
 
@@ -28,27 +36,26 @@ extension Connection {
     _ action: AlterTableStatement.Action, on table: Table, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     switch action {
-    case .renameTable(let newName): return try rename(table, to: newName, parsed)
+    case .renameTable(let newName):
+      try openTemporaryDatabase()
+      return try rename(table, to: newName, parsed)
     case .renameColumn(let column, let newName):
+      try openTemporaryDatabase()
       return try rename(column, of: table, to: newName, parsed)
     case .addColumn(let definition): return try add(definition, to: table, parsed)
-    case .dropColumn(let column): return try drop(column, of: table, parsed)
+    case .dropColumn(let column):
+      try openTemporaryDatabase()
+      return try drop(column, of: table, parsed)
     case .addCheck, .dropConstraint, .setNotNull, .dropNotNull:
       return try changeConstraint(action, of: table, parsed)
     }
   }
 
-  /// A failure that SQLite finds behind the change makes it read the schema again; one before it
-  /// leaves what parsing the definitions up to the wrong one does to the estimates.
+  /// A failure that SQLite finds before the change leaves what parsing the definitions up to the wrong
+  /// one does to the estimates.
   private func noteFailure(
     _ error: SQLError, of action: AlterTableStatement.Action, on table: Table
   ) {
-    guard error.message.hasPrefix("error in ") else { return }
-    if [" after rename: ", " after drop column: ", " after add column: "].contains(
-      where: { error.message.contains($0) })
-    {
-      return readSchemasAgain()
-    }
     let schema = catalog.databases[table.databaseIndex]
     let row = schema.row(namedBy: error.message) ?? .max
     if case .renameTable = action { return table.forgetSmallness(before: row) }

@@ -25,6 +25,7 @@ extension Connection {
     if let program = try answerOfFile(pragma, database) { return program }
     guard let call = PragmaCall(pragma, database: database) else { return emptyProgram() }
     if call.key == "integrity_check" || call.key == "quick_check" {
+      if call.schema == nil { try openTemporaryDatabase() }
       var quiet = environment
       quiet.authorizer = nil
       return try integrityCheck(call, parsed, quiet)
