@@ -35,9 +35,13 @@ extension Binder {
   private func bindFromItem(_ item: FromItem, _ scope: Scope) throws(SQLError) -> BoundSource {
     switch item.source {
     case .table(let schema, let name, let indexed):
-      return try bindTable(item, schema, name, indexed, scope)
+      let source = try bindTable(item, schema, name, indexed, scope)
+      noteWritten(name, schema, source)
+      return source
     case .function(let schema, let name, let arguments):
-      return try bindTableFunction(item, schema, name, arguments, scope)
+      let source = try bindTableFunction(item, schema, name, arguments, scope)
+      noteWritten(name, schema, source)
+      return source
     case .select(let select):
       return try bindFromSubquery(
         select, item, label: item.alias ?? Name(""), hasAlias: item.alias != nil, scope)
@@ -50,6 +54,13 @@ extension Binder {
       }
       return try bindNestedJoin(inner, item, scope)
     }
+  }
+
+  private func noteWritten(_ name: Name, _ schema: Name?, _ source: BoundSource) {
+    guard authorizer != nil else { return }
+    let database =
+      fixedDatabase >= 0 ? environment.catalog.databases[fixedDatabase].databaseName : schema
+    source.written = BoundSource.WrittenName(name: name, database: database)
   }
 
   /// A column of USING is renamed with that of the first table that has it.

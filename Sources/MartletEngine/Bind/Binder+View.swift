@@ -18,7 +18,7 @@ extension Binder {
     let outerText = text, outerDatabase = fixedDatabase, outerTables = commonTables
     openViews.append(table)
     let outerView = authorizingView
-    if authorizer != nil { authorizingView = table.name.string }
+    if authorizer != nil { authorizingView = name.string }
     text = table.text
     fixedDatabase = table.databaseIndex == 1 ? -1 : table.databaseIndex
     commonTables = nil
@@ -69,7 +69,7 @@ extension Binder {
     try enterSelect()
     let outerTables = commonTables
     let outerView = authorizingView
-    if authorizer != nil { authorizingView = table.name.string }
+    if authorizer != nil { authorizingView = name.string }
     commonTables = definition
     definition.busy.append(position)
     defer {

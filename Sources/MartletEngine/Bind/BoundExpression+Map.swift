@@ -265,6 +265,7 @@ extension BoundSource {
     copy.mergeLevel = mergeLevel
     copy.hasOuterCondition = hasOuterCondition
     copy.viewName = viewName
+    copy.written = written
     copy.isChanged = isChanged
     return copy
   }

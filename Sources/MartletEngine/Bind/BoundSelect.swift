@@ -188,6 +188,8 @@ final class BoundSource {
   @exclusivity(unchecked) var isTriggerRow = false
   /// For a view, its name.
   @exclusivity(unchecked) var viewName: Name?
+  /// How FROM names it, if an authorizer is asked.
+  @exclusivity(unchecked) var written: WrittenName?
   /// The source comes from an EXISTS in WHERE: one match is enough.
   @exclusivity(unchecked) var isExists = false
   /// The merge that `on` comes from, 0 for what the SELECT itself says. What a subquery says stands
@@ -198,6 +200,12 @@ final class BoundSource {
   @exclusivity(unchecked) var hasOuterCondition = false
   /// What the source's indexes have of expressions and conditions.
   @exclusivity(unchecked) var indexExpressions: [IndexExpressions] = []
+
+  /// A table as the statement says it; what the schema says belongs to the schema's own database.
+  struct WrittenName {
+    let name: Name
+    let database: Name?
+  }
 
   /// Gives the rows of the same view, bound another time.
   func takeRows(of other: BoundSource) { kind = other.kind }

@@ -112,25 +112,32 @@ struct AuthorizedSelects: SelectAuthorizer {
     switch source.kind {
     case .table(let table):
       if source.usedColumns == 0 {
-        _ = try authorizer.allows(
-          .read, table.authorizedName, "", database: source.schemaLabel?.string, view: view)
+        try checkUnread(source, source.written?.name.string ?? table.authorizedName, view)
       }
     case .subquery(let select):
       // The row of a recursive table is no SELECT.
       if case .currentRow = select.body { return }
       let name = AuthorizedSelects.name(of: source)
       if source.usedColumns == 0, let name {
-        _ = try authorizer.allows(
-          .read, name, "", database: source.schemaLabel?.string, view: view)
+        try checkUnread(source, name, view)
       }
       try authorizer.require(.select, view: name)
       try check(select, view: name)
     }
   }
 
+  /// A source of which no column is read is asked about as it is written.
+  private func checkUnread(
+    _ source: BoundSource, _ name: String, _ view: String?
+  ) throws(SQLError) {
+    _ = try authorizer.allows(
+      .read, name, "", database: source.written?.database?.string, view: view)
+  }
+
   /// The name that accesses inside the source are said to come from.
   private static func name(of source: BoundSource) -> String? {
-    source.viewName?.string ?? source.commonTable?.name.string
+    guard source.viewName != nil || source.commonTable != nil else { return nil }
+    return (source.written?.name ?? source.viewName ?? source.commonTable?.name)?.string
   }
 
   /// Subqueries in an expression.
