@@ -8,10 +8,10 @@ extension Binder {
     bound.reserveCapacity(columns.count)
     for column in columns {
       switch column {
-      case .star: try expandStar(of: nil, scope, &bound)
+      case .star: try expandStar(of: nil, scope, role, &bound)
       case .tableStar(let table):
         noteUse(ofTable: table, scope)
-        try expandStar(of: table, scope, &bound)
+        try expandStar(of: table, scope, role, &bound)
       case .expression(let expression, let alias, let range):
         let value: BoundExpression
         if bound.count < unaskedCount {
@@ -19,7 +19,7 @@ extension Binder {
         } else {
           value = try bindScalar(expression, scope)
         }
-        let label = label(alias, expression, value, range, scope, role)
+        let label = try label(alias, expression, value, range, scope, role)
         bound.append(resultColumn(value, label, scope, isAlias: alias != nil))
       }
     }
@@ -73,13 +73,15 @@ extension Binder {
   private func label(
     _ alias: Name?, _ expression: Expression, _ value: BoundExpression, _ range: ByteRange,
     _ scope: Scope, _ role: SelectRole
-  ) -> Name {
+  ) throws(SQLError) -> Name {
     if let alias { return alias }
     switch role {
     case .expression: return Name("")
     case .top:
-      if case .column(let id, let index) = value.kind, let source = scope.source(id) {
-        return columnName(source, index)
+      if environment.columnNames.areNames, case .column(let id, let index) = value.kind,
+        let source = scope.source(id)
+      {
+        return try shownName(source, index)
       }
       return spanLabel(range)
     case .view:
@@ -97,6 +99,13 @@ extension Binder {
       default: return spanName(range)
       }
     }
+  }
+
+  /// The name of a column of a table: with that of the table where the connection wants it so.
+  private func shownName(_ source: BoundSource, _ index: Int32) throws(SQLError) -> Name {
+    let name = columnName(source, index)
+    guard environment.columnNames.isLong else { return name }
+    return try makeName("\(source.tableName).\(name.string)")
   }
 
   /// The expression's text as a name that is only shown, never looked up: it needs no hash.
@@ -155,7 +164,7 @@ extension Binder {
   // MARK: Star
 
   private func expandStar(
-    of table: Name?, _ scope: Scope, _ columns: inout [BoundResultColumn]
+    of table: Name?, _ scope: Scope, _ role: SelectRole, _ columns: inout [BoundResultColumn]
   ) throws(SQLError) {
     var isSeen = false
     for (position, source) in scope.sources.enumerated() {
@@ -167,12 +176,20 @@ extension Binder {
         let name = Binder.name(ofColumn: index, source)
         if position > 0 && table == nil && source.using.contains(name) { continue }
         let value = try starColumn(index, name, position, scope)
-        columns.append(resultColumn(value, name, scope, isAlias: true))
+        let isLong = role != .view && environment.columnNames.isLongInStar
+        let label = isLong ? try starLabel(source, name) : name
+        columns.append(resultColumn(value, label, scope, isAlias: true))
       }
     }
     if isSeen { return }
     if let table { throw .sql("no such table: \(table.string)") }
     throw .sql("no tables specified")
+  }
+
+  /// The name of a column that `*` stands for, with that of its source.
+  private func starLabel(_ source: BoundSource, _ name: Name) throws(SQLError) -> Name {
+    guard source.nested.isEmpty else { return name }
+    return try makeName("\(source.explainName).\(name.string)")
   }
 
   private static func isStarTable(_ name: Name, _ source: BoundSource) -> Bool {
@@ -214,7 +231,8 @@ extension Binder {
     if !source.nested.isEmpty {
       return ColumnName(schema: nil, table: source.label, column: name)
     }
-    let schema = source.databaseIndex < 0
+    let schema =
+      source.databaseIndex < 0
       ? Binder.noSchema : environment.catalog.databases[source.databaseIndex].databaseName
     return ColumnName(schema: schema, table: source.label, column: name)
   }
@@ -240,4 +258,17 @@ extension Binder {
     }
     return try column(Int32(index), of: source)
   }
+}
+
+/// What result columns are called that have no name of their own (pragma, full_column_names and
+/// short_column_names).
+struct ColumnNaming {
+  /// With the name of the table.
+  var isLong = false
+  var isShort = true
+
+  /// Columns have their names, and not the text that they are written in.
+  var areNames: Bool { isLong || isShort }
+  /// So do those that `*` stands for.
+  var isLongInStar: Bool { isLong && !isShort }
 }

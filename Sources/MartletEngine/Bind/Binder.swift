@@ -16,6 +16,8 @@ struct BindEnvironment {
   var isSchemaWritable = false
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
+  /// What result columns without AS are called.
+  var columnNames = ColumnNaming()
   /// Expressions of the schema may call any function (pragma, trusted_schema).
   var trustsSchema = true
   /// Views may not be read (`ConnectionSwitch.enableViews`).

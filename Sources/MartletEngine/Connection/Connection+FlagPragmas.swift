@@ -36,9 +36,9 @@ extension Connection {
         call, MemoryUse.isLimited ? Int64(MemoryUse.softLimitBytes) : settings.softHeapLimit)
     case "hard_heap_limit":
       if let (value, isExact) = call.argument?.int64, isExact, value > 0 {
-        guard MemoryUse.isLimited else { throw .notSupported("PRAGMA hard_heap_limit = …") }
+        // Without the C interface nobody counts memory, and the limit stays 0: none.
         let limit = Int(clamping: value), known = MemoryUse.hardLimitBytes
-        if known == 0 || limit < known { MemoryUse.setHardLimit(limit) }
+        if MemoryUse.isLimited, known == 0 || limit < known { MemoryUse.setHardLimit(limit) }
       }
       return try numberProgram(call, Int64(MemoryUse.hardLimitBytes))
     case "shrink_memory":
@@ -59,8 +59,6 @@ extension Connection {
     if isOn && flag == .isSchemaWritable && settings.flags.contains(.isDefensive) {
       return program
     }
-    guard !ConnectionFlags.unavailable.contains(flag) || isOn == settings.flags.contains(flag)
-    else { throw .notSupported("PRAGMA \(call.key) = \(isOn ? "ON" : "OFF")") }
     if isOn {
       settings.flags.insert(flag)
     } else {
@@ -89,10 +87,5 @@ extension ConnectionFlags {
     "empty_result_callbacks": .callsBackWithoutRows, "foreign_keys": .hasForeignKeys,
     "reverse_unordered_selects": .reversesOrder, "count_changes": .countsChanges,
     "full_column_names": .hasFullColumnNames, "short_column_names": .hasShortColumnNames,
-  ]
-
-  /// Those that cannot be changed.
-  fileprivate static let unavailable: ConnectionFlags = [
-    .countsChanges, .hasFullColumnNames, .hasShortColumnNames,
   ]
 }

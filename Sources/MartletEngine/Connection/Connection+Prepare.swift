@@ -299,6 +299,8 @@ extension Connection {
     environment.ignoresChecks = flags.contains(.ignoresChecks)
     environment.isSchemaWritable = flags.contains(.isSchemaWritable)
     environment.columnLimit = limits[.columnCount]
+    environment.columnNames = ColumnNaming(
+      isLong: flags.contains(.hasFullColumnNames), isShort: flags.contains(.hasShortColumnNames))
     environment.trustsSchema = flags.contains(.trustsSchema)
     environment.refusesViews = flags.contains(.refusesViews)
     environment.refusesTriggers = flags.contains(.refusesTriggers)
@@ -320,6 +322,7 @@ extension Connection {
     emitter.named = namedDatabases
     emitter.announcesChanges = hooks.preupdate != nil
     emitter.deletesRowByRow = hooks.deletesRowByRow
+    emitter.showsCount = settings.flags.contains(.countsChanges)
     emitter.functionHost = functionHost
     if !settings.flags.contains(.hasStablePlans) { emitter.planParameters = planParameters }
     if settings.flags.contains(.makesOldFormat) { emitter.newFileFormat = 1 }

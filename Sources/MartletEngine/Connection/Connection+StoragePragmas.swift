@@ -137,7 +137,9 @@ extension Connection {
   /// Deprecated; nothing is kept, but what is no directory is refused as SQLite does.
   private func temporaryStoreDirectory(_ call: PragmaCall) throws(SQLError) -> Program {
     guard let argument = call.argument else { return program(columns: [call.name]) { _ in } }
-    guard argument.text.isEmpty else { throw .notSupported("PRAGMA temp_store_directory = …") }
+    if !argument.text.isEmpty, try !vfs.allows(.readWrite, to: argument.text) {
+      throw .sql("not a writable directory")
+    }
     return emptyProgram()
   }
 }
@@ -146,7 +148,8 @@ extension Pager {
   /// The pages that SQLite's cache would have: each takes 136 bytes beside its content.
   fileprivate var nominalCachePageCount: Int {
     guard cacheSize < 0 else { return cacheSize }
-    return min(cacheSize.magnitude > 1 << 40 ? 1 << 40 : -cacheSize * 1024 / (pageSize + 136),
+    return min(
+      cacheSize.magnitude > 1 << 40 ? 1 << 40 : -cacheSize * 1024 / (pageSize + 136),
       1_000_000_000)
   }
 }

@@ -70,6 +70,9 @@ final class Emitter {
   @exclusivity(unchecked) var announcesChanges = false
   /// The update hook is to be told of every row that goes: tables are not emptied as a whole.
   @exclusivity(unchecked) var deletesRowByRow = false
+  /// A row says how many rows were changed (pragma, count_changes), unless RETURNING does.
+  @exclusivity(unchecked) var showsCount = false
+  @exclusivity(unchecked) var count: ChangeCounter?
   /// The schema format of new databases.
   @exclusivity(unchecked) var newFileFormat: Int32 = 4
   @exclusivity(unchecked) var planOptions: LoopGoal.Options = []

@@ -25,7 +25,8 @@ import Testing
 
   @Test func `a file that is no database says so when it is read`() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "martlet-\(UUID().uuidString)").path
+      "martlet-\(UUID().uuidString)"
+    ).path
     try Data(repeating: 0x5a, count: 4096).write(to: URL(fileURLWithPath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
     let connection = try Connection(path: path, flags: .readOnly)
@@ -60,10 +61,10 @@ import Testing
     #expect { try connection.execute(sql) } throws: { ($0 as? SQLError)?.message == message }
   }
 
-  @Test(arguments: ["PRAGMA count_changes = ON"])
-  func `what is not there yet is refused by name`(sql: String) throws {
+  @Test func `what is not there yet is refused by name`() throws {
     let connection = try Connection(path: ":memory:")
-    #expect { try connection.execute(sql) } throws: {
+    let row = Array(repeating: "1", count: 201).joined(separator: ", ")
+    #expect { try connection.execute("SELECT (\(row)) < (\(row))") } throws: {
       ($0 as? SQLError)?.message.hasPrefix("not supported by Martlet: ") == true
     }
   }
@@ -71,7 +72,8 @@ import Testing
   @Test(.enabled(if: OracleShell.isAvailable, "needs MARTLET_ORACLE"))
   func `a statement is prepared again when another process changes the schema`() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "martlet-\(UUID().uuidString).db").path
+      "martlet-\(UUID().uuidString).db"
+    ).path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let oracle = try OracleShell(path)
     try oracle.run("CREATE TABLE t(a); INSERT INTO t VALUES (1);")

@@ -22,7 +22,7 @@ extension Emitter {
 
   /// Keeps the values of the row that the source stands for now.
   func emitReturning(_ rows: ReturningRows?) throws(SQLError) {
-    guard let rows else { return }
+    guard let rows else { return emitCount() }
     let columns = try rows.target.returningAsked?() ?? rows.columns
     for (offset, column) in columns.enumerated() {
       try emitFresh(column.expression, into: rows.row + offset)
@@ -41,7 +41,7 @@ extension Emitter {
   }
 
   private func emitReturnedRows(_ rows: ReturningRows?) {
-    guard let rows else { return }
+    guard let rows else { return emitCountRow() }
     let end = newLabel()
     emit(.rowsRewind, rows.store.rawValue, end.operand)
     let again = builder.placeNewLabel()

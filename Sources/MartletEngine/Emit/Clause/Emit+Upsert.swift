@@ -32,7 +32,7 @@ extension Emitter {
       record: newRegister(), policy: .abort, defaults: writer.defaults, skip: writer.skip)
     update.oldRow = oldRow
     update.returning = writer.returning
-    try emitChange(change, update, key: key)
+    try withoutCounting { () throws(SQLError) in try self.emitChange(change, update, key: key) }
     emitGoto(writer.skip)
     readNewRow(target, in: writer.row)
   }

@@ -3,12 +3,14 @@
 extension Emitter {
   func emitDelete(_ delete: BoundDelete) throws(SQLError) {
     builder.countsChanges = true
+    beginCounting("rows deleted", delete.returning)
     let table = delete.target.table
     if let rows = delete.viewRows { return try emitViewDelete(delete, rows) }
     if table.isVirtual { return try emitVirtualDelete(delete) }
     let triggers = delete.target.triggers(firedBy: .delete)
     if delete.rows.whereClause == nil && delete.returning.isEmpty && !announcesChanges
-      && !deletesRowByRow && !delete.isIgnored && triggers.isEmpty && !delete.target.hasForeignKeys
+      && !deletesRowByRow && count == nil && !delete.isIgnored && triggers.isEmpty
+      && !delete.target.hasForeignKeys
     {
       return emitTruncation(table)
     }
@@ -114,10 +116,8 @@ extension Emitter {
     let (temporary, own) = triggers.after.split(on: table)
     try emitPrograms(
       of: temporary, target, rows: row.rowid, delete.policy, ignored: gone)
-    if let returning = delete.returning {
-      readRow(target.old, in: row)
-      try emitReturning(returning)
-    }
+    if delete.returning != nil { readRow(target.old, in: row) }
+    try emitReturning(delete.returning)
     try emitPrograms(of: own, target, rows: row.rowid, delete.policy, ignored: gone)
     readOldRow(target, at: delete.rows)
   }

@@ -10,12 +10,13 @@
 extension Emitter {
   func emitInsert(_ insert: BoundInsert) throws(SQLError) {
     builder.countsChanges = true
+    beginCounting("rows inserted", insert.returning)
     let table = insert.target.table
     if table.view != nil { return try emitViewInsert(insert) }
     if table.isVirtual { return try emitVirtualInsert(insert) }
     let (rows, entries) = try openForWriting(table)
     let skip = newLabel(), end = newLabel()
-    if let origin = insert.transferSource, !announcesChanges {
+    if let origin = insert.transferSource, !announcesChanges, count == nil {
       try emitTransfer(from: origin, to: table, rows, entries, end: end)
     }
     let source = try emitInsertSource(insert)

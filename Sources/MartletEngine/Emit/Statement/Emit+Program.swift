@@ -29,6 +29,9 @@ extension Emitter {
     try emitSetUp()
     emitGoto(entry)
     noteFormats()
+    if let count {
+      return builder.finish(columns: [OutputColumn(label: count.label)], explain: explain)
+    }
     return builder.finish(
       columns: columns.map {
         OutputColumn(label: $0.label, table: $0.originTable, column: $0.originColumn)

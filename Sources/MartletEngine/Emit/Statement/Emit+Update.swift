@@ -3,8 +3,10 @@
 extension Emitter {
   func emitUpdate(_ update: BoundUpdate) throws(SQLError) {
     builder.countsChanges = true
-    if let rows = update.viewRows { return try emitViewUpdate(update, rows) }
+    // Of virtual tables SQLite counts none.
     if update.target.table.isVirtual { return try emitVirtualUpdate(update) }
+    beginCounting("rows updated", update.returning)
+    if let rows = update.viewRows { return try emitViewUpdate(update, rows) }
     let change = RowChange(update.target, update.assignments, update.policy)
     if needsRows(change) { builder.isMultiWrite = true }
     if let from = update.from {

@@ -68,6 +68,7 @@ extension Emitter {
     try emitColumnValues(insert, source, into: row)
     if returning != nil { try emitVirtualReturning(insert.target, row, returning) }
     emitChange(change, insert.policy, setsRowid: true)
+    emitCount()
     if let next { builder.emit(next) }
     place(end)
     try emitEnd(of: returning)
@@ -215,9 +216,10 @@ extension Emitter {
       emit(
         .virtualUpdate, 0, 1, key.rawValue, p4: changedTable(table),
         p5: ConflictPolicy.abort.rawValue)
+      emitCount()
     }
     if pass == .single {
-      return try emitLoops(plan) { (exits) throws(SQLError) in
+      try emitLoops(plan) { (exits) throws(SQLError) in
         try self.emitColumn(target.old.id, column, key)
         self.emit(.own, key.rawValue, 1)
         if case .virtual(let cursor, _) = self.access(target.old.id).kind {
@@ -226,6 +228,7 @@ extension Emitter {
         emitDeletion()
         self.emitGoto(exits.break)
       }
+      return emitCountRow()
     }
     builder.isMultiWrite = true
     let sorter = builder.newCursor()
@@ -242,5 +245,6 @@ extension Emitter {
     emitDeletion()
     emit(.sorterNext, sorter.rawValue, again.operand)
     place(end)
+    emitCountRow()
   }
 }
