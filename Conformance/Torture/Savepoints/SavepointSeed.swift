@@ -14,6 +14,9 @@ struct SavepointSeed {
   private(set) var history: [String] = []
   /// What went wrong first; then nothing more is done.
   private(set) var problem: String?
+  /// Whether C has found its own database malformed, where Martlet's is sound: C forgets pages that
+  /// only its cache has when a temporary database is cut and the transaction rolled back.
+  private(set) var hasOracleFailed = false
 
   private var martlet: (any Database)?
   private var oracle: (any Database)?
@@ -40,16 +43,18 @@ struct SavepointSeed {
     defer { paths.forEach { Files.removeDatabase($0) } }
     try open()
     setUp()
-    for step in 0..<steps where problem == nil {
+    for step in 0..<steps where goesOn {
       control()
-      for _ in 0..<random.within(1...3) where problem == nil { change() }
-      if problem == nil { check(thoroughly: step % 4 == 3) }
+      for _ in 0..<random.within(1...3) where goesOn { change() }
+      if goesOn { check(thoroughly: step % 4 == 3) }
     }
-    if isInTransaction, problem == nil { end("COMMIT") }
-    if problem == nil { check(thoroughly: true) }
+    if isInTransaction, goesOn { end("COMMIT") }
+    if goesOn { check(thoroughly: true) }
     oracle = nil
     martlet = nil
   }
+
+  private var goesOn: Bool { problem == nil && !hasOracleFailed }
 
   private mutating func open() throws(EngineError) {
     if place.isFile { paths = [Scratch.path("m"), Scratch.path("c")] }
@@ -75,9 +80,15 @@ struct SavepointSeed {
 
   /// Runs a statement on both engines, which have to agree.
   private mutating func run(_ sql: String) {
-    guard problem == nil, let martlet, let oracle else { return }
+    guard goesOn, let martlet, let oracle else { return }
     history.append(sql)
     let mine = martlet.outcome(of: sql), expected = oracle.outcome(of: sql)
+    if expected.error?.code == 11, mine.error == nil, place.title != "file" {
+      hasOracleFailed = place.schemas.allSatisfy {
+        martlet.outcome(of: "PRAGMA \($0).integrity_check").rows == ["'ok'"]
+      }
+      if hasOracleFailed { return }
+    }
     guard let found = expected.difference(from: mine, sql: sql) else { return }
     problem =
       "\(found.kind.rawValue): \(sql.prefix(100))\n  C: \(found.oracle)\n  M: \(found.martlet)"
@@ -225,7 +236,7 @@ extension SavepointSeed {
   }
 
   private mutating func check(thoroughly isThorough: Bool) {
-    for (schema, expected) in zip(place.schemas, rows) where problem == nil {
+    for (schema, expected) in zip(place.schemas, rows) where goesOn {
       guard let martlet else { return }
       let found = martlet.outcome(of: "SELECT x, y FROM \(schema).t NOT INDEXED ORDER BY x")
       let wanted = expected.sorted { $0.key < $1.key }.map { "\($0.key)|'\($0.value)'" }
