@@ -3,7 +3,13 @@
 /// The model is that of psow: a write changes no bytes but its own, and each of its sectors arrives
 /// or not, in any order. Where a file was extended by what did not arrive, there are zeros, or
 /// anything. A name that was made or removed is safe when the file or the directory was synced.
+///
+/// A disk that does not promise so much may, in addition, leave anything in all of a sector that was
+/// written to since the last sync, whatever else was safe in it.
 struct FaultDisk: Sendable {
+  /// The size of what a write may damage; nil when it damages nothing.
+  var damagedSectorSize: Int?
+
   fileprivate enum Change: Sendable {
     case write([UInt8], offset: Int)
     case truncate(Int)
@@ -82,7 +88,8 @@ extension FaultDisk {
     for path in entries.keys.sorted() {
       guard let entry = entries[path] else { continue }
       if let content = entry.survivor(&random) {
-        let bytes = content.survivingBytes(&random)
+        var bytes = content.survivingBytes(&random)
+        if let damagedSectorSize { content.damage(&bytes, damagedSectorSize, &random) }
         let file = try vfs.open(path, [.readWrite, .create])
         defer { file.close() }
         try file.truncate(to: 0)
@@ -143,6 +150,31 @@ extension FaultDisk.Content {
       }
     }
     return bytes
+  }
+
+  /// Leaves something else in some of the sectors that were being written: garbage, zeros, or old
+  /// and new bytes side by side.
+  fileprivate func damage(
+    _ bytes: inout [UInt8], _ sectorSize: Int, _ random: inout SplitMix
+  ) {
+    let chance = [0.0, 1.0, 0.5, 0.1].randomElement(using: &random) ?? 0.5
+    var touched: Set<Int> = []
+    for case .write(let written, let offset) in changes where !written.isEmpty {
+      touched.formUnion(offset / sectorSize...(offset + written.count - 1) / sectorSize)
+    }
+    for sector in touched.sorted() where random.hits(chance) {
+      let start = sector * sectorSize, end = min(start + sectorSize, bytes.count)
+      guard start < end else { continue }
+      let kind = Int.random(in: 0..<3, using: &random)
+      let middle = Int.random(in: start..<end, using: &random)
+      for offset in start..<end {
+        switch kind {
+        case 0: bytes[offset] = 0
+        case 1: bytes[offset] = UInt8(truncatingIfNeeded: random.next())
+        default: if offset >= middle { bytes[offset] = offset < safe.count ? safe[offset] : 0 }
+        }
+      }
+    }
   }
 
   /// A sector did not arrive, but the file may have been made long enough for it.

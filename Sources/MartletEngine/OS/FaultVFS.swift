@@ -17,6 +17,9 @@ final class FaultVFS: VFS {
   }
 
   let name: String
+  /// The sectors of a device that does not promise to leave alone what a write does not change; nil
+  /// for one that does, as the VFS below says.
+  let damagedSectorSize: Int?
   private let base: any VFS
   private let state = Mutex(State())
 
@@ -40,9 +43,10 @@ final class FaultVFS: VFS {
     var remaining: Int
   }
 
-  init(_ base: any VFS, name: String = "fault") {
+  init(_ base: any VFS, name: String = "fault", damagedSectorSize: Int? = nil) {
     self.base = base
     self.name = name
+    self.damagedSectorSize = damagedSectorSize
   }
 
   /// Lets the n-th of the following calls of some kinds fail, counted from 1.
@@ -74,6 +78,7 @@ final class FaultVFS: VFS {
   func cutPower(at number: Int) {
     state.withLock {
       $0.disk = FaultDisk()
+      $0.disk.damagedSectorSize = damagedSectorSize
       $0.cut = Cut(remaining: number)
     }
   }
@@ -220,8 +225,11 @@ private final class FaultFile: File {
   var traits: FileTraits { base.traits }
   var lockLevel: LockLevel { base.lockLevel }
   var hasMoved: Bool { base.hasMoved }
-  var sectorSize: Int { base.sectorSize }
-  var deviceCharacteristics: DeviceCharacteristics { base.deviceCharacteristics }
+  var sectorSize: Int { vfs.damagedSectorSize ?? base.sectorSize }
+  var deviceCharacteristics: DeviceCharacteristics {
+    let promised = base.deviceCharacteristics
+    return vfs.damagedSectorSize == nil ? promised : promised.subtracting(.powersafeOverwrite)
+  }
 
   func read(
     into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64

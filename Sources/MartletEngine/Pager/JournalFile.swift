@@ -31,11 +31,12 @@ final class JournalFile {
     return room
   }
 
-  /// Fills with zeros up to an offset that is less than a sector away.
-  func pad(to offset: Int64) throws(SQLError) {
-    let count = Int(offset - endOffset)
-    guard count > 0 else { return }
-    try append(count).initializeMemory(as: UInt8.self, repeating: 0, count: count)
+  /// Goes on at an offset further on. What is between stays as it is: it shares a sector with
+  /// bytes that may have been synced, and which a write might damage.
+  func skip(to offset: Int64) throws(SQLError) {
+    assert(offset >= endOffset)
+    try flush()
+    endOffset = offset
   }
 
   func flush() throws(SQLError) {

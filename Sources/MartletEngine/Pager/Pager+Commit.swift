@@ -310,7 +310,7 @@ extension Pager {
   /// possible now, the cache grows.
   @inline(never)
   func spill() throws(SQLError) {
-    guard let transaction, spillsDirtyPages, !isRestoring,
+    guard let transaction, spillsDirtyPages, !isHoldingPages,
       state == .changed || state == .writing
     else { return cache.postponeSpill() }
     do {
@@ -326,7 +326,7 @@ extension Pager {
   ///
   /// - Throws: `busy` where readers are in the way.
   func flush() throws(SQLError) {
-    guard let transaction, !isRestoring, state == .changed || state == .writing else { return }
+    guard let transaction, !isHoldingPages, state == .changed || state == .writing else { return }
     try lockExclusively()
     while true {
       let victims = cache.spillVictims()
@@ -338,7 +338,8 @@ extension Pager {
   private func spill(
     _ victims: [PagePointer], _ transaction: WriteTransaction
   ) throws(SQLError) {
-    if state == .changed || transaction.mustSync
+    // Where a write may damage a page's neighbours, their originals have to be safe, too.
+    if state == .changed || transaction.mustSync || sectorSize > pageSize
       || victims.contains(where: { $0.pointee.needsSync })
     {
       try makeJournalSafe(transaction)

@@ -8,9 +8,10 @@ extension Pager {
   /// image is cached. (2) A dirty page that a rollback needs is in the journal, or it is private
   /// and not yet changed in this transaction. (3) What the page is at each savepoint is in a journal
   /// before the page is ready to be changed. (4) Savepoints are in order, and none begins behind
-  /// the end of the statement journal.
+  /// the end of the statement journal. (5) Where sectors are larger than pages, the originals of all
+  /// pages in the sector of a dirty one are saved.
   ///
-  /// - Parameter comparingFile: (5) a page that is not dirty is the same in the file.
+  /// - Parameter comparingFile: (6) a page that is not dirty is the same in the file.
   func brokenInvariant(comparingFile: Bool = false) -> String? {
     guard failure == nil else { return nil }
     var problem: String?
@@ -50,12 +51,26 @@ extension Pager {
       if !isPrivate { return "page \(number.rawValue) is dirty, and its original is not saved" }
       if isReady { return "page \(number.rawValue) is ready, and its original is not saved" }
     }
+    if frame.pointee.isDirty, hasJournal, !isSectorSaved(number, transaction) {
+      return "page \(number.rawValue) is dirty, and its sector is not saved"
+    }
     guard isReady else { return nil }
     if !frame.pointee.isDirty || frame.pointee.isWorthless { return "a ready page is not dirty" }
     if transaction.savepointsNeed(number) {
       return "page \(number.rawValue) is ready, and a savepoint needs it"
     }
     return nil
+  }
+
+  private func isSectorSaved(_ number: PageNumber, _ transaction: WriteTransaction) -> Bool {
+    guard sectorSize > pageSize else { return true }
+    let pagesPerSector = sectorSize / pageSize
+    let first = Int(number.rawValue - 1) / pagesPerSector * pagesPerSector + 1
+    let last = min(first + pagesPerSector - 1, Int(transaction.originalPageCount))
+    return (first...max(first, last)).allSatisfy {
+      let neighbour = PageNumber(UInt32(truncatingIfNeeded: $0))
+      return $0 > last || neighbour == lockBytePage || transaction.journaled.contains(neighbour)
+    }
   }
 
   private func brokenSavepoints(_ transaction: WriteTransaction) -> String? {

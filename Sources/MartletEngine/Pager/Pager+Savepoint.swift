@@ -74,8 +74,8 @@ extension Pager {
   func restore(
     _ savepoint: Savepoint, _ transaction: WriteTransaction
   ) throws(SQLError) {
-    isRestoring = true
-    defer { isRestoring = false }
+    isHoldingPages = true
+    defer { isHoldingPages = false }
     // Pages that go now may come back, with their originals still unsafe.
     transaction.mustSync = true
     transaction.hasCutImage = true

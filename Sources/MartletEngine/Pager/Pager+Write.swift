@@ -184,9 +184,7 @@ extension Pager {
     let number = page.pointee.number
     if number.rawValue <= transaction.originalFilePageCount {
       if let journal = transaction.journal, !transaction.journaled.contains(number) {
-        try journal.append(number, page.pointee.data)
-        try transaction.journaled.insert(number)
-        try transaction.noteSaved(number)
+        try save(page, journal, transaction)
         page.pointee.needsSync = journal.isSynced
       }
     } else if state != .writing, let journal = transaction.journal {
@@ -198,24 +196,51 @@ extension Pager {
     page.pointee.writeEpoch = writeEpoch
   }
 
-  /// Where a write may damage the whole sector, all its pages are saved (SQLite writes them too).
+  private func save(
+    _ page: PagePointer, _ journal: RollbackJournal, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    try journal.append(page.pointee.number, page.pointee.data)
+    try transaction.journaled.insert(page.pointee.number)
+    try transaction.noteSaved(page.pointee.number)
+  }
+
+  /// Where a write may damage the whole sector, the originals of all its pages are saved, those
+  /// that the image has lost since among them (SQLite makes the pages dirty, too).
+  ///
+  /// All go behind one header of the journal: a rollback writes what is behind the headers that are
+  /// complete, and this, too, may damage the sector.
   private func prepareSector(
     of page: PagePointer, _ transaction: WriteTransaction
   ) throws(SQLError) {
-    let pagesPerSector = UInt32(sectorSize / pageSize)
-    let first = (page.pointee.number.rawValue - 1) / pagesPerSector * pagesPerSector + 1
-    for number in first..<first + pagesPerSector where number <= max(pageCount, first) {
-      let neighbour = PageNumber(number)
-      if neighbour == page.pointee.number {
-        try prepareOne(page, transaction)
-      } else if neighbour != lockBytePage, number <= transaction.originalPageCount,
+    let wasHolding = isHoldingPages
+    isHoldingPages = true
+    defer { isHoldingPages = wasHolding }
+    let pagesPerSector = sectorSize / pageSize
+    let first = Int(page.pointee.number.rawValue - 1) / pagesPerSector * pagesPerSector + 1
+    for number in first..<first + pagesPerSector where number <= transaction.originalPageCount {
+      let neighbour = PageNumber(UInt32(truncatingIfNeeded: number))
+      guard let journal = transaction.journal, neighbour != lockBytePage,
         !transaction.journaled.contains(neighbour)
-      {
-        let frame = try self.page(neighbour)
-        defer { unpin(frame) }
-        try prepareOne(frame, transaction)
-      }
+      else { continue }
+      let frame = try originalPage(neighbour)
+      defer { unpin(frame) }
+      try save(frame, journal, transaction)
     }
+    try prepareOne(page, transaction)
+  }
+
+  /// A page that the transaction has not changed, pinned; it may be beyond the image by now.
+  private func originalPage(_ number: PageNumber) throws(SQLError) -> PagePointer {
+    if number.rawValue <= pageCount { return try page(number) }
+    let frame = try frame(number)
+    do {
+      try source.read(number, into: frame.pointee.data, pageSize: pageSize)
+    } catch {
+      cache.discard(frame)
+      unpin(frame)
+      throw error
+    }
+    return frame
   }
 
   /// A rollback may leave anything in this page.

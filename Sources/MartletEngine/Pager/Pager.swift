@@ -80,8 +80,8 @@ final class Pager {
   /// Pages that were written to the file, and those of them that went before the commit.
   var writtenPageCount = 0
   var spilledPageCount = 0
-  /// Whether a savepoint is being restored, when nothing may be spilled.
-  var isRestoring = false
+  /// Whether nothing may be spilled, as a savepoint is being restored or a sector saved.
+  var isHoldingPages = false
   /// Whether the change counter needs no further change, since nobody else could read in between.
   @exclusivity(unchecked) var hasCountedChange = false
 

@@ -28,6 +28,8 @@ final class RollbackJournal {
   /// Segments of which every record may be needed after a crash.
   private(set) var safeSegmentCount = 0
   private var headerOffset: Int64 = 0
+  /// Whether the name of a super-journal was written and not synced.
+  private var hasUnsafeName = false
 
   init(
     _ output: JournalFile, seed: UInt64, pageSize: Int, sectorSize: Int,
@@ -51,7 +53,7 @@ final class RollbackJournal {
   ///   journal are known not to belong to it.
   func appendHeader(nonce chosenNonce: UInt32? = nil) throws(SQLError) {
     nonce = chosenNonce ?? UInt32(truncatingIfNeeded: random.next())
-    try output.pad(to: JournalFormat.alignedUp(output.endOffset, to: sectorSize))
+    try output.skip(to: JournalFormat.alignedUp(output.endOffset, to: sectorSize))
     headerOffset = output.endOffset
     var header = JournalHeader(
       nonce: nonce, originalPageCount: originalPageCount, sectorSize: sectorSize,
@@ -87,7 +89,11 @@ final class RollbackJournal {
       if syncingTwice { try output.file.sync(dataOnly: true) }
       try completeHeader(recordCount: last.recordCount)
       try output.file.sync(dataOnly: true)
+    } else if isSynced && hasUnsafeName {
+      // Without the name the journal would be rolled back alone.
+      try output.file.sync(dataOnly: true)
     }
+    hasUnsafeName = false
     safeSegmentCount = segments.count
   }
 
@@ -136,11 +142,13 @@ extension RollbackJournal {
     }
   }
 
-  /// Appends the name of a super-journal, which makes the file end there.
+  /// Appends the name of a super-journal, which makes the file end there. It is durable after
+  /// `makeSafe`.
   func appendSuperJournal(_ name: [UInt8], alignsToSector: Bool) throws(SQLError) {
     if alignsToSector {
-      try output.pad(to: JournalFormat.alignedUp(output.endOffset, to: sectorSize))
+      try output.skip(to: JournalFormat.alignedUp(output.endOffset, to: sectorSize))
     }
+    hasUnsafeName = true
     let room = try output.append(name.count + JournalFormat.superJournalOverhead)
     room.storeBigEndian(JournalFormat.lockBytePage(pageSize: pageSize).rawValue)
     name.withUnsafeBytes { bytes in

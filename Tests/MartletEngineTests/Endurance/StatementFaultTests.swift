@@ -9,9 +9,13 @@ import Testing
     var mode = "DELETE"
     var hasTwoFiles = false
     var spills = false
+    var pageSize = 512
+    /// Sectors of a disk on which a write may damage what is beside it.
+    var sectorSize: Int?
 
     var testDescription: String {
-      "\(mode)\(hasTwoFiles ? " two files" : "")\(spills ? " spilling" : "")"
+      let sectors = sectorSize.map { ", pages of \(pageSize) on sectors of \($0)" } ?? ""
+      return "\(mode)\(hasTwoFiles ? " two files" : "")\(spills ? " spilling" : "")\(sectors)"
     }
   }
 
@@ -21,8 +25,16 @@ import Testing
     }
   }
 
+  static let sectorCases = [(512, 4096), (1024, 4096), (4096, 512)].flatMap { sizes in
+    [false, true].flatMap { hasTwoFiles in
+      ["DELETE", "PERSIST"].map {
+        Case(
+          mode: $0, hasTwoFiles: hasTwoFiles, spills: true, pageSize: sizes.0, sectorSize: sizes.1)
+      }
+    }
+  }
+
   private static let setUp = """
-    PRAGMA page_size = 512;
     CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT);
     CREATE INDEX t_b ON t(b);
     INSERT INTO t VALUES(1, 1, 'one'), (2, 2, 'two'), (3, 3, zeroblob(900));
@@ -63,10 +75,12 @@ import Testing
 
     init(_ testCase: Case) throws {
       directory = try TemporaryDirectory()
-      vfs = FaultVFS(PosixVFS(), name: "fault-\(UUID().uuidString)")
+      vfs = FaultVFS(
+        PosixVFS(), name: "fault-\(UUID().uuidString)", damagedSectorSize: testCase.sectorSize)
       VFSRegistry.register(vfs, asDefault: false)
       paths = (testCase.hasTwoFiles ? ["a.db", "b.db"] : ["a.db"]).map(directory.callAsFunction)
-      for path in paths { try Connection(path: path).execute(setUp) }
+      let pageSize = "PRAGMA page_size = \(testCase.pageSize);"
+      for path in paths { try Connection(path: path).execute(pageSize + setUp) }
     }
 
     func open(_ testCase: Case) throws -> Connection {
@@ -131,7 +145,7 @@ import Testing
     #expect(outcomes.count == 2, "both states are reached")
   }
 
-  @Test(arguments: cases)
+  @Test(arguments: cases + sectorCases)
   func `when the power fails at any write the old or the new state is there`(
     testCase: Case
   ) throws {
@@ -160,5 +174,29 @@ import Testing
       number += 1
     }
     #expect(outcomes.count == 2, "both states are reached")
+  }
+
+  @Test(arguments: sectorCases.filter { !$0.hasTwoFiles })
+  func `when the power fails in a vacuum the rows are there`(testCase: Case) throws {
+    var number = 1
+    var isCut = true
+    while isCut {
+      let world = try World(testCase)
+      defer { world.close() }
+      let change = Self.change(testCase) + "DELETE FROM t WHERE id % 3 = 0;"
+      try Connection(path: world.paths[0]).execute(change)
+      let image = try Self.image(world.paths)
+      var connection: Connection? = try world.open(testCase)
+      world.vfs.cutPower(at: number)
+      do { try connection?.execute("PRAGMA page_size = 2048; VACUUM") } catch {}
+      connection = nil
+      isCut = world.vfs.isPowerOff
+      try world.vfs.restorePower(seed: UInt64(number))
+      if number % 2 == 0 { try Self.check(world.paths, "cut at \(number)") }
+      #expect(try Self.image(world.paths) == image, "cut at \(number)")
+      try Self.check(world.paths, "cut at \(number)")
+      number += 1
+    }
+    #expect(number > 10)
   }
 }

@@ -10,10 +10,13 @@ import Testing
     var synchronous = SynchronousMode.full
     /// 16 frames for a transaction of many pages: some are written before the commit.
     var spills = false
-    var sectorSize = 512
+    var pageSize = 512
+    /// Sectors of a disk on which a write may damage what is beside it.
+    var sectorSize: Int?
 
     var testDescription: String {
-      "\(mode) \(synchronous)\(spills ? " spilling" : "") \(sectorSize)"
+      let sectors = sectorSize.map { " on sectors of \($0)" } ?? ""
+      return "\(mode) \(synchronous)\(spills ? " spilling" : "") pages of \(pageSize)\(sectors)"
     }
   }
 
@@ -23,7 +26,7 @@ import Testing
         Case(mode: mode), Case(mode: mode, spills: true),
         Case(mode: mode, synchronous: .extra, spills: true),
       ]
-    } + [Case(mode: .delete, sectorSize: 2048)]
+    }
 
   static let oldImage = RawDatabase.Image(100..<140)
 
@@ -44,7 +47,7 @@ import Testing
 
   static func newImage(_ testCase: Case, _ salt: UInt32 = 0) throws -> RawDatabase.Image {
     let directory = try TemporaryDirectory()
-    try RawDatabase.make(directory("x.db"), oldImage)
+    try RawDatabase.make(directory("x.db"), oldImage, pageSize: testCase.pageSize)
     let pager = try RawDatabase.open(directory("x.db"))
     try RawDatabase.transaction(pager) { try change(pager, testCase, salt) }
     return try RawDatabase.readImage(pager)
@@ -52,7 +55,7 @@ import Testing
 
   static func open(_ path: String, _ vfs: any VFS, _ testCase: Case) throws -> Pager {
     let pager = try RawDatabase.open(
-      path, vfs, cacheSize: testCase.spills ? 16 : 100, sectorSize: testCase.sectorSize)
+      path, vfs, cacheSize: testCase.spills ? 16 : 100)
     pager.journalMode = testCase.mode
     pager.synchronous = testCase.synchronous
     return pager
@@ -72,8 +75,8 @@ import Testing
       for seed in seeds where isCut {
         let directory = try TemporaryDirectory()
         let path = directory("x.db")
-        let vfs = FaultVFS(PosixVFS())
-        try RawDatabase.make(path, Self.oldImage)
+        let vfs = FaultVFS(PosixVFS(), damagedSectorSize: testCase.sectorSize)
+        try RawDatabase.make(path, Self.oldImage, pageSize: testCase.pageSize)
         if testCase.mode == .persist { try Self.leaveStaleJournal(path, testCase) }
         // The first change is that the database is opened.
         vfs.cutPower(at: cutCount + 1)
@@ -105,8 +108,8 @@ import Testing
       while isCut {
         let directory = try TemporaryDirectory()
         let path = directory("x.db")
-        let vfs = FaultVFS(PosixVFS())
-        try RawDatabase.make(path, Self.oldImage)
+        let vfs = FaultVFS(PosixVFS(), damagedSectorSize: testCase.sectorSize)
+        try RawDatabase.make(path, Self.oldImage, pageSize: testCase.pageSize)
         vfs.cutPower(at: cutCount)
         let pager = try Self.open(path, vfs, testCase)
         do { try RawDatabase.transaction(pager) { try Self.change(pager, testCase) } } catch {}
@@ -165,8 +168,8 @@ import Testing
     while isCut {
       let directory = try TemporaryDirectory()
       let path = directory("x.db")
-      let vfs = FaultVFS(PosixVFS())
-      try RawDatabase.make(path, Self.oldImage)
+      let vfs = FaultVFS(PosixVFS(), damagedSectorSize: testCase.sectorSize)
+      try RawDatabase.make(path, Self.oldImage, pageSize: testCase.pageSize)
       vfs.cutPower(at: cutCount + 1)
       let pager = try Self.open(path, vfs, testCase)
       do {
@@ -196,8 +199,8 @@ import Testing
     while failureCount > 0 {
       let directory = try TemporaryDirectory()
       let path = directory("x.db")
-      let vfs = FaultVFS(PosixVFS())
-      try RawDatabase.make(path, Self.oldImage)
+      let vfs = FaultVFS(PosixVFS(), damagedSectorSize: testCase.sectorSize)
+      try RawDatabase.make(path, Self.oldImage, pageSize: testCase.pageSize)
       let pager = try Self.open(path, vfs, testCase)
       vfs.fail(calls, at: number, isLasting: isLasting)
       var caught: SQLError?
@@ -236,8 +239,8 @@ import Testing
     while true {
       let directory = try TemporaryDirectory()
       let path = directory("x.db")
-      let vfs = FaultVFS(PosixVFS())
-      try RawDatabase.make(path, Self.oldImage)
+      let vfs = FaultVFS(PosixVFS(), damagedSectorSize: testCase.sectorSize)
+      try RawDatabase.make(path, Self.oldImage, pageSize: testCase.pageSize)
       let pager = try Self.open(path, vfs, testCase)
       vfs.fail([.write], at: number, isLasting: true, code: .full)
       do {

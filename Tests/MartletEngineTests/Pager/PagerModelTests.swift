@@ -11,6 +11,8 @@ import Testing
     case memory, temporary, file
     /// A file that has more pages than its header says.
     case longFile
+    /// A file on sectors of eight pages, each of which a write may damage.
+    case sectors
   }
 
   @Test(arguments: Kind.allCases, [16, 60, 300])
@@ -27,7 +29,7 @@ private struct PagerModel {
   typealias Image = [UInt32?]
 
   private let directory: TemporaryDirectory
-  private let vfs = FaultVFS(PosixVFS())
+  private let vfs: FaultVFS
   private let pager: Pager
   private let seed: UInt64
   private var random: SplitMix
@@ -41,6 +43,7 @@ private struct PagerModel {
   init(_ kind: PagerModelTests.Kind, cacheSize: Int, seed: UInt64) throws {
     directory = try TemporaryDirectory()
     self.seed = seed
+    vfs = FaultVFS(PosixVFS(), damagedSectorSize: kind == .sectors ? 4096 : nil)
     random = SplitMix(seed)
     image = (0..<40).map { UInt32($0) }
     committed = image
@@ -52,14 +55,14 @@ private struct PagerModel {
       pager = try Pager(
         file: SpillingFile(vfs, kind: .temporaryDatabase, memoryLimit: 4096), vfs: vfs, path: "",
         cacheSize: cacheSize)
-    case .file, .longFile:
+    case .file, .longFile, .sectors:
       try RawDatabase.make(directory("x.db"), (0..<60).map { UInt32($0) })
       var bytes = try directory.bytes("x.db")
       bytes[31] = 40
-      if kind == .file { bytes.removeLast(20 * 512) }
+      if kind != .longFile { bytes.removeLast(20 * 512) }
       try directory.write(bytes, to: "x.db")
       pager = try RawDatabase.open(directory("x.db"), vfs, cacheSize: cacheSize)
-      pager.synchronous = .off
+      if kind != .sectors { pager.synchronous = .off }
     }
     try pager.setPageSize(512)
     if pager.isPrivate {

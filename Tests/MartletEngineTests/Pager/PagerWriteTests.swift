@@ -201,6 +201,24 @@ import Testing
     #expect(try RawDatabase.readImage(path)[17...19] == [18, 0, 20])
   }
 
+  @Test func `with large sectors, the neighbours that the image has lost are in the journal`()
+    throws
+  {
+    try RawDatabase.make(path, RawDatabase.Image(1...20))
+    let pager = try RawDatabase.open(path, sectorSize: 4096)
+    try pager.beginReadAndWrite(exclusive: false)
+    try RawDatabase.set(pager, 1, 0)
+    pager.truncateImage(to: 17)
+    try RawDatabase.set(pager, 17, 0)
+    #expect(pager.transaction?.journaled.contains(PageNumber(20)) == true)
+    #expect(pager.brokenInvariant() == nil)
+    // What is written now may damage them.
+    try pager.flush()
+    try pager.rollback()
+    #expect(try RawDatabase.image(pager) == RawDatabase.Image(1...20))
+    pager.endRead()
+  }
+
   @Test func `exclusive locking mode keeps lock and journal, and counts one change`() throws {
     try RawDatabase.make(path, [1, 2])
     let pager = try RawDatabase.open(path)

@@ -11,7 +11,7 @@ enum RawDatabase {
   typealias Image = [UInt32]
 
   static func open(
-    _ path: String, _ vfs: any VFS = PosixVFS(), cacheSize: Int = 100, sectorSize: Int = 512
+    _ path: String, _ vfs: any VFS = PosixVFS(), cacheSize: Int = 100, sectorSize: Int? = nil
   ) throws -> Pager {
     try Pager(
       file: try vfs.open(path, [.readWrite, .create, .mainDatabase]), vfs: vfs, path: path,
