@@ -226,6 +226,9 @@ final class Renaming {
       guard let parsed = try Renaming.parse(index.text),
         case .createIndex(let statement) = parsed.statement
       else { continue }
+      if column != nil, !dropsColumn, let string = statement.firstString(on: table) {
+        throw .sql("error in index \(index.name.string): no such column: \(string.string)")
+      }
       let uses = uses(in: index.text)
       if column == nil { uses.note(statement.table) }
       if isLegacy, column == nil, let use = firstUse(in: statement.whereClause) {
@@ -269,7 +272,8 @@ final class Renaming {
   private func renameAutomatic(_ index: Index) {
     var edit = SchemaEdit(database: table.databaseIndex, type: Name("index"), name: index.name)
     let prefix = 17 + Int(table.name.count)
-    edit.newName = Array("sqlite_autoindex_".utf8) + Array(newName.buffer)
+    edit.newName =
+      Array("sqlite_autoindex_".utf8) + Array(newName.buffer)
       + Array(index.name.buffer.dropFirst(prefix))
     edit.newTable = Array(newName.buffer)
     edits.append(edit)
@@ -278,7 +282,9 @@ final class Renaming {
   // MARK: Views and triggers
 
   private func renameInView(_ view: Table) throws(SQLError) {
-    guard case .createView(let definition) = try Renaming.parse(view.text)?.statement else { return }
+    guard case .createView(let definition) = try Renaming.parse(view.text)?.statement else {
+      return
+    }
     let uses = uses(in: view.text), binder = makeBinder()
     binder.uses = uses
     do {
@@ -321,7 +327,7 @@ extension Renaming {
 
 extension Binder {
   /// Binds a view as its definition says.
-  fileprivate func bindView(_ view: Table, _ definition: ViewDefinition) throws(SQLError) {
+  func bindView(_ view: Table, _ definition: ViewDefinition) throws(SQLError) {
     let item = FromItem(
       source: .table(schema: nil, name: view.name, indexed: nil), alias: nil, join: .inner,
       on: nil, using: [], range: ByteRange(start: 0, end: 0))
@@ -331,7 +337,7 @@ extension Binder {
   }
 
   /// Binds all of a trigger.
-  fileprivate func bindTrigger(
+  func bindTrigger(
     _ trigger: Trigger, on table: Table, _ uses: NameUses
   ) throws(SQLError) {
     var target = table

@@ -5,7 +5,8 @@ extension Connection {
     _ statement: AlterTableStatement, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let name = statement.table
-    let found = name.schema.map { catalog.table(named: name.name, schema: $0) }
+    let found =
+      name.schema.map { catalog.table(named: name.name, schema: $0) }
       ?? catalog.table(named: name.name)
     guard let table = found else {
       if let table = try eponymousTable(named: name.name) {
@@ -117,6 +118,7 @@ extension Connection {
       if connected.isVirtual { try emitter.emitVirtualRename(connected, to: newName) }
       try emitter.emitSequenceRename(table, to: newName)
       try emitter.emitSchemaEdits(renaming.edits, isRenaming: true)
+      emitter.emitDefinitionCheck(ofDatabase: database, .tableName)
     }
   }
 
@@ -153,6 +155,7 @@ extension Connection {
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(table.databaseIndex)
       try emitter.emitSchemaEdits(renaming.edits, isRenaming: true)
+      emitter.emitDefinitionCheck(ofDatabase: table.databaseIndex, .columnName)
     }
   }
 
@@ -188,7 +191,8 @@ extension Connection {
       if case .unique = constraint.kind { throw .sql("Cannot add a UNIQUE column") }
     }
     let end = endOfColumns(columns, table.text)
-    let sql = table.text.string(ByteRange(start: 0, end: Int32(end))) + ", "
+    let sql =
+      table.text.string(ByteRange(start: 0, end: Int32(end))) + ", "
       + parsed.text.string(column.range)
       + table.text.string(ByteRange(start: Int32(end), end: Int32(table.text.count)))
     let text = try SQLText.copying(sql)
@@ -202,7 +206,8 @@ extension Connection {
       return false
     }
     try authorizeNewColumn(
-      of: table, isForEmptyTables: refusal != nil, isChecked: checks || table.isStrict
+      of: table, isForEmptyTables: refusal != nil,
+      isChecked: checks || table.isStrict
         || changed.columns.last.map { $0.generated != nil && $0.isNotNull } == true)
     let binder = binder(parsed)
     binder.authorizer = nil
@@ -248,7 +253,7 @@ extension Connection {
     builder.columnLimit = limits[.columnCount]
     do {
       return (try builder.makeTable(statement, text, rootPage: table.rootPage), nil)
-    } catch where table.isStrict && error.message.contains("datatype for") {
+    } catch  where table.isStrict && error.message.contains("datatype for") {
       let lenient = SchemaBuilder(continuing: schema, collations: collations)
       lenient.columnLimit = limits[.columnCount]
       lenient.checksStrictTypes = false
@@ -319,10 +324,12 @@ extension Connection {
     let others = renaming.edits.filter { $0.type != Name("table") || $0.name != table.name }
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(table.databaseIndex)
-      try emitter.emitSchemaEdits([
-        SchemaEdit(
-          database: table.databaseIndex, type: Name("table"), name: table.name, newSQL: sql)
-      ] + others, isRenaming: true)
+      try emitter.emitSchemaEdits(
+        [
+          SchemaEdit(
+            database: table.databaseIndex, type: Name("table"), name: table.name, newSQL: sql)
+        ] + others, isRenaming: true)
+      emitter.emitDefinitionCheck(ofDatabase: table.databaseIndex, .removal)
       if !table.columns[index].isVirtual { try emitter.emitRows(of: table, without: index) }
     }
   }

@@ -15,6 +15,7 @@ extension Connection {
       let mode = try setJournalMode(ofDatabase: index, arguments.pointee.integer)
       arguments.pointee.deinitialize()
       arguments.pointee = try .makeText(mode.rawValue, encoding: vm.encoding)
+    case .checkDefinitions: try checkDefinitions(ofDatabase: index, arguments.pointee.integer)
     case .checkpoint: try checkpoint(ofDatabase: index)
     case .maximumPageCount:
       let bound = UInt32(truncatingIfNeeded: arguments.pointee.integer)

@@ -35,6 +35,8 @@ enum ConnectionCommand: UInt8 {
   /// The argument, a mode's number or -1, becomes the name of the mode (`JournalMode`).
   case journalMode
   case checkpoint
+  /// Argument: 0 behind the renaming of a table, 1 of a column, 2 behind the removal of a column.
+  case checkDefinitions
   /// The argument, the bits of a new bound or 0, becomes the bound.
   case maximumPageCount
   /// Argument: `AutoVacuum` for a database that has a pointer map.

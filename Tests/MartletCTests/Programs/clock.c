@@ -42,7 +42,8 @@ static void ask(sqlite3 *db, const char *name, int isFixed) {
   };
   size_t i;
   printf("%s\n", name);
-  sqlite3_exec(db, "CREATE TEMP TABLE IF NOT EXISTS clock(a, t DEFAULT CURRENT_TIMESTAMP)", 0, 0, 0);
+  sqlite3_exec(db, "CREATE TEMP TABLE IF NOT EXISTS clock(a, t DEFAULT CURRENT_TIMESTAMP)",
+               0, 0, 0);
   for (i = 0; i < sizeof texts / sizeof *texts; i++) {
     calls = 0;
     sqlite3_exec(db, texts[i], isFixed ? row : 0, 0, 0);
@@ -52,7 +53,8 @@ static void ask(sqlite3 *db, const char *name, int isFixed) {
 
 static void open(const char *name, const char *file, const char *vfs, int isFixed) {
   sqlite3 *db;
-  int code = sqlite3_open_v2(file, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, vfs);
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
+  int code = sqlite3_open_v2(file, &db, flags, vfs);
   if (code) printf("open: %d\n", code);
   ask(db, name, isFixed);
   sqlite3_close(db);

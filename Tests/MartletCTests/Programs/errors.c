@@ -236,7 +236,9 @@ static int collationNeeded(void) { return sqlite3_collation_needed(db, 0, 0); }
 static void body(sqlite3_context *context, int count, sqlite3_value **values) {
   sqlite3_result_int(context, 1);
 }
-static int function(void) { return sqlite3_create_function(db, "mine", 1, SQLITE_UTF8, 0, body, 0, 0); }
+static int function(void) {
+  return sqlite3_create_function(db, "mine", 1, SQLITE_UTF8, 0, body, 0, 0);
+}
 static int functionBusy(void) {
   function();
   unknownColumn();

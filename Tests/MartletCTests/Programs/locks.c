@@ -88,7 +88,8 @@ static void transactions(void) {
         printf("  %d %d\n", sqlite3_get_autocommit(db), sqlite3_txn_state(db, 0));
         sqlite3_exec(other, "ROLLBACK", 0, 0, 0);
         sqlite3_close(db);
-        sqlite3_exec(other, "DELETE FROM t; DROP TABLE IF EXISTS u; PRAGMA user_version = 0", 0, 0, 0);
+        sqlite3_exec(other, "DELETE FROM t; DROP TABLE IF EXISTS u; PRAGMA user_version = 0",
+                     0, 0, 0);
       }
 }
 

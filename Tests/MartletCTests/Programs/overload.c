@@ -35,8 +35,8 @@ static void overload(const char *name, int count) {
 
 int main(void) {
   static const char *names[] = {
-    "none", "one", "any", "one_of_any", "total1", "totals", "abs", "ABS", "max", "count", "coalesce",
-    "printf", "group_concat", "sum", "window_any",
+    "none", "one", "any", "one_of_any", "total1", "totals", "abs", "ABS", "max", "count",
+    "coalesce", "printf", "group_concat", "sum", "window_any",
   };
   static const int counts[] = {-1, 1, 2, -2, 0, -1};
   size_t i, j;
@@ -49,7 +49,8 @@ int main(void) {
       sqlite3_create_function(db, "one_of_any", -1, SQLITE_UTF8, 0, scalar, 0, 0);
       sqlite3_create_function(db, "total1", 1, SQLITE_UTF8, 0, 0, step, final);
       sqlite3_create_function(db, "totals", -1, SQLITE_UTF8, 0, 0, step, final);
-      sqlite3_create_window_function(db, "window_any", -1, SQLITE_UTF8, 0, step, final, final, step, 0);
+      sqlite3_create_window_function(db, "window_any", -1, SQLITE_UTF8, 0, step, final, final,
+                                     step, 0);
       overload(names[i], counts[j]);
       sqlite3_close(db);
     }

@@ -68,22 +68,27 @@ static void names(const char *settings) {
   static const char *queries[] = {
     "SELECT a, b, a AS c, a + 1, rowid FROM t", "SELECT * FROM t", "SELECT t.* FROM t",
     "SELECT a, x.a, x.*, * FROM t AS x", "SELECT A, T.B, \"a\", (a), a COLLATE nocase FROM T",
-    "SELECT * FROM t, u", "SELECT t.a, u.d FROM t JOIN u ON a = d", "SELECT * FROM t NATURAL JOIN u",
+    "SELECT * FROM t, u", "SELECT t.a, u.d FROM t JOIN u ON a = d",
+    "SELECT * FROM t NATURAL JOIN u",
     "SELECT * FROM (SELECT a, b FROM t)", "SELECT a FROM (SELECT a, b FROM t)",
     "SELECT * FROM (SELECT a AS z FROM t) AS s", "SELECT s.z FROM (SELECT a AS z FROM t) AS s",
-    "SELECT * FROM view1", "SELECT a, p FROM view1", "WITH k(n) AS (SELECT a FROM t) SELECT n FROM k",
+    "SELECT * FROM view1", "SELECT a, p FROM view1",
+    "WITH k(n) AS (SELECT a FROM t) SELECT n FROM k",
     "WITH k AS (SELECT a FROM t) SELECT * FROM k", "SELECT a FROM t UNION SELECT d FROM u",
-    "SELECT * FROM t UNION ALL SELECT * FROM u", "VALUES(1, 2)", "SELECT (SELECT a FROM t), count(*)",
+    "SELECT * FROM t UNION ALL SELECT * FROM u", "VALUES(1, 2)",
+    "SELECT (SELECT a FROM t), count(*)",
     "SELECT a FROM t GROUP BY a", "SELECT DISTINCT a FROM t ORDER BY b",
     "SELECT main.t.a, main.t.rowid, _rowid_ FROM main.t", "SELECT sum(a) OVER (), a FROM t",
-    "INSERT INTO t VALUES(5, 6) RETURNING a, *, a + 1, rowid", "UPDATE t SET a = 1 RETURNING t.a, b",
+    "INSERT INTO t VALUES(5, 6) RETURNING a, *, a + 1, rowid",
+    "UPDATE t SET a = 1 RETURNING t.a, b",
     "PRAGMA user_version", "SELECT value, key FROM json_each('[1]')", "SELECT a[1] FROM t",
     "SELECT a, (SELECT b FROM t LIMIT 1) AS q, 'text', 1.5 FROM t LIMIT 1",
   };
   size_t i;
   run(settings);
   for (i = 0; i < sizeof queries / sizeof *queries; i++) run(queries[i]);
-  run("CREATE TABLE made AS SELECT a, b + 1, rowid FROM t; PRAGMA table_info(made); DROP TABLE made");
+  run("CREATE TABLE made AS SELECT a, b + 1, rowid FROM t; PRAGMA table_info(made);"
+      "DROP TABLE made");
   run("CREATE TABLE made AS SELECT * FROM t; PRAGMA table_info(made); DROP TABLE made");
   run("CREATE VIEW made AS SELECT a, b + 1 FROM t; SELECT * FROM made; DROP VIEW made");
   run("PRAGMA full_column_names; PRAGMA short_column_names");

@@ -36,7 +36,8 @@ int main(void) {
     "PRAGMA journal_mode", "PRAGMA journal_mode = memory", "PRAGMA cache_size = 4",
     "PRAGMA table_info(t)", "PRAGMA integrity_check", "PRAGMA incremental_vacuum",
     "PRAGMA auto_vacuum = 1", "PRAGMA wal_checkpoint", "PRAGMA optimize", "PRAGMA page_size = 512",
-    "PRAGMA encoding", "PRAGMA foreign_keys = 1", "PRAGMA schema_version", "PRAGMA schema_version = 4",
+    "PRAGMA encoding", "PRAGMA foreign_keys = 1", "PRAGMA schema_version",
+    "PRAGMA schema_version = 4",
   };
   size_t i;
   sqlite3_open(":memory:", &db);

@@ -60,7 +60,8 @@ int main(void) {
   sqlite3_open(":memory:", &db);
   sqlite3_create_window_function(db, "total_of", 1, SQLITE_UTF8, 0, step, final, value, inverse, 0);
   sqlite3_create_function(db, "simple", 1, SQLITE_UTF8, 0, 0, step, final);
-  sqlite3_exec(db, "CREATE TABLE t(a, g); INSERT INTO t VALUES(1, 1), (2, 1), (3, 2), (4, 2)", 0, 0, 0);
+  sqlite3_exec(db, "CREATE TABLE t(a, g); INSERT INTO t VALUES(1, 1), (2, 1), (3, 2), (4, 2)", 0,
+               0, 0);
   run("SELECT a, total_of(a) OVER (ORDER BY a) FROM t");
   run("SELECT a, total_of(a) OVER (PARTITION BY g ORDER BY a) FROM t");
   run("SELECT a, total_of(a) OVER () FROM t");

@@ -2,7 +2,7 @@
 // again.
 
 extension Emitter {
-  /// `isRenaming`: all definitions are looked at once more behind the change.
+  /// `isRenaming`: all definitions are read once more behind the change.
   func emitSchemaEdits(
     _ edits: [SchemaEdit], isRenaming: Bool = false
   ) throws(SQLError) {
@@ -16,6 +16,17 @@ extension Emitter {
       emitCookieChange(database)
       emit(.schemaChanged, Int32(database), 0, isRenaming ? 1 : 0)
     }
+  }
+
+  /// Looks whether all definitions of a database, and those of the temp database, are still good.
+  func emitDefinitionCheck(ofDatabase database: Int, _ change: DefinitionChange) {
+    builder.isMultiWrite = true
+    builder.mayAbort = true
+    let register = newRegister()
+    emitInteger(change.rawValue, into: register)
+    emit(
+      .perform, Int32(ConnectionCommand.checkDefinitions.rawValue), Int32(database),
+      register.rawValue)
   }
 
   /// Changes the rows of objects, in the order of the table.
@@ -186,3 +197,6 @@ extension Emitter {
     place(end)
   }
 }
+
+/// What makes definitions worth another look.
+enum DefinitionChange: Int32 { case tableName, columnName, removal }

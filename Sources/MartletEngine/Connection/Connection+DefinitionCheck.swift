@@ -1,0 +1,21 @@
+extension Connection {
+  /// The command `checkDefinitions`.
+  ///
+  /// - Throws: What is wrong with a view, trigger or index now; the change is taken back then.
+  func checkDefinitions(ofDatabase index: Int, _ number: Int64) throws(SQLError) {
+    guard !isSchemaWritable, !settings.flags.contains(.altersAsBefore),
+      let change = DefinitionChange(rawValue: Int32(truncatingIfNeeded: number)),
+      let parsed = try Parser.parse(try SQLText.copying("SELECT 1"))
+    else { return }
+    var environment = bindEnvironment(isDefinition: false)
+    environment.authorizer = nil
+    environment.selects = nil
+    environment.parameters = nil
+    let check = DefinitionCheck(
+      catalog: catalog, moment: change == .removal ? "after drop column" : "after rename",
+      refusesStrings: change != .tableName
+    ) { Binder(parsed, environment) }
+    try check.run(ofDatabase: index)
+    if index != 1, databases[1].tree != nil { try check.run(ofDatabase: 1) }
+  }
+}
