@@ -14,8 +14,8 @@ struct SavepointSeed {
   private(set) var history: [String] = []
   /// What went wrong first; then nothing more is done.
   private(set) var problem: String?
-  /// Whether C has found its own database malformed, where Martlet's is sound: C forgets pages that
-  /// only its cache has when a temporary database is cut and the transaction rolled back.
+  /// Whether C has found its own database malformed, where Martlet's is sound, as happens to a
+  /// temporary database after a rollback.
   private(set) var hasOracleFailed = false
 
   private var martlet: (any Database)?
