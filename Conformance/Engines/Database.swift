@@ -6,6 +6,8 @@ package protocol PreparedStatement: AnyObject {
   func columnName(_ column: Int) -> String
   /// True when a row is there.
   func step() throws(EngineError) -> Bool
+  /// Ends the execution; the statement may run again from its start.
+  func reset()
   func kind(_ column: Int) -> ValueKind
   func integer(_ column: Int) -> Int64
   func real(_ column: Int) -> Double

@@ -22,6 +22,9 @@ package final class MartletDatabase: Database {
       lastInsertRowID: connection.lastInsertRowID, isAutocommit: connection.isAutocommit)
   }
 
+  /// It keeps a lock on the main database.
+  package var isInTransaction: Bool { connection.transactionState(of: "main") != .some(.none) }
+
   package func prepare(
     _ sql: UnsafeBufferPointer<UInt8>
   ) throws(EngineError) -> (statement: (any PreparedStatement)?, consumed: Int) {
@@ -48,6 +51,8 @@ package final class MartletStatement: PreparedStatement {
   package func step() throws(EngineError) -> Bool {
     do throws(SQLError) { return try statement.step() } catch { throw EngineError(error) }
   }
+
+  package func reset() { do throws(SQLError) { try statement.reset() } catch {} }
 
   package func kind(_ column: Int) -> ValueKind {
     switch statement.columnType(column) {

@@ -87,6 +87,8 @@ package final class OracleStatement: PreparedStatement {
     }
   }
 
+  package func reset() { _ = library.reset(handle) }
+
   package func kind(_ column: Int) -> ValueKind {
     switch library.columnType(handle, Int32(column)) {
     case 1: .integer

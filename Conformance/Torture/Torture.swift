@@ -57,6 +57,11 @@ struct Torture {
       return SavepointTorture(library: oracle(), options: options).run()
     case "savepoints-seed":
       return SavepointTorture(library: oracle(), options: options).runSeed()
+    case "interleave":
+      if options.count == 0 { options.count = 100_000 }
+      return InterleaveTorture(library: oracle(), options: options).run()
+    case "interleave-seed":
+      return InterleaveTorture(library: oracle(), options: options).runSeed()
     case "deep": return Deep.run(jobs: options.jobs)
     case "deep-one": return Deep(library: oracle()).run(script: Int(options.seed))
     default: fail("unknown command \(options.command)\n\n\(Options.usage)")

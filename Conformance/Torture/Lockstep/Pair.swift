@@ -55,6 +55,13 @@ final class Pair {
       if case .different(let found, _) = run(sql) { return found }
     }
     martlet = nil
+    return Self.difference(between: oraclePath, martletPath, library)
+  }
+
+  /// What C reads otherwise in the file that Martlet has made.
+  static func difference(
+    between oraclePath: String, _ martletPath: String, _ library: OracleLibrary
+  ) -> Difference? {
     guard let original = try? Engine.oracle(library).open(path: oraclePath, readOnly: true),
       let copy = try? Engine.oracle(library).open(path: martletPath, readOnly: true)
     else {
@@ -74,7 +81,7 @@ final class Pair {
     return nil
   }
 
-  private func compare(
+  private static func compare(
     _ sql: String, _ files: (original: any Database, copy: any Database), as kind: DifferenceKind
   ) -> Difference? {
     var expected = files.original.outcome(of: sql)

@@ -37,16 +37,11 @@ extension Connection {
     _ action: AlterTableStatement.Action, on table: Table, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     switch action {
-    case .renameTable(let newName):
-      try openTemporaryDatabase()
-      return try rename(table, to: newName, parsed)
+    case .renameTable(let newName): return try rename(table, to: newName, parsed)
     case .renameColumn(let column, let newName):
-      try openTemporaryDatabase()
       return try rename(column, of: table, to: newName, parsed)
     case .addColumn(let definition): return try add(definition, to: table, parsed)
-    case .dropColumn(let column):
-      try openTemporaryDatabase()
-      return try drop(column, of: table, parsed)
+    case .dropColumn(let column): return try drop(column, of: table, parsed)
     case .addCheck, .dropConstraint, .setNotNull, .dropNotNull:
       return try changeConstraint(action, of: table, parsed)
     }
@@ -111,6 +106,8 @@ extension Connection {
     try authorizeAlter(table)
     try authorizeTableRename(table)
     let connected = table.isVirtual ? try connected(table) : table
+    // Its definitions are looked at, too.
+    try openTemporaryDatabase()
     let renaming = renaming(of: table, column: nil, to: newName, parsed)
     try renaming.run()
     return try program(parsed) { emitter throws(SQLError) in
@@ -312,6 +309,8 @@ extension Connection {
     if table.columns.count <= 1 {
       throw .sql("cannot drop column \"\(column.string)\": no other columns exist")
     }
+    // Its definitions are looked at, too.
+    try openTemporaryDatabase()
     try authorizeAlter(table, column: column)
     try authorizeColumnRemoval(table)
     let renaming = renaming(of: table, column: index, to: column, parsed)

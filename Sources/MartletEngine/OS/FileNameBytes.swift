@@ -26,7 +26,7 @@ extension String {
 
   /// The bytes of a file name.
   public var fileNameBytes: [UInt8] {
-    guard utf8.contains(String.firstByteOfEscapes) else { return Array(utf8) }
+    guard mayHaveEscapes else { return Array(utf8) }
     var bytes: [UInt8] = []
     for scalar in unicodeScalars {
       if scalar.value >= String.firstEscape {
@@ -40,13 +40,19 @@ extension String {
 
   /// Lends a file name as the system takes it.
   public func withFileName<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    guard utf8.contains(String.firstByteOfEscapes) else { return withCString(body) }
+    guard mayHaveEscapes else { return withCString(body) }
     let name = fileNameBytes.map { CChar(bitPattern: $0) } + [0]
     return name.withUnsafeBufferPointer { body($0.baseAddress.unsafelyUnwrapped) }
   }
 
   /// A file name for a person to read: bytes that are not UTF-8 are replaced.
   public var legibleFileName: String { String(decoding: fileNameBytes, as: UTF8.self) }
+
+  private var mayHaveEscapes: Bool {
+    utf8.withContiguousStorageIfAvailable {
+      Memory.first(String.firstByteOfEscapes, in: $0) != nil
+    } ?? true
+  }
 
   /// Of every scalar from U+100000 on.
   private static var firstByteOfEscapes: UInt8 { 0xf4 }

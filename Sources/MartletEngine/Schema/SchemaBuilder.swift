@@ -107,6 +107,13 @@ final class SchemaBuilder {
     var displayName: String { name.map { $0.string(ByteRange(start: 0, end: .max)) } ?? "?" }
   }
 
+  /// Whether there is an object of the name of the row.
+  func knows(_ row: Row) -> Bool {
+    guard let text = row.name else { return false }
+    let name = Name(start: text.start, count: text.count)
+    return tables[name] != nil || indexes[name] != nil || triggers[name] != nil
+  }
+
   func add(_ row: Row) throws(SQLError) {
     rowCount &+= 1
     guard let rootPage = row.rootPage else { throw malformed(row, "") }

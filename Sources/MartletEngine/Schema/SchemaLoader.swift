@@ -41,7 +41,8 @@ enum SchemaLoader {
   }
 
   /// Reads the rows of the schema table, or that with a rowid and those behind it that are about the
-  /// same table: false if there is no such row.
+  /// same table: false if there is no such row, or if the whole table was read meanwhile, so that the
+  /// row is known.
   @discardableResult
   static func readObjects(
     _ tree: BTree, _ builder: SchemaBuilder, from rowid: Int64? = nil
@@ -68,6 +69,7 @@ enum SchemaLoader {
         {
           break
         }
+        if first == nil && builder.knows(row) { return false }
         first = row.tableName
       }
       try builder.add(row)
