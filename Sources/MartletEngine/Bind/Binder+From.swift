@@ -81,8 +81,18 @@ extension Binder {
   ) throws(SQLError) -> BoundSource {
     if schema == nil, let source = try bindCommonTable(name, item, scope) { return source }
     let table = try table(schema, name)
+    if !openViews.isEmpty || commonTables != nil { try countReference(to: table) }
     if table.view != nil { return try bindView(table, item, schema, name, scope) }
     return try tableSource(table, item, schema, name, indexed)
+  }
+
+  /// Sixteen views that each read the one before twice are as many tables as there are bytes in 64 KB.
+  func countReference(to table: Table) throws(SQLError) {
+    let count = references[ObjectIdentifier(table), default: 0] + 1
+    guard count < 65_535 else {
+      throw .sql("too many references to \"\(table.name.string)\": max 65535")
+    }
+    references[ObjectIdentifier(table)] = count
   }
 
   func tableSource(
@@ -104,7 +114,7 @@ extension Binder {
     return table
   }
 
-  private func lookUpTable(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {
+  func lookUpTable(_ schema: Name?, _ name: Name) throws(SQLError) -> Table {
     let catalog = environment.catalog
     let found: Table?, prefix: String
     if let schema {

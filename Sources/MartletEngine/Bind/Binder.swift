@@ -96,6 +96,8 @@ final class Binder {
   /// How many columns of the SELECT to be bound next nobody is asked about: UPDATE … FROM has them
   /// to find its rows again.
   @exclusivity(unchecked) var unaskedCount = 0
+  /// How often a table is read in views and common tables, which may multiply it.
+  @exclusivity(unchecked) var references: [ObjectIdentifier: Int] = [:]
   /// The innermost view or common table that is being bound.
   @exclusivity(unchecked) var authorizingView: String?
 
