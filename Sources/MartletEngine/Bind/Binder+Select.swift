@@ -28,6 +28,21 @@ extension Binder {
     _ statement: SelectStatement, outer: Scope?, role: SelectRole, columnNames: [Name] = [],
     wantsOneRow: Bool = false
   ) throws(SQLError) -> BoundSelect {
+    if selectDepth > 0 {
+      return try bindWhole(statement, outer, role, columnNames, wantsOneRow: wantsOneRow)
+    }
+    do throws(SQLError) {
+      return try bindWhole(statement, outer, role, columnNames, wantsOneRow: wantsOneRow)
+    } catch {
+      throw firstMistake(in: statement, error)
+    }
+  }
+
+  @inline(never)
+  private func bindWhole(
+    _ statement: SelectStatement, _ outer: Scope?, _ role: SelectRole, _ columnNames: [Name],
+    wantsOneRow: Bool
+  ) throws(SQLError) -> BoundSelect {
     try enterSelect()
     var isBound = false
     defer {
