@@ -23,7 +23,7 @@ extension Binder {
   /// 1.1 KB a level, and the phases behind it as much.
   static let maximumSelectDepth = 200
 
-  @inline(never)
+  @inline(__always)
   func bindSelect(
     _ statement: SelectStatement, outer: Scope?, role: SelectRole, columnNames: [Name] = [],
     wantsOneRow: Bool = false
@@ -31,6 +31,14 @@ extension Binder {
     if selectDepth > 0 {
       return try bindWhole(statement, outer, role, columnNames, wantsOneRow: wantsOneRow)
     }
+    return try bindOutermost(statement, outer, role, columnNames, wantsOneRow: wantsOneRow)
+  }
+
+  @inline(never)
+  private func bindOutermost(
+    _ statement: SelectStatement, _ outer: Scope?, _ role: SelectRole, _ columnNames: [Name],
+    wantsOneRow: Bool
+  ) throws(SQLError) -> BoundSelect {
     do throws(SQLError) {
       return try bindWhole(statement, outer, role, columnNames, wantsOneRow: wantsOneRow)
     } catch {
