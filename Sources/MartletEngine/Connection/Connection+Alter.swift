@@ -140,7 +140,7 @@ extension Connection {
     }
     // SQLite changes the definitions of the temp schema twice: the second time, the new name is there
     // before the column.
-    if table.databaseIndex == 1 {
+    if table.databaseIndex == 1, newName != column {
       for edit in renaming.edits where edit.type != Name("table") && edit.type != Name("index") {
         guard let use = edit.firstUse else { continue }
         let prefix = use.lastIndex(of: ".").map { use[...$0] } ?? ""
