@@ -11,6 +11,7 @@ left out with a message.
 import fnmatch
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -66,15 +67,14 @@ def quiet(words, **rest):
 
 
 def install(folder, suite):
-    """The folder in which a suite is run, and the Python that runs it; None if it cannot be had."""
+    """The archive with a suite's source and the Python that runs it; None if they cannot be had."""
     needed, package, _ = SUITES[suite]
     if package is None:
-        return os.getcwd(), sys.executable
+        return None, sys.executable
     place = os.path.join(folder, suite)
     python = os.path.join(place, "venv", "bin", "python")
-    source = os.path.join(place, "source")
     if not os.path.exists(os.path.join(place, "ready")):
-        os.makedirs(source, exist_ok=True)
+        os.makedirs(place, exist_ok=True)
         steps = [
             [sys.executable, "-m", "venv", os.path.join(place, "venv")],
             [python, "-m", "pip", "install", "-q", "pytest", "pytest-xdist", package, *needed],
@@ -83,17 +83,23 @@ def install(folder, suite):
         ]
         if not all(quiet(step) for step in steps):
             return None
-        archives = [name for name in os.listdir(place) if name.endswith(".tar.gz")]
-        if not archives:
-            return None
-        with tarfile.open(os.path.join(place, archives[0])) as archive:
-            archive.extractall(source, filter="data")
         open(os.path.join(place, "ready"), "w").close()
-    return os.path.join(source, os.listdir(source)[0]), python
+    archives = [name for name in os.listdir(place) if name.endswith(".tar.gz")]
+    return (os.path.join(place, archives[0]), python) if archives else None
 
 
-def outcomes(suite, library, place, python, folder):
+def unpack(archive):
+    """The source in a folder of its own, without what an earlier run has left in it."""
+    source = os.path.join(os.path.dirname(archive), "source")
+    shutil.rmtree(source, ignore_errors=True)
+    with tarfile.open(archive) as files:
+        files.extractall(source, filter="data")
+    return os.path.join(source, os.listdir(source)[0])
+
+
+def outcomes(suite, library, archive, python, folder):
     """How each test of a suite ended on a library."""
+    place = unpack(archive) if archive else os.getcwd()
     results = os.path.join(folder, suite + ".results")
     if os.path.exists(results):
         os.remove(results)
