@@ -67,7 +67,7 @@ enum KnownDifference {
     if difference.sql.hasPrefix("ALTER"), difference.oracle.hasPrefix("1: error in "),
       difference.martlet.hasPrefix("1: error in ")
     {
-      return "ALTER TABLE RENAME and DROP COLUMN check the views and triggers before the change"
+      return "ALTER TABLE RENAME and DROP COLUMN may name another of several mistakes"
     }
     let syntaxErrors = ["1: near \"", "1: unrecognized token", "1: incomplete input"]
     if difference.sql.hasPrefix("CREATE") || difference.sql.hasPrefix("ALTER"),
