@@ -58,7 +58,8 @@ struct InterleaveStatements {
     case 5:
       "WITH q AS (SELECT a, b FROM \(source)) SELECT * FROM q UNION SELECT a, c FROM \(random.pick(sources)) ORDER BY 1, 2 LIMIT 15"
     case 6: "SELECT type, name, tbl_name, sql FROM \(schema())sqlite_schema ORDER BY rowid"
-    case 7: "SELECT \(column), row_number() OVER (ORDER BY \(column), a) FROM \(source) ORDER BY 2 LIMIT 9"
+    case 7:
+      "SELECT \(column), row_number() OVER (ORDER BY \(column), a) FROM \(source) ORDER BY 2 LIMIT 9"
     case 8: "SELECT DISTINCT \(column) FROM \(source) ORDER BY 1 DESC"
     case 9: "SELECT changes(), total_changes(), last_insert_rowid()"
     case 10: "SELECT * FROM pragma_table_info('\(source)')"
@@ -90,12 +91,15 @@ struct InterleaveStatements {
       let end = random.pick(["", "", "", " ON CONFLICT DO NOTHING", " RETURNING *"])
       return
         "INSERT \(policy)INTO \(table)(a, b) VALUES(\(literal()), \(literal())), (\(literal()), \(literal()))\(end)"
-    case 3: return "INSERT \(policy)INTO \(schema())\(table) SELECT * FROM \(random.pick(sources)) LIMIT 60"
+    case 3:
+      return
+        "INSERT \(policy)INTO \(schema())\(table) SELECT * FROM \(random.pick(sources)) LIMIT 60"
     case 4:
       return
         "INSERT INTO \(table)(a, b) WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < \(random.pick([5, 40, 200]))) SELECT x, 'row' || x FROM n"
     case 5:
-      return "UPDATE \(policy)\(table) SET \(random.pick(columns)) = \(literal()) WHERE \(condition())"
+      return
+        "UPDATE \(policy)\(table) SET \(random.pick(columns)) = \(literal()) WHERE \(condition())"
     case 6: return "UPDATE \(schema())\(table) SET b = b || 'z' WHERE a < 5"
     case 7: return "DELETE FROM \(table) WHERE \(condition())"
     default: return "DELETE FROM \(schema())\(table) WHERE a = \(literal()) RETURNING a, b"
@@ -104,8 +108,10 @@ struct InterleaveStatements {
 
   private mutating func transaction() -> String {
     random.pick([
-      "BEGIN", "BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "COMMIT", "COMMIT", "COMMIT", "ROLLBACK",
-      "SAVEPOINT s1", "SAVEPOINT s2", "RELEASE s1", "ROLLBACK TO s1", "ROLLBACK TO s2", "RELEASE s2",
+      "BEGIN", "BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "COMMIT", "COMMIT", "COMMIT",
+      "ROLLBACK",
+      "SAVEPOINT s1", "SAVEPOINT s2", "RELEASE s1", "ROLLBACK TO s1", "ROLLBACK TO s2",
+      "RELEASE s2",
     ])
   }
 
@@ -134,7 +140,8 @@ struct InterleaveStatements {
       return
         "CREATE \(temporary)VIEW \(guarded)v0 AS SELECT a, b, \(random.pick(["1", "b || 1", "NULL"])) c, 1 d FROM \(table)"
     case 9: return "DROP VIEW IF EXISTS v0"
-    case 10: return "ALTER TABLE \(table) ADD COLUMN \(random.pick(["d", "d INT DEFAULT 5", "c TEXT"]))"
+    case 10:
+      return "ALTER TABLE \(table) ADD COLUMN \(random.pick(["d", "d INT DEFAULT 5", "c TEXT"]))"
     case 11: return "ALTER TABLE \(table) RENAME TO \(random.pick(tables))"
     case 12:
       return
@@ -155,7 +162,8 @@ struct InterleaveStatements {
       let type = random.pick(["", " INT", " TEXT", " REAL", " BLOB", " NUMERIC"])
       let constraint = random.pick([
         "", "", "", "", " NOT NULL DEFAULT 3", " DEFAULT 'dd'", " UNIQUE", " COLLATE NOCASE",
-        " CHECK(\(column) IS NULL OR length(\(column)) < 2000)", " REFERENCES \(random.pick(tables))(a)",
+        " CHECK(\(column) IS NULL OR length(\(column)) < 2000)",
+        " REFERENCES \(random.pick(tables))(a)",
       ])
       definitions.append(column + type + constraint)
     }
@@ -178,7 +186,8 @@ struct InterleaveStatements {
       "UPDATE \(random.pick(tables)) SET b = b + 1 WHERE a = 2",
       "SELECT RAISE(ABORT, 'stop') WHERE new.a = 11",
     ])
-    let event = random.pick(["BEFORE", "AFTER"]) + " " + random.pick(["INSERT", "UPDATE", "UPDATE OF a"])
+    let event =
+      random.pick(["BEFORE", "AFTER"]) + " " + random.pick(["INSERT", "UPDATE", "UPDATE OF a"])
     let guarded = random.pick(["", "IF NOT EXISTS "])
     return
       "CREATE \(temporary)TRIGGER \(guarded)\(random.pick(["g0", "g1"])) \(event) ON \(table) BEGIN \(body); END"
