@@ -76,9 +76,7 @@ extension InterleaveScript {
     return texts.contains("VACUUM") && texts.contains { $0.hasPrefix("CREATE TEMP TABLE") }
       && texts.contains { $0.hasPrefix("CREATE ") && $0.contains("INDEX ") }
   }
-}
 
-extension InterleaveScript {
   /// What a difference comes from that has its cause in an earlier step.
   fileprivate func rule(for found: Difference, at index: Int) -> InterleaveRule? {
     let before = steps.prefix(index + 1).compactMap(\.sql)
@@ -91,6 +89,7 @@ extension InterleaveScript {
       return .detachedDatabase
     }
     let isChange = ["INSERT", "UPDATE", "DELETE"].contains { found.sql.hasPrefix($0) }
+      && !["main.", "temp.", "x1."].contains { found.sql.contains($0) }
     let hasTwoTables = before.contains { $0.hasPrefix("CREATE TABLE") && $0.contains(" x1.t0(") }
     return isChange && hasTwoTables && found.sql.contains(" t0") ? .otherTable : nil
   }

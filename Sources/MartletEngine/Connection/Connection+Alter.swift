@@ -250,7 +250,7 @@ extension Connection {
     builder.columnLimit = limits[.columnCount]
     do {
       return (try builder.makeTable(statement, text, rootPage: table.rootPage), nil)
-    } catch  where table.isStrict && error.message.contains("datatype for") {
+    } catch where table.isStrict && error.message.contains("datatype for") {
       let lenient = SchemaBuilder(continuing: schema, collations: collations)
       lenient.columnLimit = limits[.columnCount]
       lenient.checksStrictTypes = false

@@ -179,7 +179,7 @@ extension Connection {
     defer { busyWaiter.isSuspended = false }
     do throws(SQLError) {
       return try whileReading(index, body)
-    } catch  where error.code.primary == .busy {
+    } catch where error.code.primary == .busy {
       return nil
     }
   }

@@ -231,9 +231,9 @@ extension Connection {
     while true {
       do {
         return try compileStatement(parsed)
-      } catch  where error.isStatementIgnored {
+      } catch where error.isStatementIgnored {
         return emptyProgram()
-      } catch  where findCollation(missedBy: error) {
+      } catch where findCollation(missedBy: error) {
         continue
       }
     }

@@ -79,7 +79,7 @@ extension Connection {
     do {
       pager = try Pager.open(
         try DatabaseLocation.parse(path, flags: flags, vfsName: vfs.name))
-    } catch  where error.code.primary == .cannotOpen {
+    } catch where error.code.primary == .cannotOpen {
       throw SQLError(error.code, "unable to open database: \(path.legibleFileName)")
     }
     defer { pager.close() }

@@ -140,7 +140,7 @@ public final class Statement: @unchecked Sendable {
       if attempts == 0, !connection.hooks.tracedEvents.isEmpty { traceStart() }
       do {
         return try runOnce()
-      } catch  where error.code == .schema && attempts < 50 {
+      } catch where error.code == .schema && attempts < 50 {
         // The file's schema is not the one that the program was made for.
         attempts += 1
         try prepareAgain(hasFailed: true)

@@ -315,7 +315,7 @@ extension Pager {
     else { return cache.postponeSpill() }
     do {
       try lockExclusively()
-    } catch  where error.code == .busy {
+    } catch where error.code == .busy {
       // The readers may be gone at the next try, or at the commit.
       return cache.postponeSpill()
     }

@@ -15,7 +15,7 @@ extension Pager {
       do {
         try beginFirstRead()
         return
-      } catch  where error.code == .busy {
+      } catch where error.code == .busy {
         guard let busyHandler, busyHandler.retries() else { throw error }
       }
     }
@@ -133,7 +133,7 @@ extension Pager {
     if fileByteCount > 0 {
       do {
         newHeader = try DatabaseHeader(decoding: fresh)
-      } catch  where isBeingReset {
+      } catch where isBeingReset {
         newHeader = DatabaseHeader(salvaging: fresh)
       }
       let size = Int64(newHeader.pageSize)

@@ -57,7 +57,7 @@ extension Pager {
     if wasIdle {
       do throws(SQLError) {
         try beginRead()
-      } catch  where error.code.primary == .busy {
+      } catch where error.code.primary == .busy {
         return
       }
     }
