@@ -13,6 +13,8 @@ final class AdaptedFile: File {
   /// What `SQLITE_FCNTL_BUSYHANDLER` has given out.
   var busyCallback: BusyCallback?
   private var isOpen = true
+  /// Whether the shared memory was found to be for reading only.
+  private(set) var isSharedMemoryReadOnly = false
   private let ownsStructure: Bool
 
   /// Opens a file; without a name, a temporary one.
@@ -142,6 +144,61 @@ final class AdaptedFile: File {
   var deviceCharacteristics: DeviceCharacteristics {
     guard let method = structure.pointee.pMethods?.pointee.xDeviceCharacteristics else { return [] }
     return DeviceCharacteristics(rawValue: method(structure))
+  }
+}
+
+// The VFS's own shared memory, and nothing else, is the index of a write-ahead log.
+extension AdaptedFile {
+  var hasSharedMemory: Bool {
+    guard let methods = structure.pointee.pMethods else { return false }
+    return methods.pointee.iVersion >= 2 && methods.pointee.xShmMap != nil
+  }
+
+  func sharedMemory(
+    region: Int, extending: Bool
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
+    guard hasSharedMemory, let map = structure.pointee.pMethods?.pointee.xShmMap else {
+      throw SQLError(.cannotOpen)
+    }
+    var memory: UnsafeMutableRawPointer?
+    let code = map(
+      structure, Int32(clamping: region), Int32(SharedMemory.regionByteCount), extending ? 1 : 0,
+      &memory)
+    if code == SQLITE_READONLY {
+      isSharedMemoryReadOnly = true
+    } else {
+      try check(code)
+    }
+    return memory
+  }
+
+  func lockSharedMemory(
+    _ slots: Range<Int>, _ kind: SharedMemory.Lock
+  ) throws(SQLError) -> Bool {
+    let code = lockSharedMemory(slots, SQLITE_SHM_LOCK, kind)
+    if code == SQLITE_BUSY { return false }
+    try check(code)
+    return true
+  }
+
+  func unlockSharedMemory(_ slots: Range<Int>, _ kind: SharedMemory.Lock) throws(SQLError) {
+    try check(lockSharedMemory(slots, SQLITE_SHM_UNLOCK, kind))
+  }
+
+  private func lockSharedMemory(
+    _ slots: Range<Int>, _ what: Int32, _ kind: SharedMemory.Lock
+  ) -> Int32 {
+    guard let lock = structure.pointee.pMethods?.pointee.xShmLock else { return SQLITE_IOERR }
+    return lock(
+      structure, Int32(slots.lowerBound), Int32(slots.count),
+      what | (kind == .shared ? SQLITE_SHM_SHARED : SQLITE_SHM_EXCLUSIVE))
+  }
+
+  func sharedMemoryBarrier() { structure.pointee.pMethods?.pointee.xShmBarrier?(structure) }
+
+  func closeSharedMemory(deleting: Bool) throws(SQLError) {
+    guard let unmap = structure.pointee.pMethods?.pointee.xShmUnmap else { return }
+    try check(unmap(structure, deleting ? 1 : 0))
   }
 }
 

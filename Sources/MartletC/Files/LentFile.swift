@@ -20,7 +20,7 @@ final class LentFile: File {
 
   /// Whose methods are to be called.
   private var current: any File {
-    structure.pointee.pMethods == NativeFile.methods ? native : adapted
+    NativeFile.isNative(structure) ? native : adapted
   }
 
   var traits: FileTraits { native.traits }
@@ -54,6 +54,30 @@ final class LentFile: File {
   func unlock(to level: LockLevel) throws(SQLError) {
     adapted.assume(native.lockLevel)
     try current.unlock(to: level)
+  }
+
+  // Nobody who reads a damaged file looks for the index of its log.
+  var hasSharedMemory: Bool { native.hasSharedMemory }
+  var isSharedMemoryReadOnly: Bool { native.isSharedMemoryReadOnly }
+
+  func sharedMemory(
+    region: Int, extending: Bool
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
+    try native.sharedMemory(region: region, extending: extending)
+  }
+
+  func lockSharedMemory(
+    _ slots: Range<Int>, _ kind: SharedMemory.Lock
+  ) throws(SQLError) -> Bool { try native.lockSharedMemory(slots, kind) }
+
+  func unlockSharedMemory(_ slots: Range<Int>, _ kind: SharedMemory.Lock) throws(SQLError) {
+    try native.unlockSharedMemory(slots, kind)
+  }
+
+  func sharedMemoryBarrier() { native.sharedMemoryBarrier() }
+
+  func closeSharedMemory(deleting: Bool) throws(SQLError) {
+    try native.closeSharedMemory(deleting: deleting)
   }
 
   func control(_ request: FileControl) throws(SQLError) -> FileControl.Reply? {

@@ -22,7 +22,8 @@ struct NativeFile {
     let target = UnsafeMutableRawPointer(structure).assumingMemoryBound(to: NativeFile.self)
     target.initialize(
       to: NativeFile(
-        base: sqlite3_file(pMethods: methods), box: .passRetained(Box(file)), vfs: vfs))
+        base: sqlite3_file(pMethods: file.hasSharedMemory ? methods : methodsWithoutSharing),
+        box: .passRetained(Box(file)), vfs: vfs))
   }
 
   /// The engine's file behind a structure; nil when it is closed.
@@ -46,17 +47,27 @@ struct NativeFile {
     file.pointee.box = nil
   }
 
-  nonisolated(unsafe) static let methods = {
+  nonisolated(unsafe) private static let methods = makeMethods(sharingMemory: true)
+  nonisolated(unsafe) private static let methodsWithoutSharing = makeMethods(sharingMemory: false)
+
+  /// Whether the methods of a structure are ours.
+  static func isNative(_ structure: UnsafeMutablePointer<sqlite3_file>) -> Bool {
+    let found = structure.pointee.pMethods
+    return found == methods || found == methodsWithoutSharing
+  }
+
+  private static func makeMethods(sharingMemory: Bool) -> UnsafePointer<sqlite3_io_methods> {
     var methods = sqlite3_io_methods()
     methods.iVersion = 3
     addContentMethods(&methods)
     addLockMethods(&methods)
     addControlMethods(&methods)
     addMemoryMethods(&methods)
+    if sharingMemory { addSharedMemoryMethods(&methods) }
     let memory = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     memory.initialize(to: methods)
     return UnsafePointer(memory)
-  }()
+  }
 }
 
 extension NativeFile {
@@ -137,19 +148,51 @@ extension NativeFile {
     }
   }
 
-  /// There is no shared memory, and no file is mapped.
+  /// No file is mapped.
   private static func addMemoryMethods(_ methods: inout sqlite3_io_methods) {
-    methods.xShmMap = { _, _, _, _, result in
-      result?.pointee = nil
-      return SQLITE_IOERR | 21 << 8  // SQLITE_IOERR_SHMMAP
-    }
-    methods.xShmLock = { _, _, _, _ in SQLITE_IOERR | 20 << 8 /* SQLITE_IOERR_SHMLOCK */ }
-    methods.xShmBarrier = { _ in }
-    methods.xShmUnmap = { _, _ in SQLITE_OK }
     methods.xFetch = { _, _, _, result in
       result?.pointee = nil
       return SQLITE_OK
     }
     methods.xUnfetch = { _, _, _ in SQLITE_OK }
+  }
+
+  /// The index of a write-ahead log (c3ref/io_methods, xShmMap).
+  private static func addSharedMemoryMethods(_ methods: inout sqlite3_io_methods) {
+    methods.xShmMap = { structure, region, byteCount, extends, result in
+      result?.pointee = nil
+      guard let result, let file = NativeFile.file(structure) else { return SQLITE_IOERR }
+      guard region >= 0, Int(byteCount) == SharedMemory.regionByteCount else {
+        return SQLITE_MISUSE
+      }
+      let code = resultCode { () throws(SQLError) in
+        result.pointee = try file.sharedMemory(
+          region: Int(region), extending: extends != 0)
+      }
+      return code == SQLITE_OK && file.isSharedMemoryReadOnly ? SQLITE_READONLY : code
+    }
+    methods.xShmLock = { structure, offset, count, flags in
+      guard let file = NativeFile.file(structure) else { return SQLITE_IOERR }
+      guard offset >= 0, count > 0, Int(offset) + Int(count) <= SharedMemory.slotCount else {
+        return SQLITE_MISUSE
+      }
+      let slots = Int(offset)..<Int(offset) + Int(count)
+      let kind: SharedMemory.Lock = flags & SQLITE_SHM_SHARED != 0 ? .shared : .exclusive
+      if flags & SQLITE_SHM_UNLOCK != 0 {
+        return resultCode { () throws(SQLError) in try file.unlockSharedMemory(slots, kind) }
+      }
+      var isLocked = false
+      let code = resultCode { () throws(SQLError) in
+        isLocked = try file.lockSharedMemory(slots, kind)
+      }
+      return code == SQLITE_OK && !isLocked ? SQLITE_BUSY : code
+    }
+    methods.xShmBarrier = { structure in NativeFile.file(structure)?.sharedMemoryBarrier() }
+    methods.xShmUnmap = { structure, deletes in
+      guard let file = NativeFile.file(structure) else { return SQLITE_OK }
+      return resultCode { () throws(SQLError) in
+        try file.closeSharedMemory(deleting: deletes != 0)
+      }
+    }
   }
 }

@@ -87,6 +87,7 @@ extension ResultCode {
   public static let readOnlyCannotLock = ResultCode(.readOnly, detail: 2)
   public static let readOnlyRollback = ResultCode(.readOnly, detail: 3)
   public static let readOnlyDatabaseMoved = ResultCode(.readOnly, detail: 4)
+  public static let readOnlyCannotInit = ResultCode(.readOnly, detail: 5)
   public static let readOnlyDirectory = ResultCode(.readOnly, detail: 6)
   public static let abortRollback = ResultCode(.abort, detail: 2)
   public static let errorMissingCollation = ResultCode(.error, detail: 1)

@@ -16,7 +16,7 @@ extension Connection {
       arguments.pointee.deinitialize()
       arguments.pointee = try .makeText(mode.rawValue, encoding: vm.encoding)
     case .checkDefinitions: try checkDefinitions(ofDatabase: index, arguments.pointee.integer)
-    case .checkpoint: try checkpoint(ofDatabase: index)
+    case .checkpoint: try checkpoint(ofDatabase: index, arguments)
     case .maximumPageCount:
       let bound = UInt32(truncatingIfNeeded: arguments.pointee.integer)
       arguments.pointee.setInteger(try setMaximumPageCount(ofDatabase: index, bound))

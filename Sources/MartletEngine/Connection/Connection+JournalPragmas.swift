@@ -44,24 +44,34 @@ extension Connection {
   func setJournalMode(
     ofDatabase index: Int, _ number: Int64
   ) throws(SQLError) -> JournalMode {
-    let pager = try tree(ofDatabase: index).pager
+    let tree = try tree(ofDatabase: index)
+    let pager = tree.pager
     // The file says whether its database is in WAL mode.
-    let isWAL =
-      try lookWithoutWaiting(index) { tree in tree.pager.header.isWAL }
-      ?? pager.header.isWAL
-    guard number >= 0, number < Int64(JournalMode.pragmaOrder.count) else {
-      return isWAL ? .wal : pager.journalMode
-    }
+    _ = try lookWithoutWaiting(index) { _ in }
+    let old = pager.journalMode
+    guard number >= 0, number < Int64(JournalMode.pragmaOrder.count) else { return old }
     let mode = JournalMode.pragmaOrder[Int(number)]
-    if mode == .off && settings.flags.contains(.isDefensive) {
-      return isWAL ? .wal : pager.journalMode
+    if mode == .off && settings.flags.contains(.isDefensive) { return old }
+    guard mode != old, mode == .wal || old == .wal else {
+      try pager.setJournalMode(mode)
+      return pager.journalMode
     }
-    // As where a file can have no shared memory: what is no WAL database becomes none, and a WAL
-    // database stays one.
-    if isWAL { return .wal }
-    if mode == .wal { return pager.journalMode }
-    try pager.setJournalMode(mode)
-    return pager.journalMode
+    if pager.hasChanges || (mode == .wal && !pager.canUseWriteAheadLog) { return old }
+    guard isAutocommit, readingDatabases == 0 else {
+      let direction = mode == .wal ? "into" : "out of"
+      throw .sql("cannot change \(direction) wal mode from within a transaction")
+    }
+    if old == .wal {
+      try pager.closeWriteAheadLog()
+    } else if old == .memory {
+      // Without a journal on disk, the header is changed in one write.
+      try pager.setJournalMode(.off)
+    }
+    pager.isLeavingWAL = old == .wal
+    defer { pager.isLeavingWAL = false }
+    try tree.setFormatVersion(mode == .wal ? 2 : 1)
+    if mode != .wal { try pager.setJournalMode(mode) }
+    return mode
   }
 
   private func journalSizeLimit(_ call: PragmaCall) throws(SQLError) -> Program {
@@ -70,13 +80,18 @@ extension Connection {
     return try numberProgram(call, pager.journalSizeLimit)
   }
 
-  /// What SQLite says of databases that are not in WAL mode.
   private func checkpoint(_ call: PragmaCall) -> Program {
+    let mode: CheckpointMode =
+      switch call.argument?.text.lowercased() {
+      case "full": .full
+      case "restart": .restart
+      case "truncate": .truncate
+      case "noop": .noop
+      default: .passive
+      }
     let program = program(columns: [Name("busy"), Name("log"), Name("checkpointed")]) { builder in
       let row = builder.newRegisters(3)
-      builder.emit(.integer, 0, row.rawValue)
-      builder.emit(.integer, -1, row.rawValue + 1)
-      builder.emit(.integer, -1, row.rawValue + 2)
+      builder.emit(.integer, mode.rawValue, row.rawValue)
       builder.emit(
         .perform, Int32(ConnectionCommand.checkpoint.rawValue),
         call.schema == nil ? -1 : Int32(call.database), row.rawValue)
@@ -86,11 +101,120 @@ extension Connection {
     return program
   }
 
-  /// The command `checkpoint`, of one database or, for -1, of all: within a transaction there is
-  /// none.
-  func checkpoint(ofDatabase index: Int) throws(SQLError) {
-    let asked = index < 0 ? UInt64.max : 1 << UInt64(index)
-    if readingDatabases & asked != 0 { throw SQLError(.locked) }
+  /// The command `checkpoint`, of one database or, for -1, of all. The row has whether somebody was
+  /// in the way, and for the first database the frames of the log and those in the file.
+  func checkpoint(
+    ofDatabase index: Int, _ row: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    let mode = CheckpointMode(rawValue: Int32(truncatingIfNeeded: row.pointee.integer)) ?? .passive
+    let result = try checkpoint(mode, onDatabase: index < 0 ? nil : index)
+    row.pointee.setInteger(result.isBusy ? 1 : 0)
+    (row + 1).pointee.setInteger(Int64(result.frameCount))
+    (row + 2).pointee.setInteger(Int64(result.backfillCount))
+  }
+
+  /// Within a transaction there is no checkpoint.
+  private func checkpoint(
+    _ mode: CheckpointMode, onDatabase index: Int?
+  ) throws(SQLError) -> CheckpointResult {
+    var result = CheckpointResult()
+    var isFirst = true
+    busyWaiter.startOver()
+    let flag = attentionFlag
+    for (number, database) in databases.enumerated() where index == nil || index == number {
+      guard let pager = database.tree?.pager else { continue }
+      if readingDatabases & (1 << UInt64(number)) != 0 { throw SQLError(.locked) }
+      // Whether there is a log, the header says.
+      if pager.writeAheadLog == nil { _ = try lookWithoutWaiting(number) { _ in } }
+      do throws(SQLError) {
+        let one = try pager.checkpoint(mode) { flag.isRaised(for: .interrupt) }
+        if let one {
+          if one.isBusy { result.isBusy = true }
+          if isFirst {
+            result.frameCount = one.frameCount
+            result.backfillCount = one.backfillCount
+          }
+        }
+      } catch where error.code == .busy {
+        result.isBusy = true
+      }
+      isFirst = false
+    }
+    return result
+  }
+}
+
+extension Connection {
+  /// Copies the write-ahead log of a database, or of all databases, into its file
+  /// (`sqlite3_wal_checkpoint_v2`; wal §3).
+  ///
+  /// - Parameter name: nil for all databases; the numbers in the result are those of the first.
+  /// - Returns: frames of the log and in the file, -1 for a database that is not in WAL mode, and
+  ///   whether somebody was in the way of doing it all.
+  /// - Throws: `locked` inside a transaction that uses the database; "unknown database".
+  @discardableResult
+  public func checkpoint(
+    _ mode: CheckpointMode = .passive, database name: String? = nil
+  ) throws(SQLError) -> CheckpointResult {
+    lock.lock()
+    defer { lock.unlock() }
+    var index: Int?
+    if let name {
+      index = databases.indices.first { isDatabase($0, named: name) }
+      if index == nil { throw .sql("unknown database: \(name)") }
+    }
+    return try checkpoint(mode, onDatabase: index)
+  }
+
+  /// Called after each commit to a write-ahead log, with the name of the database and the frames of
+  /// its log, outside of any transaction; it may use the connection (`sqlite3_wal_hook`). An error
+  /// is that of the statement. It takes the place of the checkpoints that are made automatically.
+  public typealias LogHook = @Sendable (String, Int) throws(SQLError) -> Void
+
+  /// Called after each commit to a write-ahead log; nil makes the automatic checkpoints that
+  /// `checkpointInterval` says.
+  public func setLogHook(_ hook: LogHook?) {
+    locked { hooks.log = hook }
+  }
+
+  /// To be called when a statement has ended and no transaction is open.
+  func tellLogHook() throws(SQLError) {
+    for (index, database) in databases.enumerated() {
+      guard let pager = database.tree?.pager, pager.committedFrameCount > 0 else { continue }
+      let frameCount = Int(pager.committedFrameCount)
+      pager.committedFrameCount = 0
+      if let hook = hooks.log {
+        try hook(database.name, frameCount)
+      } else if settings.checkpointInterval > 0, frameCount >= settings.checkpointInterval {
+        // Who is in the way now will do it, or the next commit.
+        do throws(SQLError) { _ = try checkpoint(.passive, onDatabase: index) } catch {}
+      }
+    }
+  }
+}
+
+extension BTree {
+  /// Writes the versions of the file format that say whether the database is in WAL mode
+  /// (fileformat2 §1.3.3), in a transaction with a rollback journal.
+  fileprivate func setFormatVersion(_ version: UInt8) throws(SQLError) {
+    try pager.beginReadAndWrite(exclusive: false)
+    defer { pager.endRead() }
+    do throws(SQLError) {
+      try beginWrite()
+      if pager.header.writeVersion != version || pager.header.readVersion != version {
+        try pager.lockExclusively()
+        let page = try pager.page(PageNumber(1))
+        defer { pager.unpin(page) }
+        try pager.makeWritable(page)
+        page.pointee.data[18] = version
+        page.pointee.data[19] = version
+        try pager.updateHeader()
+      }
+      try commit()
+    } catch {
+      do { try rollback(tripping: nil) } catch {}
+      throw error
+    }
   }
 }
 

@@ -29,6 +29,10 @@ extension Connection {
     if usesTransactions { readingStatementCount -= 1 }
     if !vm.traits.contains(.isReadOnly) { writingStatementCount -= 1 }
     endReadingIfIdle()
+    if hasLoggedCommit, commitsAutomatically {
+      hasLoggedCommit = false
+      do { try tellLogHook() } catch { result = result ?? error }
+    }
     return result
   }
 

@@ -95,12 +95,12 @@ extension Connection {
       guard let mode else { return try textProgram(call, settings.lockingMode.rawValue) }
       settings.lockingMode = mode
       for (index, database) in databases.enumerated() where index > 1 {
-        if let other = database.tree?.pager, !other.isPrivate { other.lockingMode = mode }
+        if let other = database.tree?.pager, !other.isPrivate { other.setLockingMode(mode) }
       }
     }
     // A private file is never unlocked.
     if pager.isPrivate { return try textProgram(call, LockingMode.exclusive.rawValue) }
-    if let mode { pager.lockingMode = mode }
+    if let mode { pager.setLockingMode(mode) }
     return try textProgram(call, pager.lockingMode.rawValue)
   }
 

@@ -144,7 +144,10 @@ extension Connection: VMHost {
     } else if let main = databases[0].tree {
       try SuperJournal.commit(trees.map(\.pager), main: main.pager)
     }
-    for tree in trees { tree.finishTransaction() }
+    for tree in trees {
+      tree.finishTransaction()
+      if tree.pager.committedFrameCount > 0 { hasLoggedCommit = true }
+    }
     writingDatabases = 0
     changedSchemas = 0
   }

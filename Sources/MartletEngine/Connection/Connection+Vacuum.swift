@@ -119,7 +119,7 @@ extension Connection {
     let reserved = source.pager.wantedReservedByteCount
     let isInMemory = source.pager.file.traits.contains(.inMemory)
     var pageSize = settings.vacuumPageSize
-    if isInMemory || pageSize == 0 { pageSize = source.pager.pageSize }
+    if isInMemory || source.pager.journalMode == .wal || pageSize == 0 { pageSize = source.pager.pageSize }
     if try !target.pager.setPageSize(pageSize, reserved: reserved) {
       try target.pager.setPageSize(source.pager.pageSize, reserved: reserved)
     }

@@ -45,6 +45,8 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var writingStatementCount = 0
   /// Off between BEGIN and COMMIT or ROLLBACK.
   @exclusivity(unchecked) var commitsAutomatically = true
+  /// A transaction was committed to a write-ahead log, and its hook is not called yet.
+  @exclusivity(unchecked) var hasLoggedCommit = false
   /// Databases on which a read transaction is open.
   var readingDatabases: UInt64 {
     get { openDatabases.transaction.pointee.reading }

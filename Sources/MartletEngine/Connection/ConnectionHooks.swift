@@ -6,6 +6,7 @@ struct ConnectionHooks {
   var preupdate: Connection.PreupdateHook?
   var deletesRowByRow = false
   var commit: (@Sendable () -> Bool)?
+  var log: Connection.LogHook?
   var autoVacuum: Connection.AutoVacuumHook?
   var rollback: (@Sendable () -> Void)?
   var trace: (@Sendable (TraceEvent) -> Void)?

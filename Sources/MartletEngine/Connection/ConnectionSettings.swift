@@ -13,7 +13,7 @@ struct ConnectionSettings {
   var analysisLimit = 0
   var threadLimit = 0
   var softHeapLimit: Int64 = 0
-  /// Kept for those who ask; there is no WAL to be checkpointed.
+  /// After a commit, a write-ahead log of so many frames is copied into the file; 0 is never.
   var checkpointInterval = 1000
   /// The statement that is being compiled may use no virtual tables.
   var refusesVirtualTables = false

@@ -44,6 +44,42 @@ public protocol File: AnyObject {
   /// Carries out a request beside reading and writing; nil when the file does not know it.
   func control(_ request: FileControl) throws(SQLError) -> FileControl.Reply?
 
+  /// Whether those who have the file open can share memory, as a write-ahead log needs it
+  /// (walformat §1.3). Files without it need nothing of what follows.
+  var hasSharedMemory: Bool { get }
+
+  /// A region of the memory that belongs to the file: `SharedMemory.regionByteCount` bytes, zero
+  /// when they are new, at the same place until `closeSharedMemory`. Nil when there is no such
+  /// region yet.
+  ///
+  /// - Parameter extending: make the region.
+  /// - Throws: `readOnlyCannotInitialize` when the memory may only be read and nobody keeps it up to
+  ///   date, `cannotOpen` when there can be none.
+  func sharedMemory(
+    region: Int, extending: Bool
+  ) throws(SQLError) -> UnsafeMutableRawPointer?
+
+  /// Whether the regions may only be read.
+  var isSharedMemoryReadOnly: Bool { get }
+
+  /// Locks some of the eight slots. False when another connection is in the way.
+  ///
+  /// - Parameter slots: one slot for a shared lock; not locked by this file yet.
+  func lockSharedMemory(
+    _ slots: Range<Int>, _ kind: SharedMemory.Lock
+  ) throws(SQLError) -> Bool
+
+  /// Gives back what `lockSharedMemory` gave.
+  func unlockSharedMemory(_ slots: Range<Int>, _ kind: SharedMemory.Lock) throws(SQLError)
+
+  /// What was written to the memory before is seen before what is written after.
+  func sharedMemoryBarrier()
+
+  /// Gives up the regions and the locks.
+  ///
+  /// - Parameter deleting: the memory is of no more use to anybody.
+  func closeSharedMemory(deleting: Bool) throws(SQLError)
+
   /// Drops the lock and closes. Nothing else may be called afterwards.
   func close()
 }
@@ -54,6 +90,26 @@ extension File {
   public var deviceCharacteristics: DeviceCharacteristics { [.powersafeOverwrite, .subpageRead] }
 
   public func control(_ request: FileControl) throws(SQLError) -> FileControl.Reply? { nil }
+
+  public var hasSharedMemory: Bool { false }
+  public var isSharedMemoryReadOnly: Bool { false }
+
+  public func sharedMemory(
+    region: Int, extending: Bool
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
+    throw SQLError(.cannotOpen)
+  }
+
+  public func lockSharedMemory(
+    _ slots: Range<Int>, _ kind: SharedMemory.Lock
+  ) throws(SQLError) -> Bool { throw SQLError(.ioErrorSharedMemoryLock) }
+
+  public func unlockSharedMemory(
+    _ slots: Range<Int>, _ kind: SharedMemory.Lock
+  ) throws(SQLError) {}
+
+  public func sharedMemoryBarrier() {}
+  public func closeSharedMemory(deleting: Bool) throws(SQLError) {}
 
   /// Like `read`, for callers that cannot do with less: a short read is an error.
   func readFully(

@@ -21,6 +21,8 @@ final class InodeLocks: Sendable {
     var deferredDescriptors: [Int32] = []
     /// Other processes are kept out until the last file is closed ("unix-excl").
     var isProcessLocked = false
+    /// What the connections of the process share with those of others.
+    var sharedMemory: PosixSharedMemory?
 
     mutating func closeDeferred() {
       guard !deferredDescriptors.isEmpty else { return }

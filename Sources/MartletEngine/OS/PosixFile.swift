@@ -7,7 +7,7 @@ final class PosixFile: File {
   private(set) var descriptor: Int32
   let locking: Locking
   /// The name that a database was opened by.
-  private let path: String?
+  let path: String?
   /// For a new journal, the directory that must be synced with it: a journal that cannot be found
   /// after a power failure is as good as none.
   private var unsyncedDirectory: String?
@@ -17,6 +17,9 @@ final class PosixFile: File {
   private var keepsWriteAheadLog = false
   /// The file has a multiple of so many bytes, if it is not 0.
   private var chunkSize: Int64 = 0
+  var sharedMemory: PosixSharedMemory?
+  /// The shared memory may only be read (URI parameter `readonly_shm`).
+  let hasReadOnlySharedMemory: Bool
 
   /// How connections keep each other out.
   enum Locking {
@@ -32,7 +35,8 @@ final class PosixFile: File {
 
   init(
     _ vfs: PosixVFS, descriptor: Int32, traits: FileTraits, locking: Locking = .none,
-    path: String? = nil, unsyncedDirectory: String? = nil, isPowersafe: Bool = true
+    path: String? = nil, unsyncedDirectory: String? = nil, isPowersafe: Bool = true,
+    hasReadOnlySharedMemory: Bool = false
   ) {
     self.vfs = vfs
     self.descriptor = descriptor
@@ -41,6 +45,7 @@ final class PosixFile: File {
     self.path = path
     self.unsyncedDirectory = unsyncedDirectory
     self.isPowersafe = isPowersafe
+    self.hasReadOnlySharedMemory = hasReadOnlySharedMemory
   }
 
   deinit { close() }
@@ -48,6 +53,7 @@ final class PosixFile: File {
   func close() {
     guard descriptor >= 0 else { return }
     let closing = descriptor
+    do { try closeSharedMemory(deleting: false) } catch {}
     if lockLevel != .none {
       // A failed unlock changes nothing here: closing the descriptor drops the lock as well.
       do { try unlock(to: .none) } catch { lockLevel = .none }
@@ -158,8 +164,9 @@ extension PosixFile {
       return .number(isPowersafe ? 1 : 0)
     case .vfsName: return .text(vfs.name)
     case .temporaryFileName: return .text(try vfs.temporaryFileName())
-    // Files are never mapped, and never read through a write-ahead log.
-    case .mappedSize, .externalReader: return .number(0)
+    // Files are never mapped.
+    case .mappedSize: return .number(0)
+    case .externalReader: return .number(try hasExternalReader() ? 1 : 0)
     case .hasMoved: return .number(hasMoved ? 1 : 0)
     default: return nil
     }

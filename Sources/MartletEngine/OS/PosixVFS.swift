@@ -25,18 +25,19 @@ final class PosixVFS: VFS {
   }
 
   func open(_ path: String, _ flags: OpenFlags) throws(SQLError) -> any File {
-    try open(path, flags, isPowersafe: true)
+    try open(path, flags, parameters: [])
   }
 
   func open(
     _ path: String, _ flags: OpenFlags, of database: DatabaseFileName
   ) throws(SQLError) -> any File {
-    try open(path, flags, isPowersafe: database.parameters.boolean("psow", default: true))
+    try open(path, flags, parameters: database.parameters)
   }
 
   private func open(
-    _ path: String, _ flags: OpenFlags, isPowersafe: Bool
+    _ path: String, _ flags: OpenFlags, parameters: [URIParameter]
   ) throws(SQLError) -> any File {
+    let isPowersafe = parameters.boolean("psow", default: true)
     var mode: System.OpenMode = [.noFollow]
     if flags.contains(.readWrite) { mode.insert(.readWrite) }
     if flags.contains(.create) { mode.insert(.create) }
@@ -57,7 +58,8 @@ final class PosixVFS: VFS {
     }
     return PosixFile(
       self, descriptor: descriptor, traits: traits, locking: try locks(for: descriptor, path),
-      path: path, isPowersafe: isPowersafe)
+      path: path, isPowersafe: isPowersafe,
+      hasReadOnlySharedMemory: parameters.boolean("readonly_shm", default: false))
   }
 
   /// Closes the descriptor if it fails.

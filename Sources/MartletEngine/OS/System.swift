@@ -108,6 +108,31 @@ enum System {
     return truncateFile(descriptor, end)
   }
 
+  #if os(WASI)
+    static let memoryPageSize = 1 << 16
+
+    static func map(
+      _ descriptor: Int32, from offset: Int64, byteCount: Int, isWritable: Bool
+    ) -> UnsafeMutableRawPointer? { nil }
+
+    static func unmap(_ memory: UnsafeMutableRawPointer, byteCount: Int) {}
+  #else
+    static let memoryPageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    /// A part of a file as memory that all who map it share.
+    static func map(
+      _ descriptor: Int32, from offset: Int64, byteCount: Int, isWritable: Bool
+    ) -> UnsafeMutableRawPointer? {
+      let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
+      let memory = mmap(nil, byteCount, protection, MAP_SHARED, descriptor, off_t(offset))
+      return memory == MAP_FAILED ? nil : memory
+    }
+
+    static func unmap(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+      munmap(memory, byteCount)
+    }
+  #endif
+
   static func makeDirectory(_ path: String) -> Bool { path.withFileName { mkdir($0, 0o777) == 0 } }
 
   static func removeDirectory(_ path: String) -> Bool { path.withFileName { rmdir($0) == 0 } }

@@ -15,6 +15,13 @@ extension Pager {
   func commitPhaseOne(superJournal: String?) throws(SQLError) {
     if let failure { throw failure }
     guard let transaction, state == .changed || state == .writing else { return }
+    try journaling.commitPhaseOne(transaction, superJournal: superJournal)
+  }
+
+  /// With a rollback journal.
+  func writeImage(
+    _ transaction: WriteTransaction, superJournal: String?
+  ) throws(SQLError) {
     if mayStayInMemory {
       state = .finished
       return
@@ -58,14 +65,7 @@ extension Pager {
     commitCount &+= 1
     if state == .finished {
       do {
-        try finishJournal(transaction)
-        // What a private database has written to its file may be older than its page 1.
-        if transaction.hasWrittenHeader && !isPrivate {
-          try adoptWrittenHeader()
-        } else {
-          try updateHeader()
-        }
-        try cutFile(transaction)
+        try journaling.finishCommit(transaction)
         try tellFile(.commitPhaseTwo)
       } catch {
         fail(error)
@@ -75,9 +75,21 @@ extension Pager {
     endTransaction(unlocking: unlocking)
   }
 
+  /// With a rollback journal: ends it, which is the commit, and brings the file to its size.
+  func finishImage(_ transaction: WriteTransaction) throws(SQLError) {
+    try finishJournal(transaction)
+    // What a private database has written to its file may be older than its page 1.
+    if transaction.hasWrittenHeader && !isPrivate {
+      try adoptWrittenHeader()
+    } else {
+      try updateHeader()
+    }
+    try cutFile(transaction)
+  }
+
   /// Page 1 is part of every commit: others see by its change counter that the file has changed.
   /// In exclusive locking mode the first commit is enough.
-  private func prepareHeaderPage() throws(SQLError) {
+  func prepareHeaderPage() throws(SQLError) {
     guard pageCount > 0 else { return }
     let page = try self.page(PageNumber(1))
     defer { unpin(page) }
@@ -135,12 +147,12 @@ extension Pager {
     cache.journalWasSynced()
   }
 
-  private func isToBeWritten(_ page: PagePointer, _ neededPageCount: UInt32) -> Bool {
+  func isToBeWritten(_ page: PagePointer, _ neededPageCount: UInt32) -> Bool {
     page.pointee.number.rawValue <= neededPageCount && !page.pointee.isWorthless
   }
 
   /// Forgets a dirty page that nobody needs any more.
-  private func dropDirty(_ page: PagePointer) {
+  func dropDirty(_ page: PagePointer) {
     page.pointee.pinCount == 0 ? cache.discard(page) : cache.markClean(page)
   }
 
@@ -284,7 +296,12 @@ extension Pager {
     cache.resetSpill()
     state = .reading
     checkInvariants()
-    guard lockingMode == .normal, unlocking, usesLocks else { return }
+    journaling.endTransaction(unlocking: unlocking)
+  }
+
+  /// With a rollback journal: back to the lock of a reader.
+  func lowerLock() {
+    guard lockingMode == .normal, usesLocks else { return }
     hasCountedChange = false
     do { try file.unlock(to: .shared) } catch {
       // The lock is of unknown strength: only giving it up altogether makes it known again.
@@ -319,7 +336,9 @@ extension Pager {
       // The readers may be gone at the next try, or at the commit.
       return cache.postponeSpill()
     }
-    try spill(cache.spillVictims(), transaction)
+    let victims = cache.spillVictims()
+    try journaling.writeEarly(victims, transaction)
+    if victims.isEmpty { cache.postponeSpill() } else { cache.resetSpill() }
   }
 
   /// Writes all dirty pages that are not pinned, if any were changed.
@@ -331,11 +350,12 @@ extension Pager {
     while true {
       let victims = cache.spillVictims()
       if victims.isEmpty { return }
-      try spill(victims, transaction)
+      try journaling.writeEarly(victims, transaction)
     }
   }
 
-  private func spill(
+  /// With a rollback journal.
+  func writeSafely(
     _ victims: [PagePointer], _ transaction: WriteTransaction
   ) throws(SQLError) {
     // Where a write may damage a page's neighbours, their originals have to be safe, too.
@@ -356,6 +376,5 @@ extension Pager {
       return true
     }
     try writePages(pages, transaction, areCold: true)
-    if victims.isEmpty { cache.postponeSpill() } else { cache.resetSpill() }
   }
 }

@@ -3,8 +3,8 @@ extension Pager {
   ///
   /// A journal that a crash has left is rolled back first. Throws `busy` when a writer is in the
   /// way and the busy handler gives up (then nothing has changed, and it may be tried again),
-  /// `notADatabase` and `corrupt` for what the header says, `cannotOpen` when a WAL would have to
-  /// be read too.
+  /// `notADatabase` and `corrupt` for what the header says, `cannotOpen` where a write-ahead log
+  /// cannot be used.
   func beginRead() throws(SQLError) {
     guard readerCount == 0 else {
       if let failure { throw failure }
@@ -15,7 +15,7 @@ extension Pager {
       do {
         try beginFirstRead()
         return
-      } catch where error.code == .busy {
+      } catch where error.code.primary == .busy {
         guard let busyHandler, busyHandler.retries() else { throw error }
       }
     }
@@ -23,21 +23,31 @@ extension Pager {
 
   private func beginFirstRead() throws(SQLError) {
     assert(cache.pinnedCount == 0, "pages are not kept from one read to the next")
-    // In exclusive locking mode, nobody was able to change the file.
-    let isLockKept = usesLocks && file.lockLevel >= .shared && isHeaderKnown
-    if !isLockKept {
-      if usesLocks {
-        guard try file.lock(.shared) else { throw SQLError(.busy) }
-      }
-      do {
-        try checkForChanges()
-      } catch {
+    try journaling.beginRead()
+    if header.isWAL, journaling.writesInPlace, !isLeavingWAL, !isUnchanging, !file.traits.contains(.inMemory) {
+      do { try openWriteAheadLog() } catch {
         dropLock()
         throw error
       }
+      try journaling.beginRead()
     }
     readerCount = 1
     state = .reading
+  }
+
+  /// With a rollback journal: the shared lock, and a look at the file.
+  func lockAndCheckForChanges() throws(SQLError) {
+    // In exclusive locking mode, nobody was able to change the file.
+    if usesLocks && file.lockLevel >= .shared && isHeaderKnown { return }
+    if usesLocks {
+      guard try file.lock(.shared) else { throw SQLError(.busy) }
+    }
+    do {
+      try checkForChanges()
+    } catch {
+      dropLock()
+      throw error
+    }
   }
 
   /// Ends one read. The last one rolls back what was not committed, and gives back the locks.
@@ -53,9 +63,7 @@ extension Pager {
     if hasFailed { forgetFailure() }
     state = .idle
     if cache.frameCount > cache.limit { cache.shrink() }
-    guard lockingMode == .normal || hasFailed else { return }
-    forgetJournalFile()
-    dropLock()
+    journaling.endRead(hasFailed: hasFailed)
   }
 
   func dropLock() {
@@ -81,14 +89,16 @@ extension Pager {
     if isUnchanging && isHeaderKnown { return }
     let hasNeighbours = !isUnchanging && !file.traits.contains(.inMemory)
     if hasNeighbours { try recoverFromHotJournal() }
-    if try !hasSameVersion() {
-      let wasEmpty = isHeaderKnown && pageCount == 0
-      try adoptHeader(try readFirstPage())
-      // What was never seen before has not changed.
-      if hasBeenRead, !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
-      hasBeenRead = true
-    }
-    if hasNeighbours && header.isWAL { try beginQuietWAL() }
+    if try !hasSameVersion() { try adoptChangedImage() }
+  }
+
+  /// Takes over what somebody else has committed.
+  func adoptChangedImage() throws(SQLError) {
+    let wasEmpty = isHeaderKnown && pageCount == 0
+    try adoptHeader(try readFirstPage())
+    // What was never seen before has not changed.
+    if hasBeenRead, !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
+    hasBeenRead = true
   }
 
   /// Reads a header that is not known as SQLite does, by the whole first page: who stands between us
@@ -107,9 +117,9 @@ extension Pager {
   private func readFirstPage(
     ofSize size: Int, headerTo fresh: UnsafeMutableRawPointer
   ) throws(SQLError) {
-    let page = try Memory.allocate(size)
+    let page = try Memory.allocateZeroed(size).bindMemory(to: UInt8.self, capacity: size)
     defer { Memory.free(page) }
-    _ = try file.read(into: page, byteCount: size, at: 0)
+    try source.read(PageNumber(1), into: page, pageSize: size)
     Memory.copy(from: page, to: fresh, DatabaseHeader.byteCount)
   }
 
@@ -126,7 +136,7 @@ extension Pager {
   private func adoptHeader(_ fresh: UnsafeRawPointer) throws(SQLError) {
     isHeaderKnown = false
     cache.discardAll()
-    let fileByteCount = try file.byteCount()
+    let fileByteCount = try journaling.imageByteCount()
     var newHeader = newDatabaseHeader
     var newPageCount: UInt32 = 0
     var newFilePageCount: UInt32 = 0
@@ -148,21 +158,7 @@ extension Pager {
     pageCount = newPageCount
     filePageCount = newFilePageCount
     hintedPageCount = newFilePageCount
-    source = DatabaseFileSource(file)
     Memory.copy(from: fresh, to: headerBytes, DatabaseHeader.byteCount)
     isHeaderKnown = true
-  }
-
-  /// Reads a WAL database without a WAL. Transactions in WAL mode need not change the header, so
-  /// what was cached for an earlier read proves nothing, and the header is read again now that the
-  /// WAL is watched.
-  private func beginQuietWAL() throws(SQLError) {
-    let status = try vfs.status(of: path)
-    if let fileStatus, status != fileStatus { dataVersion &+= 1 }
-    fileStatus = status
-    let quietSource = try QuietWALSource(file, vfs, walPath: walPath)
-    try adoptHeader(try readFirstPage())
-    try quietSource.checkQuiet()
-    source = quietSource
   }
 }

@@ -10,6 +10,14 @@ extension Pager {
     if let failure { throw failure }
     guard let transaction, state == .reserved else { throw SQLError(.misuse) }
     assert(cache.pinnedCount == 0)
+    try journaling.replaceImage(by: other, transaction)
+    endTransaction(unlocking: true)
+  }
+
+  /// With a rollback journal.
+  func replaceFileContent(
+    by other: Pager, _ transaction: WriteTransaction
+  ) throws(SQLError) {
     try openJournal(transaction)
     try saveAllPages(transaction)
     try lockExclusively()
@@ -28,7 +36,6 @@ extension Pager {
       fail(error)
       throw error
     }
-    endTransaction(unlocking: true)
   }
 
   private func saveAllPages(_ transaction: WriteTransaction) throws(SQLError) {

@@ -17,7 +17,7 @@ extension Pager {
           Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0),
           transaction)
       } else {
-        guard try restoreFromFile(transaction) else { return fail(SQLError(.abort)) }
+        guard try journaling.undo(transaction) else { return fail(SQLError(.abort)) }
       }
       try finishJournal(transaction)
       try updateHeader()
@@ -34,12 +34,12 @@ extension Pager {
   }
 
   /// False when the file does not have the old image, and there is no journal.
-  private func restoreFromFile(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
+  func restoreFromFile(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
     let wasWritten = state == .writing || state == .finished
     if transaction.journal == nil, wasWritten || transaction.hadDirtyPages { return false }
     pageCount = transaction.originalPageCount
     if wasWritten { try restoreFile(transaction) }
-    try restoreCache(transaction, wasWritten: wasWritten)
+    try restoreCache(transaction) { wasWritten && transaction.journaled.contains($0) }
     return true
   }
 
@@ -64,17 +64,17 @@ extension Pager {
   }
 
   /// Makes the cache what the file is: forgets changed pages, but for those that somebody has.
-  private func restoreCache(
-    _ transaction: WriteTransaction, wasWritten: Bool
+  ///
+  /// - Parameter wasWritten: whether a page that is not dirty may have been.
+  func restoreCache(
+    _ transaction: WriteTransaction, wasWritten: (PageNumber) -> Bool
   ) throws(SQLError) {
     var pinned: [PagePointer] = []
     cache.forEachFrame { frame in
       let number = frame.pointee.number
       guard number.rawValue != 0 else { return }
       let isBeyond = number.rawValue > transaction.originalPageCount
-      let isStale =
-        frame.pointee.isDirty || isBeyond
-        || (wasWritten && transaction.journaled.contains(number))
+      let isStale = frame.pointee.isDirty || isBeyond || wasWritten(number)
       guard isStale else { return }
       if frame.pointee.pinCount == 0 || isBeyond {
         cache.discard(frame)

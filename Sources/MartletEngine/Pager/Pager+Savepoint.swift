@@ -11,7 +11,7 @@ extension Pager {
   func openSavepoint() throws(SQLError) -> Int {
     if let failure { throw failure }
     guard let transaction else { throw SQLError(.misuse) }
-    transaction.openSavepoint(pageCount: pageCount)
+    transaction.openSavepoint(pageCount: pageCount, logMark: journaling.mark)
     // Pages have to be saved again before they are changed.
     writeEpoch += 1
     checkInvariants()
@@ -40,7 +40,7 @@ extension Pager {
       : Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0)
     transaction.endSavepoints(from: depth + 1)
     do {
-      try restore(savepoint, transaction)
+      try journaling.restore(savepoint, transaction)
       try updateHeader()
     } catch {
       fail(error)

@@ -20,8 +20,7 @@ extension Pager {
       return
     }
     guard !isReadOnly else { throw SQLError(.readOnly) }
-    guard !header.isWAL else { throw .notSupported("writing to a database in WAL mode") }
-    try lockForWriting(exclusive: exclusive)
+    try journaling.lockForWriting(exclusive: exclusive)
     transaction = WriteTransaction(
       originalPageCount: pageCount,
       // Nobody looks for anything in a private file beyond the image.
@@ -42,12 +41,15 @@ extension Pager {
         return
       } catch {
         endRead()
-        guard error.code == .busy, let busyHandler, busyHandler.retries() else { throw error }
+        guard error.code.primary == .busy, let busyHandler, busyHandler.retries() else {
+          throw error
+        }
       }
     }
   }
 
-  private func lockForWriting(exclusive: Bool) throws(SQLError) {
+  /// With a rollback journal: the reserved lock, or the exclusive one.
+  func reserve(exclusive: Bool) throws(SQLError) {
     guard usesLocks else { return }
     guard try file.lock(.reserved) else { throw SQLError(.busy) }
     guard exclusive else { return }
@@ -57,9 +59,10 @@ extension Pager {
     }
   }
 
-  /// Takes the exclusive lock, asking the busy handler while readers are there.
+  /// Takes the exclusive lock where the file itself is written, asking the busy handler while
+  /// readers are there.
   func lockExclusively() throws(SQLError) {
-    guard usesLocks, file.lockLevel != .exclusive else { return }
+    guard usesLocks, journaling.writesInPlace, file.lockLevel != .exclusive else { return }
     while !(try file.lock(.exclusive)) {
       guard let busyHandler, busyHandler.retries() else { throw SQLError(.busy) }
     }
@@ -170,8 +173,8 @@ extension Pager {
     guard let transaction else { throw SQLError(.misuse) }
     assert(state == .reserved || state == .changed || state == .writing)
     assert(page.pointee.pinCount > 0)
-    if state == .reserved { try openJournal(transaction) }
-    if sectorSize > pageSize {
+    if state == .reserved { try journaling.beginChanges(transaction) }
+    if sectorSize > pageSize, transaction.journal != nil {
       try prepareSector(of: page, transaction)
     } else {
       try prepareOne(page, transaction)

@@ -65,6 +65,9 @@ final class Pager {
   /// Bound of the size of the image (pragma, max_page_count).
   var maximumPageCount: UInt32 = 0xffff_fffe
   weak var busyHandler: (any BusyHandler)?
+  /// Whether the last connection to a write-ahead log copies it into the file
+  /// (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE).
+  var checkpointsOnClose = true
   /// What a power failure in the middle of a write may damage around it (psow §2).
   let sectorSize: Int
 
@@ -87,16 +90,21 @@ final class Pager {
 
   let isImmutable: Bool
   let usesLocks: Bool
+  /// Where pages are that are not in the cache.
   var source: any PageSource
+  /// What makes transactions atomic: the rollback journal, or a write-ahead log.
+  lazy var journaling: any Journaling = RollbackJournaling(self)
   var readerCount = 0
+  /// The frames of the write-ahead log after a commit, until somebody has asked.
+  var committedFrameCount: UInt32 = 0
+  /// The mode is being changed from WAL: the header does not say so yet.
+  var isLeavingWAL = false
   /// Three headers of 100 bytes: that of the file as `isHeaderKnown` says, one just read, and the
   /// one that the transaction has written.
   let headerBytes: UnsafeMutableRawPointer
   var isHeaderKnown = false
   /// Whether a header was ever adopted.
   var hasBeenRead = false
-  /// What the file of a WAL database was when its pages were cached.
-  var fileStatus: FileStatus?
   /// Page size and reserved bytes for a database that does not exist yet.
   var newDatabaseHeader = DatabaseHeader()
   /// The file shall be emptied, whatever it holds: reading may begin without a header.
@@ -177,11 +185,13 @@ final class Pager {
   func replaceFile(by other: any File) {
     file = other
     if source is DatabaseFileSource { source = DatabaseFileSource(other) }
+    writeAheadLog?.replaceDatabaseFile(by: other)
   }
 
   /// Nothing may be called afterwards.
   func close() {
     assert(readerCount == 0, "statements end before their connection")
+    journaling.close()
     forgetJournalFile()
     file.close()
   }

@@ -30,10 +30,10 @@ final class WriteTransaction {
     self.hadDirtyPages = hadDirtyPages
   }
 
-  func openSavepoint(pageCount: UInt32) {
+  func openSavepoint(pageCount: UInt32, logMark: WriteAheadLog.Mark?) {
     savepoints.append(
       Savepoint(
-        pageCount: pageCount, position: journal?.position,
+        pageCount: pageCount, position: journal?.position, logMark: logMark,
         recordIndex: statementJournal?.recordCount ?? 0, saved: spareSet ?? PageSet()))
     spareSet = nil
   }
@@ -77,6 +77,8 @@ struct Savepoint {
   let pageCount: UInt32
   /// Records of the rollback journal from here on have pages as they were at the savepoint.
   let position: RollbackJournal.Position?
+  /// Frames of the write-ahead log from here on have been written since.
+  var logMark: WriteAheadLog.Mark?
   /// Likewise of the statement journal; the first record of a page counts.
   let recordIndex: Int
   /// Pages that are in one of the two.

@@ -143,23 +143,20 @@ import Testing
     pager.endRead()
   }
 
-  @Test func `a WAL database is read without a WAL, not with one that has content`() throws {
+  @Test func `a WAL database that may only be read has an index of its own`() throws {
     try write(Self.makeFile(byteCount: 8192, [18: 2, 19: 2]))
-    let pager = try Self.open(path)
-    try pager.beginRead()
-    pager.unpin(try pager.page(PageNumber(1)))
     try write(Data(), "-wal")
-    // A WAL that comes into being meanwhile may already have been checkpointed in part.
-    let lost = #expect(throws: SQLError.self) { try pager.page(PageNumber(2)) }
-    #expect(lost?.code == .busySnapshot)
-    pager.endRead()
+    let pager = try Self.open(path)
     try pager.beginRead()
     pager.unpin(try pager.page(PageNumber(2)))
     pager.endRead()
+    pager.close()
+    // What is no log counts as an empty one.
     try write(Data([1]), "-wal")
-    let error = #expect(throws: SQLError.self) { try pager.beginRead() }
-    #expect(error?.code == .cannotOpen)
-    #expect(error?.message.contains("x.db-wal") == true)
+    let other = try Self.open(path)
+    try other.beginRead()
+    other.unpin(try other.page(PageNumber(2)))
+    other.endRead()
   }
 
   @Test func `reads nest and the last one drops the lock`() throws {

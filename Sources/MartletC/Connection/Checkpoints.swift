@@ -1,5 +1,4 @@
-// Checkpoints of a write-ahead log (c3ref/wal_checkpoint_v2, c3ref/wal_hook): no database is in WAL
-// mode, so these answer what SQLite answers for one that is not.
+// Checkpoints of a write-ahead log (c3ref/wal_checkpoint_v2, c3ref/wal_hook).
 import CSQLite3
 import MartletEngine
 
@@ -20,11 +19,13 @@ public func sqlite3_wal_checkpoint_v2(
   if let name, engine.transactionState(of: name) == nil {
     return handle.fail(SQLITE_ERROR, "unknown database: \(name)")
   }
-  // Nothing is checkpointed within a transaction.
-  if let state = engine.transactionState(of: name), state.rawValue != SQLITE_TXN_NONE {
-    return handle.fail(SQLITE_LOCKED)
+  guard let mode = CheckpointMode(rawValue: mode) else { return SQLITE_MISUSE }
+  return handle.conclude { (engine) throws(SQLError) in
+    let result = try engine.checkpoint(mode, database: name)
+    logSize?.pointee = result.frameCount
+    checkpointed?.pointee = result.backfillCount
+    if result.isBusy { throw SQLError(.busy) }
   }
-  return handle.clear()
 }
 
 @c @implementation
@@ -40,12 +41,13 @@ public func sqlite3_wal_autocheckpoint(_ database: OpaquePointer!, _ pageCount: 
   guard let handle = ConnectionHandle(database), let engine = handle.core.engine else {
     return SQLITE_MISUSE
   }
+  engine.setLogHook(nil)
   engine.checkpointInterval = Int(max(pageCount, 0))
   handle.core.walHookArgument = UnsafeMutableRawPointer(bitPattern: Int(max(pageCount, 0)))
   return SQLITE_OK
 }
 
-/// The hook is never called; what it was to be called with is given back to the next.
+/// Takes the place of the automatic checkpoints; what the earlier hook was called with is given back.
 @c @implementation
 public func sqlite3_wal_hook(
   _ database: OpaquePointer!,
@@ -60,5 +62,15 @@ public func sqlite3_wal_hook(
   let old = handle.core.walHookArgument
   handle.core.walHookArgument = argument
   engine.checkpointInterval = 0
+  guard let hook else {
+    engine.setLogHook(nil)
+    return old
+  }
+  nonisolated(unsafe) let argument = argument
+  nonisolated(unsafe) let database = database
+  engine.setLogHook { (name: String, frameCount: Int) throws(SQLError) -> Void in
+    let code = name.withCString { hook(argument, database, $0, Int32(clamping: frameCount)) }
+    if code != SQLITE_OK { throw SQLError(ResultCode(rawValue: code)) }
+  }
   return old
 }

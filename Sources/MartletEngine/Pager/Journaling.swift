@@ -1,0 +1,105 @@
+/// What makes the transactions of one database atomic, and keeps them apart: the rollback journal
+/// or a write-ahead log. The pager knows what pages are changed; this decides where they go, what
+/// others see of them, and how they are taken back.
+///
+/// Its methods are called in the states that docs/pager.md has, and change them.
+protocol Journaling: AnyObject {
+  /// Whether changed pages are written to the database file itself, under the exclusive lock.
+  var writesInPlace: Bool { get }
+
+  /// Takes the lock of a reader, and makes header and cache those of the last commit.
+  ///
+  /// - Throws: `busy`; after an error nothing is locked that was not before.
+  func beginRead() throws(SQLError)
+  func endRead(hasFailed: Bool)
+  /// How long the file would be if it had the image that is read.
+  func imageByteCount() throws(SQLError) -> Int64
+
+  /// Takes the lock of the only writer.
+  func lockForWriting(exclusive: Bool) throws(SQLError)
+  /// The first page is about to be changed.
+  func beginChanges(_ transaction: WriteTransaction) throws(SQLError)
+  /// Writes dirty pages that nobody has pinned before the commit, to make room in the cache.
+  func writeEarly(_ pages: [PagePointer], _ transaction: WriteTransaction) throws(SQLError)
+
+  /// Where the transaction is, for a savepoint.
+  var mark: WriteAheadLog.Mark? { get }
+  /// Gives all pages, in the cache, the content that they had at a savepoint.
+  func restore(_ savepoint: Savepoint, _ transaction: WriteTransaction) throws(SQLError)
+
+  /// Writes all changes; afterwards the state is `finished`.
+  func commitPhaseOne(_ transaction: WriteTransaction, superJournal: String?) throws(SQLError)
+  /// Makes the commit final.
+  func finishCommit(_ transaction: WriteTransaction) throws(SQLError)
+  /// Replaces the whole image and commits.
+  func replaceImage(by other: Pager, _ transaction: WriteTransaction) throws(SQLError)
+  /// Takes all changes back. False when nothing says what was there before.
+  func undo(_ transaction: WriteTransaction) throws(SQLError) -> Bool
+  /// Gives the writer's lock back, if `unlocking`.
+  func endTransaction(unlocking: Bool)
+
+  /// The pager is about to close its file.
+  func close()
+}
+
+/// A journal beside the file, or in memory, or none: changed pages are written to the file, and what
+/// they were before is in the journal.
+final class RollbackJournaling: Journaling {
+  private unowned let pager: Pager
+
+  init(_ pager: Pager) { self.pager = pager }
+
+  var writesInPlace: Bool { true }
+
+  func beginRead() throws(SQLError) { try pager.lockAndCheckForChanges() }
+
+  func endRead(hasFailed: Bool) {
+    guard pager.lockingMode == .normal || hasFailed else { return }
+    pager.forgetJournalFile()
+    pager.dropLock()
+  }
+
+  func imageByteCount() throws(SQLError) -> Int64 { try pager.file.byteCount() }
+
+  func lockForWriting(exclusive: Bool) throws(SQLError) {
+    try pager.reserve(exclusive: exclusive)
+  }
+
+  func beginChanges(_ transaction: WriteTransaction) throws(SQLError) {
+    try pager.openJournal(transaction)
+  }
+
+  func writeEarly(_ pages: [PagePointer], _ transaction: WriteTransaction) throws(SQLError) {
+    try pager.writeSafely(pages, transaction)
+  }
+
+  var mark: WriteAheadLog.Mark? { nil }
+
+  func restore(_ savepoint: Savepoint, _ transaction: WriteTransaction) throws(SQLError) {
+    try pager.restore(savepoint, transaction)
+  }
+
+  func commitPhaseOne(
+    _ transaction: WriteTransaction, superJournal: String?
+  ) throws(SQLError) {
+    try pager.writeImage(transaction, superJournal: superJournal)
+  }
+
+  func finishCommit(_ transaction: WriteTransaction) throws(SQLError) {
+    try pager.finishImage(transaction)
+  }
+
+  func replaceImage(by other: Pager, _ transaction: WriteTransaction) throws(SQLError) {
+    try pager.replaceFileContent(by: other, transaction)
+  }
+
+  func undo(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
+    try pager.restoreFromFile(transaction)
+  }
+
+  func endTransaction(unlocking: Bool) {
+    if unlocking { pager.lowerLock() }
+  }
+
+  func close() {}
+}

@@ -1,0 +1,195 @@
+/// Journal mode WAL: changed pages are appended to a log, and the file is written by checkpoints.
+///
+/// The shared lock of the database file is held as long as the log is open, so that nobody removes
+/// it (walformat §2.3.1).
+final class WALJournaling: Journaling {
+  private unowned let pager: Pager
+  let log: WriteAheadLog
+
+  init(_ pager: Pager, _ log: WriteAheadLog) {
+    self.pager = pager
+    self.log = log
+  }
+
+  var writesInPlace: Bool { false }
+
+  func beginRead() throws(SQLError) {
+    log.sizeLimit = pager.journalSizeLimit
+    let hasChanged = try log.beginRead()
+    guard hasChanged || !pager.isHeaderKnown else { return }
+    do {
+      pager.isHeaderKnown = pager.isHeaderKnown && !hasChanged
+      try pager.adoptChangedImage()
+    } catch {
+      log.endRead()
+      throw error
+    }
+  }
+
+  func endRead(hasFailed: Bool) { log.endRead() }
+
+  func imageByteCount() throws(SQLError) -> Int64 {
+    let pageCount = log.header.pageCount
+    if pageCount == 0 { return try pager.file.byteCount() }
+    return Int64(pageCount) * Int64(log.pageSize)
+  }
+
+  func lockForWriting(exclusive: Bool) throws(SQLError) {
+    if pager.lockingMode == .exclusive, log.index.sharing == .shared {
+      guard try pager.file.lock(.exclusive) else { throw SQLError(.busy) }
+      log.lockOutOthers()
+    }
+    guard try log.beginWrite() else { throw SQLError(.busy) }
+  }
+
+  func beginChanges(_ transaction: WriteTransaction) throws(SQLError) { pager.state = .changed }
+
+  func endTransaction(unlocking: Bool) {
+    log.endWrite()
+    guard pager.lockingMode == .normal, log.index.sharing == .exclusive else { return }
+    do {
+      if try log.letOthersIn() { try pager.file.unlock(to: .shared) }
+    } catch {
+      pager.fail(error)
+    }
+  }
+
+  /// The log keeps no frames for a savepoint, so what is in them is saved before they are written.
+  func writeEarly(_ pages: [PagePointer], _ transaction: WriteTransaction) throws(SQLError) {
+    pager.state = .writing
+    var written: [PagePointer] = []
+    for page in pages {
+      if !transaction.savepoints.isEmpty { try pager.saveForSavepoints(page, transaction) }
+      if pager.isToBeWritten(page, pager.pageCount) {
+        written.append(page)
+      } else {
+        pager.dropDirty(page)
+      }
+    }
+    try append(written, transaction, endingWith: nil)
+    pager.spilledPageCount &+= written.count
+    for page in written { pager.cache.markClean(page, isCold: true) }
+  }
+
+  var mark: WriteAheadLog.Mark? { log.mark }
+
+  func restore(_ savepoint: Savepoint, _ transaction: WriteTransaction) throws(SQLError) {
+    guard let mark = savepoint.logMark else {
+      _ = try undo(transaction)
+      return
+    }
+    try pager.restore(savepoint, transaction)
+    try log.forgetFrames(since: mark)
+  }
+
+  func commitPhaseOne(
+    _ transaction: WriteTransaction, superJournal: String?
+  ) throws(SQLError) {
+    if pager.pageCount > 0 { try pager.prepareChangedSize() }
+    var pages = pager.cache.sortedDirtyPages()
+    pages.removeAll { page in
+      if pager.isToBeWritten(page, pager.pageCount) { return false }
+      pager.dropDirty(page)
+      return true
+    }
+    if pages.isEmpty, pager.pageCount > 0 {
+      // Something has to say where the transaction ends.
+      let first = try pager.page(PageNumber(1))
+      defer { pager.unpin(first) }
+      try append([first], transaction, endingWith: pager.pageCount)
+    } else {
+      try append(pages, transaction, endingWith: pager.pageCount)
+    }
+    for page in pages { pager.cache.markClean(page) }
+    pager.state = .finished
+  }
+
+  private func append(
+    _ pages: [PagePointer], _ transaction: WriteTransaction, endingWith pageCount: UInt32?
+  ) throws(SQLError) {
+    guard !pages.isEmpty else { return }
+    if let first = pages.first, first.pointee.number.rawValue == 1 {
+      pager.stampHeader(first.pointee.data, pageCount: pager.pageCount, transaction)
+    }
+    pager.writtenPageCount &+= pages.count
+    try log.append(
+      pages.map {
+        WriteAheadLog.Page(number: $0.pointee.number, content: UnsafePointer($0.pointee.data))
+      },
+      pageSize: pager.pageSize, endingWith: pageCount, pager.logSyncing,
+      buffer: try pager.writeBuffer())
+  }
+
+  func finishCommit(_ transaction: WriteTransaction) throws(SQLError) {
+    pager.committedFrameCount = log.header.frameCount
+    if transaction.hasWrittenHeader { try pager.adoptWrittenHeader() }
+    try pager.updateHeader()
+    pager.filePageCount = pager.pageCount
+    if transaction.hasCutImage { pager.cache.discardPages(after: pager.pageCount) }
+  }
+
+  func undo(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
+    pager.pageCount = transaction.originalPageCount
+    let undone = PageSet()
+    try log.forgetTransaction { number throws(SQLError) in try undone.insert(number) }
+    try pager.restoreCache(transaction) { undone.contains($0) }
+    return true
+  }
+
+  /// The pages go by the cache, which may well be smaller than the image.
+  func replaceImage(by other: Pager, _ transaction: WriteTransaction) throws(SQLError) {
+    guard other.pageSize == pager.pageSize else { throw SQLError(.readOnly) }
+    pager.state = .writing
+    pager.pageCount = other.pageCount
+    pager.cache.discardAll()
+    let copy = try Memory.allocate(pager.pageSize).bindMemory(to: UInt8.self, capacity: pager.pageSize)
+    defer { Memory.free(copy) }
+    for number in 1..<max(other.pageCount &+ 1, 1) {
+      let number = PageNumber(number)
+      if number == other.lockBytePage { continue }
+      let page = try other.page(number)
+      defer { other.unpin(page) }
+      Memory.copy(from: page.pointee.data, to: copy, pager.pageSize)
+      if number.rawValue == 1 {
+        copy[18] = 2
+        copy[19] = 2
+        pager.stampHeader(copy, pageCount: other.pageCount, transaction)
+      }
+      try log.append(
+        [WriteAheadLog.Page(number: number, content: UnsafePointer(copy))],
+        pageSize: pager.pageSize,
+        endingWith: number.rawValue == other.pageCount ? other.pageCount : nil,
+        pager.logSyncing, buffer: try pager.writeBuffer())
+    }
+    pager.commitCount &+= 1
+    try finishCommit(transaction)
+    pager.rollbackGeneration &+= 1
+  }
+
+  func close() {
+    // The database is whole without what fails here; the next connection does it.
+    do {
+      try log.close(pager.checkpointsOnClose ? pager.checkpointContext(isInterrupted: { false }) : nil)
+    } catch {}
+  }
+}
+
+extension WriteAheadLog {
+  /// Nobody else can be there: no more locks in the shared memory.
+  func lockOutOthers() {
+    guard index.sharing == .shared else { return }
+    if let reader { index.unlock(WALIndex.Slot.reader(reader), .shared) }
+    index.sharing = .exclusive
+  }
+
+  /// False where that is not possible now.
+  func letOthersIn() throws(SQLError) -> Bool {
+    guard index.sharing == .exclusive else { return false }
+    index.sharing = .shared
+    if let reader, try !index.lock(WALIndex.Slot.reader(reader), .shared) {
+      index.sharing = .exclusive
+      return false
+    }
+    return true
+  }
+}
