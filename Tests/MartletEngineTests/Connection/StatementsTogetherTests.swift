@@ -70,6 +70,19 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 6)
   }
 
+  @Test(arguments: [
+    "ALTER TABLE t RENAME COLUMN b TO a", "ALTER TABLE t ADD COLUMN c AS (nosuch)",
+  ])
+  func `a change whose text cannot be read does not end readers with ROLLBACK TO`(
+    change: String
+  ) throws {
+    try connection.execute("BEGIN")
+    let reader = try reader()
+    #expect(connection.failure(change)?.message.hasPrefix("error in table t after ") == true)
+    try connection.execute("SAVEPOINT s; ROLLBACK TO s")
+    #expect(try rest(reader) == [2, 3, 4, 5, 6])
+  }
+
   @Test func `rows that others change and delete are seen or skipped`() throws {
     let reader = try reader()
     try connection.execute("DELETE FROM t WHERE a IN (1, 2); INSERT INTO t VALUES (7, 'g')")

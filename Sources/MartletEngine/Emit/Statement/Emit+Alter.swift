@@ -14,8 +14,13 @@ extension Emitter {
       try emitRowEdits(own, schema)
       emit(.close, schema.cursor.rawValue)
       emitCookieChange(database)
-      emit(.schemaChanged, Int32(database), 0, isRenaming ? 1 : 0)
+      emitSchemaChange(ofDatabase: database, reading: isRenaming ? .renaming : .all)
     }
+  }
+
+  /// The schema of a database is read again.
+  func emitSchemaChange(ofDatabase database: Int, reading: SchemaReading) {
+    emit(.schemaChanged, Int32(database), 0, Int32(reading.rawValue))
   }
 
   /// Looks whether all definitions of a database, and those of the temp database, are still good.
