@@ -90,6 +90,24 @@ import Testing
     #expect(try rest(reader) == [3, 4, 5, 6, 7])
   }
 
+  @Test(arguments: ["ASC", "DESC"])
+  func `a reader of a table without rowids stands on its row when others have changed it`(
+    order: String
+  ) throws {
+    try connection.execute(
+      """
+      CREATE TABLE w(a PRIMARY KEY, b) WITHOUT ROWID;
+      INSERT INTO w VALUES (1, 5), (2, 5), (3, 5);
+      """)
+    for value in ["-1", "9", "'text'"] {
+      let reader = try reader("SELECT a FROM w ORDER BY a \(order)")
+      #expect(try reader.step())
+      try connection.execute("UPDATE w SET b = \(value)")
+      #expect(reader.columnInt64(0) == 2)
+      #expect(try rest(reader) == [order == "ASC" ? 3 : 1])
+    }
+  }
+
   @Test func `a table is not dropped under a reader, and others may be made`() throws {
     let reader = try reader()
     for sql in ["DROP TABLE t", "BEGIN; DROP TABLE t"] {
