@@ -6,6 +6,9 @@ extension Emitter {
   func emitSchemaEdits(
     _ edits: [SchemaEdit], isRenaming: Bool = false
   ) throws(SQLError) {
+    // SQLite writes 0 and 1 into the rows of ALTER TABLE as they were written before format 4: how long
+    // rows are decides how many pages there are.
+    builder.writesOldFormat = true
     for database in catalog.databases.indices {
       let own = edits.filter { $0.database == database }
       if own.isEmpty { continue }
