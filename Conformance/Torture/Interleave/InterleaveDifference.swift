@@ -13,7 +13,8 @@ struct InterleaveDifference {
 
   /// SQLITE_BUSY, the primary code.
   private static let busy: Int32 = 5
-  private static let corrupt: Int32 = 11
+  /// Makes SQLite forget what it has found of views and triggers.
+  private static let readsSchemasAgain = "PRAGMA writable_schema = RESET"
 
   func rule() -> InterleaveRule? {
     ofNames() ?? ofRows() ?? ofLocks() ?? ofKeptStatements() ?? ofMistakes()
@@ -30,15 +31,13 @@ struct InterleaveDifference {
       return expected.rows.filter { $0 != temporary } == mine.rows.filter { $0 != temporary }
         ? .temporaryDatabase : nil
     }
-    if sql.hasPrefix("PRAGMA table_list"), expected.rows.count == mine.rows.count {
-      let differing = zip(expected.rows, mine.rows).filter { $0 != $1 }
-      return differing.allSatisfy { $0.0.contains("|'view'|0|") } ? .hiddenView : nil
+    if sql.hasPrefix("PRAGMA table_list") {
+      if differsInHiddenViews(expected) { return .hiddenView }
+      let anew = replay.outcome(at: index, behind: [Self.readsSchemasAgain])
+      return anew.map(differsInHiddenViews) ?? false ? .temporaryNames : nil
     }
-    if sql.contains("table_info('v0')") || sql.contains("info(v0)") {
-      // DROP VIEW makes SQLite forget what it knows of the columns of the other views.
-      let forgetting = ["CREATE TEMP VIEW forgetting AS SELECT 1", "DROP VIEW temp.forgetting"]
-      if replay.outcome(at: index, behind: forgetting) == mine { return .oldColumns }
-    }
+    if sql == "PRAGMA page_count", comesFromUnchangedRows() { return .unchangedRows }
+    if sql.hasPrefix("CREATE TEMP TRIGGER"), takesNameOfOrphan() { return .orphanTrigger }
     // ATTACH beside a query that is half read is a part of its transaction in SQLite.
     if sql.hasPrefix("DETACH"), isMine(replay.readingAll(at: index)) { return .detachedDatabase }
     if sql == "VACUUM", replay.losesIndexes(at: index) { return .hiddenTable }
@@ -48,6 +47,35 @@ struct InterleaveDifference {
     }
     let isTrigger = expected.error?.message.hasPrefix("error in trigger ") ?? false
     return isTrigger && mine.error == nil ? .orphanTrigger : nil
+  }
+
+  /// Of a list of tables, only views have another number of columns, which is 0 in SQLite's.
+  private func differsInHiddenViews(_ list: Outcome) -> Bool {
+    list.rows.count == mine.rows.count
+      && zip(list.rows, mine.rows).allSatisfy { $0 == $1 || $0.contains("|'view'|0|") }
+  }
+
+  /// Whether both have as many pages where nothing was written that leaves rows as they are.
+  private func comesFromUnchangedRows() -> Bool {
+    ["REINDEX", "INSERT OR REPLACE"].contains { prefix in
+      let theirs = replay.leavingOut(prefix, at: index)
+      return theirs != nil && theirs == replay.leavingOut(prefix, at: index, ofMartlet: true)
+    }
+  }
+
+  /// Whether there is a temporary trigger of the name, of a table that is gone. SQLite makes another
+  /// one, and cannot read its schema when the table is there again.
+  private func takesNameOfOrphan() -> Bool {
+    guard mine.error?.message.hasSuffix(" already exists") ?? found.sql.contains("IF NOT EXISTS"),
+      expected.error == nil || expected.error?.code == 11,
+      let name = ["g0", "g1"].first(where: { found.sql.contains(" \($0) ") })
+    else { return false }
+    let question = """
+      SELECT count(*) FROM temp.sqlite_schema WHERE name = '\(name)' AND type = 'trigger'
+      AND tbl_name NOT IN (SELECT name FROM main.sqlite_schema UNION SELECT name FROM temp.sqlite_schema)
+      """
+    let answers = replay.answers(to: [question], on: step.connection, before: index)
+    return answers?.oracle[0].rows == ["1"] && answers?.martlet[0].rows == ["1"]
   }
 
   /// Whether the object of `error in <type> <name>: …` is one of main, and belongs to a table whose
@@ -71,7 +99,7 @@ struct InterleaveDifference {
 
   /// Half-read queries: Martlet may have gathered rows that SQLite reads as they are asked for.
   private func ofRows() -> InterleaveRule? {
-    guard step.sql == nil, mine.error == nil, expected.error == nil || expected.error?.code == 516,
+    guard step.sql == nil, mine.error == nil, [nil, 11, 516].contains(expected.error?.code),
       let rows = replay.rowsAtBeginning(ofQueryAt: index)
     else { return nil }
     return rows.starts(with: mine.rows) && mine.rows.count <= rows.count ? .gatheredRows : nil
@@ -114,14 +142,11 @@ struct InterleaveDifference {
       if isMine(replay.outcome(at: index, behind: [InterleaveReplay.look])) {
         return expected.error == nil ? meaning(of: sql) : .presentSchema
       }
+      if isMine(replay.outcome(at: index, behind: [Self.readsSchemasAgain])) {
+        return .temporaryNames
+      }
     }
-    // Behind a ROLLBACK, the schema that a failed ALTER TABLE has left to be read again may be one
-    // that is no more.
-    if expected.error?.code == Self.corrupt, let anew = replay.reopened(at: index),
-      anew.rows == mine.rows, anew.error?.line == mine.error?.line
-    {
-      return .lostSchema
-    }
+    if isMine(replay.leavingOut("ALTER TABLE", failing: true, at: index)) { return .failedAlter }
     return [false, true].contains { isMine(replay.keepingNothing(at: index, looksAtFile: $0)) }
       ? .earlierMeaning : nil
   }

@@ -36,13 +36,27 @@ struct InterleaveReplay {
     return steps.last
   }
 
-  /// The step at `index` where the connection of C SQLite has just been opened again.
-  func reopened(at index: Int) -> Outcome? {
-    guard let oracle = try? worker(.oracle(library)) else { return nil }
-    let step = script.steps[index]
-    perform(until: index, oracle)
-    _ = oracle.perform(InterleaveStep(connection: step.connection, action: .reopen), at: index)
-    return oracle.perform(step, at: index)
+  /// The step at `index` without earlier ones: those of which the text begins with `prefix`, if
+  /// `failing` only where they fail.
+  func leavingOut(
+    _ prefix: String, failing: Bool = false, at index: Int, ofMartlet: Bool = false
+  ) -> Outcome? {
+    let engine = ofMartlet ? Engine.martlet : .oracle(library)
+    guard let first = try? worker(engine) else { return nil }
+    var left: Set<Int> = []
+    for (number, step) in script.steps.prefix(index).enumerated() {
+      let isMeant = step.sql?.hasPrefix(prefix) ?? false
+      if isMeant && !failing {
+        left.insert(number)
+      } else if first.perform(step, at: number).error != nil, isMeant {
+        left.insert(number)
+      }
+    }
+    guard !left.isEmpty, let other = try? worker(engine) else { return nil }
+    for (number, step) in script.steps.prefix(index).enumerated() where !left.contains(number) {
+      _ = other.perform(step, at: number)
+    }
+    return other.perform(script.steps[index], at: index)
   }
 
   /// The step at `index` on a connection that has just run `statements`, and prepares what it runs

@@ -10,10 +10,11 @@ enum InterleaveRule: String {
   case mistakeFirst = "A mistake is found before a lock is asked for"
   case hiddenTable = "A temporary table hides the one that VACUUM or ALTER TABLE means"
   case emptiedDatabase = "ROLLBACK TO of SQLite empties a database that it has not read"
-  case lostSchema = "ROLLBACK of SQLite keeps a schema that is no more"
+  case failedAlter = "An ALTER TABLE that fails has changed nothing"
+  case unchangedRows = "A row that is written with the bytes that it has changes no page"
   case temporaryDatabase = "PRAGMA database_list lists the temporary database"
   case hiddenView = "PRAGMA table_list counts the columns of a view that a temporary one hides"
-  case oldColumns = "A temporary view has the columns of the tables that it names now"
+  case temporaryNames = "Temporary views and triggers are about the tables that they name now"
   case orphanTrigger = "A temporary trigger whose table is gone does not stop ALTER TABLE"
   case gatheredRows = "Rows that were gathered are given as they were"
   case detachedDatabase = "DETACH is refused while a transaction has begun on the database"
@@ -22,8 +23,8 @@ enum InterleaveRule: String {
   /// The engines have not done the same, so that nothing behind it can be compared.
   var endsScript: Bool {
     switch self {
-    case .unneededLock, .earlierMeaning, .hiddenTable, .emptiedDatabase, .lostSchema,
-      .orphanTrigger, .detachedDatabase, .gatheredRows:
+    case .unneededLock, .earlierMeaning, .hiddenTable, .emptiedDatabase, .failedAlter,
+      .unchangedRows, .orphanTrigger, .temporaryNames, .detachedDatabase, .gatheredRows:
       true
     default: false
     }
