@@ -21,6 +21,8 @@ struct Options {
            torture json [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture mutate [--seed S] [--count N] [--seeds K] [--jobs J] SCRIPTS
            torture savepoints [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
+           torture interleave [--seed S] [--count N] [--jobs J] [--cases FOLDER]
+                              [--explained N] [CASE]
            torture deep
 
     lockstep  runs N random statements over K seeds, from S on, on Martlet and on C SQLite; what
@@ -32,6 +34,8 @@ struct Options {
               statements that only one engine takes, are printed
     savepoints runs N steps over K seeds of savepoints, rollbacks, vacuums and changes on temporary
               databases, in memory and in files, against C SQLite and a model of the rows
+    interleave runs N steps of up to three connections to one file on both engines, or those of a CASE
+              that it has written; shows N differences of each kind that are explained
     deep      runs the deepest statements that the limits allow on a stack of 512 KB
 
     MARTLET_ORACLE names the folder with C SQLite. The exit status is 1 after a difference.

@@ -59,7 +59,8 @@ struct Torture {
       return SavepointTorture(library: oracle(), options: options).runSeed()
     case "interleave":
       if options.count == 0 { options.count = 100_000 }
-      return InterleaveTorture(library: oracle(), options: options).run()
+      let interleave = InterleaveTorture(library: oracle(), options: options)
+      return options.path.isEmpty ? interleave.run() : interleave.runCase()
     case "interleave-seed":
       return InterleaveTorture(library: oracle(), options: options).runSeed()
     case "deep": return Deep.run(jobs: options.jobs)

@@ -16,6 +16,14 @@ struct InterleaveStep: Equatable, CustomStringConvertible {
   let connection: Int
   let action: InterleaveAction
 
+  /// The text, where a statement is run from its start.
+  var sql: String? {
+    switch action {
+    case .run(let sql), .open(let sql): sql
+    case .fetch, .close, .reopen: nil
+    }
+  }
+
   var description: String {
     switch action {
     case .run(let sql): "\(connection): \(sql)"
@@ -34,9 +42,7 @@ struct InterleaveScript: CustomStringConvertible {
   let settings: [[String]]
 
   init(seed: UInt64, count: Int) {
-    // The streams of seeds that follow each other are the same but for their first number.
-    var seeds = RandomSource(seed: seed)
-    var maker = InterleaveStatements(random: RandomSource(seed: seeds.next()))
+    var maker = InterleaveStatements(random: RandomSource(seed: seed))
     let connections = maker.random.pick([1, 2, 2, 3])
     let pageSize = maker.random.pick([512, 1024, 4096, 4096])
     settings = (0..<connections).map { _ in
@@ -74,5 +80,44 @@ struct InterleaveScript: CustomStringConvertible {
   var description: String {
     let head = settings.enumerated().map { "\($0): \($1.joined(separator: "; "))" }
     return (head + steps.map(\.description)).joined(separator: "\n") + "\n"
+  }
+
+  /// Reads what `description` gives; nil where a line is none of its.
+  init?(_ text: String) {
+    var settings: [[String]] = []
+    steps = []
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2, let connection = Int(parts[0]) else { return nil }
+      let rest = parts[1].dropFirst()
+      if steps.isEmpty, connection == settings.count, rest.hasPrefix("PRAGMA page_size") {
+        settings.append(rest.split(separator: ";").map(String.init))
+      } else if connection < settings.count, let action = InterleaveAction(String(rest)) {
+        steps.append(InterleaveStep(connection: connection, action: action))
+      } else {
+        return nil
+      }
+    }
+    self.settings = settings
+  }
+}
+
+extension InterleaveAction {
+  /// Reads what a step's description says behind its connection.
+  fileprivate init?(_ text: String) {
+    let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
+    if text.hasPrefix("(first row of) ") {
+      self = .open(String(text.dropFirst("(first row of) ".count)))
+    } else if text == "(close and open)" {
+      self = .reopen
+    } else if text.hasPrefix("(reset statement ") {
+      guard numbers.count == 1 else { return nil }
+      self = .close(numbers[0])
+    } else if text.hasPrefix("(") {
+      guard numbers.count == 2 else { return nil }
+      self = .fetch(numbers[1], rows: numbers[0])
+    } else {
+      self = .run(text)
+    }
   }
 }

@@ -16,7 +16,7 @@ struct InterleaveTorture {
     // A process for each seed would cost more than the seed.
     let perProcess = 20
     var steps = 0, badSeeds = 0
-    var explained: [String: Int] = [:]
+    var explained: [String: Int] = [:], last = ""
     runChildren(
       (seeds + perProcess - 1) / perProcess, width: options.jobs, limit: .seconds(300),
       arguments: { index in
@@ -32,6 +32,9 @@ struct InterleaveTorture {
             steps += Int(count) ?? 0
           } else if let name = line.dropPrefix("explained ") {
             explained[name, default: 0] += 1
+            last = name
+          } else if let line = line.dropPrefix("? ") {
+            if explained[last, default: 0] <= options.explained { printLine("\(last): \(line)") }
           } else {
             printLine(String(line))
             if line.hasPrefix("seed ") { badSeeds += 1 }
@@ -50,6 +53,23 @@ struct InterleaveTorture {
     return badSeeds == 0
   }
 
+  /// The steps of a case, in this process.
+  func runCase() -> Bool {
+    let text = String(decoding: Files.bytes(of: options.path) ?? [], as: UTF8.self)
+    guard let script = InterleaveScript(text) else {
+      printLine("\(options.path) holds no steps")
+      return false
+    }
+    var run = InterleaveRun(library, script)
+    do throws(EngineError) { try run.run() } catch {
+      printLine("cannot begin: \(error.line)")
+      return false
+    }
+    run.explanations.forEach { printLine("explained: \($0.rule.rawValue)") }
+    if let problem = run.problem { printLine(problem.line) }
+    return run.problem == nil
+  }
+
   /// Some seeds one after the other, in this process.
   func runSeed() -> Bool {
     var steps = 0
@@ -62,7 +82,10 @@ struct InterleaveTorture {
         continue
       }
       steps += run.stepCount
-      run.explanations.forEach { printLine("explained \($0)") }
+      for (rule, line) in run.explanations {
+        printLine("explained \(rule.rawValue)")
+        printLine("? seed \(seed): \(line.replacingLineBreaks())")
+      }
       guard let problem = run.problem else { continue }
       let shortest = InterleaveShrinker(library, script, problem).shortest(within: .seconds(20))
       let path = "\(options.caseFolder)/interleave-\(seed).txt"

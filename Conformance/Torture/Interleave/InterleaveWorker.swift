@@ -1,19 +1,34 @@
 import Engines
 
+/// A query that was left at a row.
+struct HalfReadQuery {
+  let sql: String
+  let statement: any PreparedStatement
+  /// The step that began it.
+  let step: Int
+  /// How many rows it has given.
+  var rowCount: Int
+}
+
 /// The connections of one engine, with what they keep, as a driver does: a number of prepared
 /// statements by their text, and those that are half read.
 final class InterleaveWorker {
   let path = Scratch.path("interleaved")
   private let engine: Engine
   private let settings: [[String]]
+  /// Whether a statement that has run is run again for the same text.
+  private let keepsStatements: Bool
   /// A connection is nil while it is opened anew.
   private var connections: [(any Database)?] = []
   private var kept: [[String: any PreparedStatement]]
-  private var open: [[(sql: String, statement: any PreparedStatement)]]
+  private var open: [[HalfReadQuery]]
 
-  init(_ engine: Engine, settings: [[String]]) throws(EngineError) {
+  init(
+    _ engine: Engine, settings: [[String]], keepsStatements: Bool = true
+  ) throws(EngineError) {
     self.engine = engine
     self.settings = settings
+    self.keepsStatements = keepsStatements
     kept = settings.map { _ in [:] }
     open = settings.map { _ in [] }
     connections = settings.map { _ in nil }
@@ -38,11 +53,17 @@ final class InterleaveWorker {
     return connection
   }
 
-  /// What a statement gives that is prepared now, on a connection that has looked at the file.
-  func fresh(_ sql: String, on number: Int) -> Outcome {
-    guard let connection = connections[number] else { return Outcome() }
-    _ = connection.outcome(of: "SELECT count(*) FROM main.sqlite_schema")
-    return connection.outcome(of: sql)
+  /// What a statement gives that is prepared now, and kept for nothing.
+  func ask(_ sql: String, on number: Int) -> Outcome {
+    connections[number]?.outcome(of: sql) ?? Outcome()
+  }
+
+  /// The statement that is kept for a text is prepared again when the text is run.
+  func forget(_ sql: String, on number: Int) { kept[number][sql] = nil }
+
+  /// The query that a step reads on in.
+  func halfReadQuery(at index: Int, on number: Int) -> HalfReadQuery? {
+    open[number].isEmpty ? nil : open[number][index % open[number].count]
   }
 
   /// Whether another connection of Martlet's is in the way of one that writes.
@@ -52,17 +73,22 @@ final class InterleaveWorker {
     }
   }
 
-  func perform(_ step: InterleaveStep) -> Outcome {
+  /// - Parameter index: That of the step in its script.
+  func perform(_ step: InterleaveStep, at index: Int) -> Outcome {
     let number = step.connection
     switch step.action {
-    case .run(let sql): return run(sql, on: number, rowLimit: nil)
-    case .open(let sql): return run(sql, on: number, rowLimit: 1)
+    case .run(let sql): return run(sql, on: number, rowLimit: nil, step: index)
+    case .open(let sql): return run(sql, on: number, rowLimit: 1, step: index)
     case .fetch(let index, let rows):
       guard !open[number].isEmpty else { return Outcome() }
       let place = index % open[number].count
       let statement = open[number][place].statement
       var outcome = Outcome()
-      if !read(statement, into: &outcome, rowLimit: rows) { open[number].remove(at: place) }
+      if read(statement, into: &outcome, rowLimit: rows) {
+        open[number][place].rowCount += outcome.rows.count
+      } else {
+        open[number].remove(at: place)
+      }
       outcome.state = connections[number]?.state
       return outcome
     case .close(let index):
@@ -81,7 +107,7 @@ final class InterleaveWorker {
     }
   }
 
-  private func run(_ sql: String, on number: Int, rowLimit: Int?) -> Outcome {
+  private func run(_ sql: String, on number: Int, rowLimit: Int?, step: Int) -> Outcome {
     var outcome = Outcome()
     let isBusy = open[number].contains { $0.sql == sql }
     var statement = isBusy ? nil : kept[number][sql]
@@ -91,11 +117,12 @@ final class InterleaveWorker {
         outcome.state = connections[number]?.state
         return outcome
       }
-      if !isBusy { kept[number][sql] = statement }
+      if !isBusy && keepsStatements { kept[number][sql] = statement }
     }
     if let statement {
       if read(statement, into: &outcome, rowLimit: rowLimit) {
-        open[number].append((sql, statement))
+        open[number].append(
+          HalfReadQuery(sql: sql, statement: statement, step: step, rowCount: outcome.rows.count))
         kept[number][sql] = nil
       }
       outcome.columns = (0..<statement.columnCount).map { statement.columnName($0) }

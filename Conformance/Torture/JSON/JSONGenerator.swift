@@ -3,7 +3,7 @@
 struct JSONGenerator {
   var random: RandomSource
 
-  init(seed: UInt64) { random = RandomSource(seed: seed &* 0xd134_2543_de82_ef95) }
+  init(seed: UInt64) { random = RandomSource(seed: seed) }
 
   mutating func statement() -> String {
     switch random.below(100) {

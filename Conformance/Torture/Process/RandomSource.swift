@@ -2,11 +2,20 @@
 struct RandomSource {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 0x1234_5678 }
+  /// How far the state goes with each number.
+  private static let step: UInt64 = 0x9e37_79b9_7f4a_7c15
+
+  /// States that lie a few steps apart give the same stream but for its first numbers: what begins with
+  /// seeds that follow each other has to be mixed.
+  init(seed: UInt64) { state = Self.mixed(seed &+ Self.step) }
 
   mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
+    state &+= Self.step
+    return Self.mixed(state)
+  }
+
+  private static func mixed(_ number: UInt64) -> UInt64 {
+    var mixed = number
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
     return mixed ^ (mixed >> 31)

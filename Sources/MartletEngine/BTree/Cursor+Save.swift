@@ -114,7 +114,8 @@ extension Cursor {
     defer { decoder.deinitialize() }
     try decoder.begin(record: savedKey, byteCount: savedKeySize)
     var count = 0
-    while count < keyInfo.columns.count, try decoder.parse(through: count) {
+    // What a table without rowids only stores may have changed meanwhile.
+    while count < keyInfo.keyColumnCount, try decoder.parse(through: count) {
       let column = decoder.column(at: count)
       RecordDecoder.decodeWithSlack(column.type, at: savedKey + column.offset, into: fields + count)
       count += 1

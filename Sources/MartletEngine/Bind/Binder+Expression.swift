@@ -13,7 +13,7 @@ extension Binder {
 
   @inline(never)
   func bind(_ expression: Expression, _ scope: Scope) throws(SQLError) -> BoundExpression {
-    if let storedKind { try checkStored(expression, storedKind) }
+    if let storedKind { try checkStored(expression, storedKind, scope) }
     switch expression.kind {
     case .null: return null()
     case .number(let digits): return try bindNumber(digits)

@@ -63,15 +63,20 @@ extension Binder {
   /// Throws for what may not stand where the expression stands.
   @inline(never)
   func checkStored(
-    _ expression: Expression, _ kind: StoredExpressionKind
+    _ expression: Expression, _ kind: StoredExpressionKind, _ scope: Scope
   ) throws(SQLError) {
     switch expression.kind {
     case .parameter:
       throw Binder.prohibited("parameters", in: kind, offset: expression.range.start)
-    case .column(let table, _) where kind.seesPlainColumnsOnly:
+    case .column(let table, let column) where kind.seesPlainColumnsOnly:
+      // What is not there at all is the greater mistake.
+      _ = try bindColumn(ColumnName(schema: nil, table: table, column: column), scope)
       throw Binder.prohibited("the \".\" operator", in: kind, offset: table.offset)
     case .qualifiedColumn(let name) where kind.seesPlainColumnsOnly:
-      throw Binder.prohibited("the \".\" operator", in: kind, offset: name.object.schema.offset)
+      let name = name.object
+      _ = try bindColumn(
+        ColumnName(schema: name.schema, table: name.table, column: name.column), scope)
+      throw Binder.prohibited("the \".\" operator", in: kind, offset: name.schema.offset)
     case .exists, .subquery: throw Binder.prohibited("subqueries", in: kind)
     case .inSelect(let operand, _, _):
       throw Binder.prohibited("subqueries", in: kind, offset: operand.range.start)

@@ -297,8 +297,8 @@ final class Renaming {
   }
 
   private func renameInTrigger(_ trigger: Trigger) throws(SQLError) {
-    guard let target = catalog.table(of: trigger),
-      case .createTrigger(let definition) = try Renaming.parse(trigger.text)?.statement
+    guard case .createTrigger(let definition) = try Renaming.parse(trigger.text)?.statement,
+      let target = tableNamed(by: trigger)
     else { return }
     let trigger = Trigger(
       name: trigger.name, text: trigger.text, databaseIndex: trigger.databaseIndex,
@@ -320,6 +320,13 @@ final class Renaming {
 }
 
 extension Renaming {
+  /// The table that the text of a trigger means when it is read now: one of the temp database first.
+  private func tableNamed(by trigger: Trigger) -> Table? {
+    let name = trigger.definition.table
+    return trigger.databaseIndex == 1 && name.schema == nil
+      ? catalog.table(named: name.name) : catalog.table(of: trigger)
+  }
+
   private func failure(_ type: String, _ name: Name, _ error: SQLError) -> SQLError {
     isLegacy ? SQLError(.error) : .sql("error in \(type) \(name.string): \(error.message)")
   }

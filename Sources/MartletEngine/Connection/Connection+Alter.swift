@@ -27,7 +27,11 @@ extension Connection {
       // which it has changed and reads again when that is taken back.
       return try program(parsed) { emitter in
         emitter.willWrite(table.databaseIndex)
-        if isBehindChange { emitter.emit(.schemaChanged, Int32(table.databaseIndex)) }
+        if isBehindChange {
+          let isUnreadable = error.message.hasPrefix("error in table ")
+          emitter.emitSchemaChange(
+            ofDatabase: table.databaseIndex, reading: isUnreadable ? .failing : .all)
+        }
         emitter.emitHalt(error.code, .abort, error.message)
       }
     }
@@ -84,6 +88,9 @@ extension Connection {
   ) -> Renaming {
     var environment = bindEnvironment(isDefinition: false)
     environment.authorizer = nil
+    // What definitions name is looked up in the schemas in memory: the files of other databases are not
+    // read for it.
+    environment.named = NamedDatabases()
     let renaming = Renaming(of: table, column: column, to: newName, in: catalog) {
       Binder(parsed, environment)
     }
@@ -219,7 +226,7 @@ extension Connection {
       return try program(parsed) { emitter throws(SQLError) in
         emitter.willWrite(table.databaseIndex)
         try emitter.emitRefusal(of: table, refusal)
-        emitter.emit(.schemaChanged, Int32(table.databaseIndex), 0)
+        emitter.emitSchemaChange(ofDatabase: table.databaseIndex, reading: .failing)
         emitter.emitHalt(.error, .abort, message)
       }
     }

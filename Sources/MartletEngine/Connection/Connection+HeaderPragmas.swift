@@ -30,7 +30,12 @@ extension Connection {
     }
     return program(columns: [call.name]) { builder in
       let register = builder.newRegister()
-      builder.emitPlainTransaction(onDatabase: call.database, .read)
+      // SQLite sees a new schema with the number of pages, and not with the other numbers.
+      if field == .pageCount {
+        builder.emitTransaction(onDatabase: call.database, .read)
+      } else {
+        builder.emitPlainTransaction(onDatabase: call.database, .read)
+      }
       builder.emit(
         .headerValue, Int32(call.database), register.rawValue, Int32(field.rawValue))
       builder.emit(.resultRow, register.rawValue, 1)
@@ -65,9 +70,11 @@ extension Connection {
     }
     settings.vacuumPageSize = Int(argument.number)
     // Only a look at the file tells whether it is a database already.
-    _ = try lookWithoutWaiting(call.database) { (tree) throws(SQLError) in
+    let isSet = try lookWithoutWaiting(call.database) { (tree) throws(SQLError) in
       try tree.pager.setPageSize(Int(argument.number))
     }
+    // A file that cannot be read now is taken for what it was when it was last read.
+    if isSet == nil { try tree.pager.setPageSize(Int(argument.number)) }
     return emptyProgram()
   }
 

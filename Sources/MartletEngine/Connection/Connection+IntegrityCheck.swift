@@ -35,6 +35,10 @@ extension Connection {
     let column = BoundResultColumn(
       expression: BoundExpression(.null, affinity: .none, traits: [], in: parsed.memory),
       label: call.name, affinity: .none, collation: nil, originTable: nil, originColumn: -1)
+    // SQLite reads all databases, whatever is checked.
+    for (index, database) in databases.enumerated() where database.tree != nil {
+      if call.schema == nil || index == call.database { emitter.databases |= 1 << UInt64(index) }
+    }
     return try emitter.makeProgram([column]) { (emitter) throws(SQLError) in
       try emitter.emitIntegrityCheck(of: checks, options)
     }

@@ -8,12 +8,16 @@ extension Connection {
     let binder = Binder(parsed, bindEnvironment(isDefinition: false))
     binder.authorizer = nil
     var bound: [(index: Index, parts: Binder.BoundIndex)] = []
+    var written: [Int] = []
     for index in indexes where try mayReindex(index) {
+      written.append(index.table.databaseIndex)
       // The primary key of a WITHOUT ROWID table is the table itself.
       if index === index.table.primaryKeyIndex { continue }
       bound.append((index, try binder.bindExisting(index)))
     }
     return try program(parsed) { emitter throws(SQLError) in
+      // SQLite makes such a table anew; what shows of that is the lock.
+      written.forEach(emitter.willWrite)
       for (index, parts) in bound { try emitter.emitReindex(index, parts) }
     }
   }

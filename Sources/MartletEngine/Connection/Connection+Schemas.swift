@@ -33,6 +33,9 @@ extension Connection {
     try beginReading(index)
     defer { if !wasReading { endReading(index) } }
     try readSchema(index)
+    // SQLite reads a schema by a query, which is a transaction of its own outside of others: with its
+    // end, `defer_foreign_keys` is off. The temporary database has nothing to be read when it is opened.
+    if index != 1, commitsAutomatically, writingStatementCount == 0 { forgetForeignKeys() }
   }
 
   /// Reads the schema of a database on which a transaction is open.

@@ -196,6 +196,8 @@ extension Connection: VMHost {
   func schemaChanged(
     ofDatabase index: Int, firstRow: Int64?, reading: SchemaReading
   ) throws(SQLError) {
+    // SQLite forgets then that a schema has changed: no rollback ends other queries because of this.
+    if reading == .failing { return readSchemasAgain() }
     try changeSchema(index, reading, from: firstRow) { builder, tree throws(SQLError) in
       guard let firstRow else { return false }
       return try SchemaLoader.readObjects(tree, builder, from: firstRow)

@@ -10,6 +10,9 @@ extension Connection {
       throw .sql("cannot VACUUM - SQL statements in progress")
     }
     if index == 1 { return }
+    if file.pointee.tag != .null && file.pointee.tag != .text { throw .sql("non-text filename") }
+    // Also when it fails.
+    defer { readSchemasAgain() }
     let source = try tree(ofDatabase: index)
     endReading()
     if file.pointee.tag == .null {
@@ -21,7 +24,6 @@ extension Connection {
       defer { source.pager.endRead() }
       try isReset ? reset(source, index) : rebuild(source, index)
     } else {
-      guard file.pointee.tag == .text else { throw .sql("non-text filename") }
       try source.pager.beginRead()
       defer { source.pager.endRead() }
       try copyFile(source, index, to: try fileName(file, vm.encoding))

@@ -152,8 +152,7 @@ enum Opcode: UInt8, CaseIterable {
   /// grows by 1 unless P5 is 1.
   case setMeta
   /// The schema table of database P1 was changed: read the row with rowid r[P2] and those behind it
-  /// that are about the same table, which are new, or if P2 is 0, the whole schema, if P3 is 1
-  /// without statistics, if P3 is 2 because of the statistics.
+  /// that are about the same table, which are new, or if P2 is 0, what P3 says (`SchemaReading`).
   case schemaChanged
   /// The table, index or trigger (P2: `DroppedObject`) named P4 is gone from database P1.
   case objectDropped

@@ -74,4 +74,7 @@ enum SchemaReading: UInt8 {
   case statistics
   /// The objects are those that were there but one; so are their estimates.
   case dropping
+  /// Nothing: the new text of a table cannot be read, and all schemas are read again when the change
+  /// has been taken back.
+  case failing
 }

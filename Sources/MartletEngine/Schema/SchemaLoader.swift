@@ -27,6 +27,7 @@ enum SchemaLoader {
       if let old { builder.takeSizes(of: old) }
       try readStatistics(tree, builder)
     case .dropping: if let old { builder.takeStatistics(of: old) }
+    case .failing: assertionFailure("a schema that is taken back is not read")
     }
     if let old { builder.tables.takeOrder(of: old.tables) }
     return builder.finish()

@@ -54,6 +54,23 @@ import Testing
     #expect(counter.list == [0, 1])
   }
 
+  @Test func `a page size that is set beside an exclusive lock counts for a new file`() throws {
+    let path = directory("new.db")
+    let holder = try Connection(path: path), maker = try Connection(path: path)
+    try holder.execute("BEGIN EXCLUSIVE")
+    try maker.execute("PRAGMA page_size = 512")
+    try holder.execute("ROLLBACK")
+    try maker.execute("CREATE TABLE t(a)")
+    #expect(try maker.integer("PRAGMA page_size") == 512)
+    // A database that is there keeps its own.
+    try holder.execute("BEGIN EXCLUSIVE")
+    let reader = try Connection(path: path)
+    try reader.execute("PRAGMA page_size = 1024")
+    try holder.execute("ROLLBACK")
+    #expect(try reader.integer("SELECT count(*) FROM t") == 0)
+    #expect(try reader.integer("PRAGMA page_size") == 512)
+  }
+
   @Test func `a timeout and a handler take each other's place`() throws {
     let connection = try connect()
     #expect(connection.busyTimeout == 0)

@@ -35,4 +35,18 @@ import Testing
     try Connection(path: directory("x.db")).execute("CREATE TABLE t(a)")
     #expect(try first.rows("SELECT COUNT(*) FROM t") == ["0"])
   }
+
+  /// Pragmas tell of the schema in memory.
+  @Test(arguments: ["PRAGMA page_count", "VACUUM"])
+  func `what looks at the whole file sees a new schema, also when it fails`(sql: String) throws {
+    let first = try Connection(path: directory("x.db"))
+    try first.execute("CREATE TABLE t(a)")
+    let second = try Connection(path: directory("x.db"))
+    #expect(try second.rows("PRAGMA index_list(t)").isEmpty)
+    try first.execute("CREATE INDEX i ON t(a); BEGIN; SELECT * FROM t")
+    let reader = try first.prepare("SELECT * FROM t")
+    _ = try reader.step()
+    #expect(second.failure(sql) == (sql == "VACUUM" ? SQLError(.busy) : nil))
+    #expect(try second.rows("PRAGMA index_list(t)").count == 1)
+  }
 }

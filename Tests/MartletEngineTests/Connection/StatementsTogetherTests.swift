@@ -70,11 +70,42 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 6)
   }
 
+  @Test(arguments: [
+    "ALTER TABLE t RENAME COLUMN b TO a", "ALTER TABLE t ADD COLUMN c AS (nosuch)",
+  ])
+  func `a change whose text cannot be read does not end readers with ROLLBACK TO`(
+    change: String
+  ) throws {
+    try connection.execute("BEGIN")
+    let reader = try reader()
+    #expect(connection.failure(change)?.message.hasPrefix("error in table t after ") == true)
+    try connection.execute("SAVEPOINT s; ROLLBACK TO s")
+    #expect(try rest(reader) == [2, 3, 4, 5, 6])
+  }
+
   @Test func `rows that others change and delete are seen or skipped`() throws {
     let reader = try reader()
     try connection.execute("DELETE FROM t WHERE a IN (1, 2); INSERT INTO t VALUES (7, 'g')")
     #expect(reader.columnText(1) == "a")
     #expect(try rest(reader) == [3, 4, 5, 6, 7])
+  }
+
+  @Test(arguments: ["ASC", "DESC"])
+  func `a reader of a table without rowids stands on its row when others have changed it`(
+    order: String
+  ) throws {
+    try connection.execute(
+      """
+      CREATE TABLE w(a PRIMARY KEY, b) WITHOUT ROWID;
+      INSERT INTO w VALUES (1, 5), (2, 5), (3, 5);
+      """)
+    for value in ["-1", "9", "'text'"] {
+      let reader = try reader("SELECT a FROM w ORDER BY a \(order)")
+      #expect(try reader.step())
+      try connection.execute("UPDATE w SET b = \(value)")
+      #expect(reader.columnInt64(0) == 2)
+      #expect(try rest(reader) == [order == "ASC" ? 3 : 1])
+    }
   }
 
   @Test func `a table is not dropped under a reader, and others may be made`() throws {

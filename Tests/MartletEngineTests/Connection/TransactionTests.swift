@@ -198,6 +198,27 @@ import Testing
     try first.execute("BEGIN EXCLUSIVE; COMMIT")
   }
 
+  @Test func `REINDEX writes where there is only a table without rowids`() throws {
+    let connection = try connect()
+    try connection.execute("CREATE TABLE w(a PRIMARY KEY) WITHOUT ROWID; BEGIN; REINDEX")
+    #expect(connection.transactionState() == .write)
+  }
+
+  @Test func `ALTER TABLE of a temporary table does not read what views name in main`() throws {
+    let connection = try connect(), holder = try connect()
+    try connection.execute(
+      """
+      CREATE TABLE t(x);
+      CREATE TEMP TABLE own(a, b);
+      CREATE TEMP VIEW v AS SELECT * FROM t;
+      """)
+    try holder.execute("BEGIN EXCLUSIVE")
+    try connection.execute("ALTER TABLE own DROP COLUMN b")
+    try connection.execute("ALTER TABLE own RENAME COLUMN a TO c")
+    try connection.execute("ALTER TABLE own RENAME TO mine")
+    #expect(connection.failure("SELECT * FROM v") == SQLError(.busy))
+  }
+
   @Test func `the temp database has transactions of its own`() throws {
     let connection = try connect()
     try connection.execute("BEGIN")

@@ -25,7 +25,8 @@ extension Emitter {
   }
 
   /// Columns of the row as it was that foreign keys need, as in `Subprogram`. Throws for keys that
-  /// refer to no key of the table; of several, SQLite names the first that the change is about.
+  /// refer to no key of the table; of several, SQLite names the first that the change is about, and
+  /// rather a key of the table itself that refers to nothing.
   func foreignKeyColumns(
     _ target: BoundTarget, _ change: RowChange? = nil
   ) throws(SQLError) -> UInt64 {
@@ -41,7 +42,15 @@ extension Emitter {
     let first = broken.first { link in
       change.map { link.isParentChanged(target.table, $0.changes(column:)) } ?? true
     }
-    if let link = first ?? broken.last { throw link.mismatch }
+    if let link = first ?? broken.last {
+      for own in target.parentLinks {
+        if let change, !own.isSelfReferencing, !own.isChildChanged(change.changes(column:)) {
+          continue
+        }
+        _ = try parentKey(of: own, isDroppingTable: false)
+      }
+      throw link.mismatch
+    }
     return columns.reduce(0) { $1 < 0 ? $0 : $0 | 1 << UInt64(min($1, 63)) }
   }
 
@@ -86,18 +95,12 @@ extension Emitter {
     _ binder: Binder
   ) throws(SQLError) {
     let database = target.table.databaseIndex
-    guard let parent = catalog.table(named: link.clause.table, database: database) else {
-      guard binder.isDroppingTable else {
-        let schema = catalog.databases[database].name.string
-        throw .sql("no such table: \(schema).\(link.clause.table.string)")
-      }
-      if let old { emitOrphan(link, old) }
+    guard let key = try parentKey(of: link, isDroppingTable: binder.isDroppingTable) else {
+      let parent = catalog.table(named: link.clause.table, database: database)
+      if parent == nil, let old { emitOrphan(link, old) }
       return
     }
-    guard let key = link.parentKey(in: parent), parent.view == nil else {
-      if binder.isDroppingTable { return }
-      throw link.mismatch
-    }
+    let parent = key.parent
     var isReadable = true
     if let authorizer = binder.authorizer {
       for column in key.parentColumns {
@@ -112,6 +115,23 @@ extension Emitter {
     if let old { try emitLookup(link, key, old, increment: -1, isReadable, binder) }
     guard let new, subprograms?.isSettingNull(link) != true else { return }
     try emitLookup(link, key, new, increment: 1, isReadable, binder)
+  }
+
+  /// What a key refers to. That there is nothing is no mistake where the table is dropped.
+  private func parentKey(
+    of link: ForeignKeyLink, isDroppingTable: Bool
+  ) throws(SQLError) -> ForeignKeyLink.ParentKey? {
+    let database = link.child.databaseIndex
+    guard let parent = catalog.table(named: link.clause.table, database: database) else {
+      if isDroppingTable { return nil }
+      let schema = catalog.databases[database].name.string
+      throw .sql("no such table: \(schema).\(link.clause.table.string)")
+    }
+    guard let key = link.parentKey(in: parent), parent.view == nil else {
+      if isDroppingTable { return nil }
+      throw link.mismatch
+    }
+    return key
   }
 
   /// A row of a table that is dropped, whose parents are gone already.

@@ -6,6 +6,9 @@ extension Emitter {
   func emitSchemaEdits(
     _ edits: [SchemaEdit], isRenaming: Bool = false
   ) throws(SQLError) {
+    // SQLite writes 0 and 1 into the rows of ALTER TABLE as they were written before format 4: how long
+    // rows are decides how many pages there are.
+    builder.writesOldFormat = true
     for database in catalog.databases.indices {
       let own = edits.filter { $0.database == database }
       if own.isEmpty { continue }
@@ -14,8 +17,13 @@ extension Emitter {
       try emitRowEdits(own, schema)
       emit(.close, schema.cursor.rawValue)
       emitCookieChange(database)
-      emit(.schemaChanged, Int32(database), 0, isRenaming ? 1 : 0)
+      emitSchemaChange(ofDatabase: database, reading: isRenaming ? .renaming : .all)
     }
+  }
+
+  /// The schema of a database is read again.
+  func emitSchemaChange(ofDatabase database: Int, reading: SchemaReading) {
+    emit(.schemaChanged, Int32(database), 0, Int32(reading.rawValue))
   }
 
   /// Looks whether all definitions of a database, and those of the temp database, are still good.

@@ -35,7 +35,6 @@ extension Emitter {
       end: newLabel())
     emitInteger(options.limit - 1, into: report.remaining)
     for database in databases {
-      self.databases |= 1 << UInt64(database.index)
       try emitTreeCheck(database, options, report)
       for check in database.tables where check.table.view == nil && !check.table.isVirtual {
         try emitRowCheck(check, isQuick: options.isQuick, report)
