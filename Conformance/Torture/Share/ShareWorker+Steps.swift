@@ -212,8 +212,9 @@ extension ShareWorker {
       let found = try database.texts("PRAGMA quick_check")
       if found != ["ok"] { problem = "quick_check: \(found.prefix(5))" }
     }
-    if random.chance(30) { disconnect() }
-    pause(upTo: random.pick([10, 10, 200]))
+    // One that stays would be in the way of another that does the same.
+    if random.chance(70) { disconnect() }
+    pause(upTo: ShareGate.isShut ? 10 : random.pick([10, 50, 200]))
   }
 
   /// Uses the file with the exclusive lock: the index of a write-ahead log is then in memory of the

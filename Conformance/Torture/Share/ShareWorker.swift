@@ -111,7 +111,7 @@ final class ShareWorker {
   func connection() throws(EngineError) -> any Database {
     if let database { return database }
     let database = try engine.open(path: options.path, readOnly: false)
-    let wait = role == .switcher ? random.pick([0, 20, 100]) : random.pick([10, 500, 5000])
+    let wait = role == .switcher ? random.pick([0, 20, 100]) : random.pick([10, 200, 1000])
     // What has been acknowledged must be there even if the power had gone.
     let synchronous =
       role == .writer && options.kill > 0 ? "full" : random.pick(["off", "normal", "full"])
@@ -163,8 +163,8 @@ extension EngineError {
 /// Times, the same for all processes, at which nobody but the one that changes the journal mode has
 /// the file open: else the write-ahead log is never given up.
 enum ShareGate {
-  private static let period = 900
-  private static let shut = 120
+  private static let period = 1500
+  private static let shut = 300
 
   static var isShut: Bool {
     var now = timespec()
