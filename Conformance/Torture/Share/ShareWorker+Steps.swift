@@ -214,7 +214,7 @@ extension ShareWorker {
     }
     // One that stays would be in the way of another that does the same.
     if random.chance(70) { disconnect() }
-    pause(upTo: ShareGate.isShut ? 10 : random.pick([10, 50, 200]))
+    pause(upTo: ShareGate.isShut ? 10 : after == ["wal"] ? 300 : 50)
   }
 
   /// Uses the file with the exclusive lock: the index of a write-ahead log is then in memory of the

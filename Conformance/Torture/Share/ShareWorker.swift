@@ -17,6 +17,8 @@ final class ShareWorker {
   var progress: ShareProgress
   private let progressFile: Int32
   private var database: (any Database)?
+  /// The connection may only read, and cannot roll back what a process left that was killed.
+  private var isReadOnly = false
   private let parent = getppid()
   /// What the last step found.
   var problem: String?
@@ -72,7 +74,9 @@ final class ShareWorker {
     do throws(EngineError) {
       try body()
     } catch {
-      guard error.isBusy else { return finding("error \(error.line)") }
+      guard error.isBusy || (isReadOnly && error.isReadOnly) else {
+        return finding("error \(error.line)")
+      }
       progress.busy += 1
       wasBusy = true
     }
@@ -110,7 +114,8 @@ final class ShareWorker {
   /// The connection, opened with settings of its own if there is none.
   func connection() throws(EngineError) -> any Database {
     if let database { return database }
-    let database = try engine.open(path: options.path, readOnly: false)
+    let isReadOnly = role == .reader && random.chance(15)
+    let database = try engine.open(path: options.path, readOnly: isReadOnly)
     let wait = role == .switcher ? random.pick([0, 20, 100]) : random.pick([10, 200, 1000])
     // What has been acknowledged must be there even if the power had gone.
     let synchronous =
@@ -121,8 +126,9 @@ final class ShareWorker {
       "wal_autocheckpoint = \(random.pick([0, 20, 1000]))",
     ]
     for setting in settings { try database.execute("PRAGMA \(setting)") }
-    trail.append("-- opened: \(settings)")
+    note("-- opened\(isReadOnly ? " for reading" : ""): \(settings)")
     self.database = database
+    self.isReadOnly = isReadOnly
     return database
   }
 
@@ -158,6 +164,8 @@ extension EngineError {
     let busy: Int32 = 5, locked: Int32 = 6
     return code & 0xff == busy || code & 0xff == locked
   }
+
+  var isReadOnly: Bool { code & 0xff == 8 }
 }
 
 /// Times, the same for all processes, at which nobody but the one that changes the journal mode has
