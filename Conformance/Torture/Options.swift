@@ -11,6 +11,15 @@ struct Options {
   var explained = 0
   /// Seconds for making a difference of lockstep smaller.
   var shrink = 25
+  /// What `share` does: for how long, how many processes, with what pages, how many kills.
+  var seconds = 10
+  var processes = 8
+  var pageSize = 0
+  var kill = 0
+  /// What one of its processes is.
+  var role = ""
+  var engine = ""
+  var worker = 0
   var caseFolder = "torture-cases"
   /// Lockstep in WAL mode, with a second connection of each engine that reads.
   var isWAL = false
@@ -25,6 +34,8 @@ struct Options {
            torture savepoints [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture interleave [--seed S] [--count N] [--jobs J] [--cases FOLDER]
                               [--explained N] [CASE]
+           torture share [--seconds S | --kill ROUNDS] [--seed S] [--processes P]
+                         [--page-size BYTES] [--cases FOLDER]
            torture deep
 
     lockstep  runs N random statements over K seeds, from S on, on Martlet and on C SQLite; what
@@ -39,6 +50,9 @@ struct Options {
               databases, in memory and in files, against C SQLite and a model of the rows
     interleave runs N steps of up to three connections to one file on both engines, or those of a CASE
               that it has written; shows N differences of each kind that are explained
+    share     runs P processes of both engines on one file, which read, write, checkpoint and change
+              the journal mode, for S seconds; or kills some of them ROUNDS times; what readers see
+              has to be one snapshot, and every commit has to be there
     deep      runs the deepest statements that the limits allow on a stack of 512 KB
 
     MARTLET_ORACLE names the folder with C SQLite. The exit status is 1 after a difference.
@@ -69,10 +83,16 @@ struct Options {
   }
 
   private mutating func set(_ option: String, _ value: String) -> Bool {
-    if option == "--cases" {
-      caseFolder = value
-      return true
+    switch option {
+    case "--cases": caseFolder = value
+    case "--role": role = value
+    case "--engine": engine = value
+    default: return setNumber(option, value)
     }
+    return true
+  }
+
+  private mutating func setNumber(_ option: String, _ value: String) -> Bool {
     guard let number = UInt64(value) else { return false }
     switch option {
     case "--seed": seed = number
@@ -81,6 +101,11 @@ struct Options {
     case "--limit": limit = max(Int(clamping: number), 1)
     case "--shrink": shrink = Int(clamping: number)
     case "--explained": explained = Int(clamping: number)
+    case "--seconds": seconds = Int(clamping: number)
+    case "--processes": processes = Int(clamping: number)
+    case "--page-size": pageSize = Int(clamping: number)
+    case "--kill": kill = Int(clamping: number)
+    case "--worker": worker = Int(clamping: number)
     case "--jobs": jobs = max(Int(clamping: number), 1)
     default: return false
     }

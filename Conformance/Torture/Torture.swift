@@ -63,6 +63,10 @@ struct Torture {
       return options.path.isEmpty ? interleave.run() : interleave.runCase()
     case "interleave-seed":
       return InterleaveTorture(library: oracle(), options: options).runSeed()
+    case "share":
+      _ = oracle()
+      return ShareTorture(options: options).run()
+    case "share-worker": return ShareTorture(options: options).runWorker(library: oracle())
     case "deep": return Deep.run(jobs: options.jobs)
     case "deep-one": return Deep(library: oracle()).run(script: Int(options.seed))
     default: fail("unknown command \(options.command)\n\n\(Options.usage)")

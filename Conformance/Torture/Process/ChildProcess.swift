@@ -49,7 +49,7 @@ struct ChildProcess {
     let ended = waitpid(process, &status, WNOHANG)
     if ended == 0 {
       guard ContinuousClock.now > deadline else { return nil }
-      kill(process, SIGKILL)
+      _ = posixKill(process, SIGKILL)
       waitpid(process, &status, 0)
       return ChildResult(end: .timedOut, output: takeOutput())
     }
@@ -66,11 +66,22 @@ struct ChildProcess {
     }
   }
 
+  /// Kills the child, and returns when it has ended.
+  func kill() {
+    var status: Int32 = 0
+    _ = posixKill(process, SIGKILL)
+    waitpid(process, &status, 0)
+    unlink(outputPath)
+  }
+
   private func takeOutput() -> String {
     defer { unlink(outputPath) }
     return String(decoding: Files.bytes(of: outputPath) ?? [], as: UTF8.self)
   }
 }
+
+/// The system's `kill`, whose name the method has.
+private func posixKill(_ process: pid_t, _ signal: Int32) -> Int32 { kill(process, signal) }
 
 /// The redirections of a child that is about to start.
 private struct FileActions {

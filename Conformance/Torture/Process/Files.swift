@@ -32,6 +32,14 @@ enum Files {
     for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
   }
 
+  /// Copies a database with everything that stands beside it.
+  static func copyDatabase(from source: String, to target: String) {
+    removeDatabase(target)
+    for suffix in ["", "-journal", "-wal", "-shm"] {
+      if let bytes = bytes(of: source + suffix) { write(bytes, to: target + suffix) }
+    }
+  }
+
   static func makeFolder(_ path: String) { mkdir(path, 0o755) }
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -24,7 +24,7 @@ extension Pager {
   private func beginFirstRead() throws(SQLError) {
     assert(cache.pinnedCount == 0, "pages are not kept from one read to the next")
     try journaling.beginRead()
-    if header.isWAL, journaling.writesInPlace, !isLeavingWAL, !isUnchanging, !file.traits.contains(.inMemory) {
+    if needsWriteAheadLog(header) {
       do { try openWriteAheadLog() } catch {
         dropLock()
         throw error
@@ -33,6 +33,12 @@ extension Pager {
     }
     readerCount = 1
     state = .reading
+  }
+
+  /// Whether the file says that it has to be read with a write-ahead log, which is not yet open.
+  private func needsWriteAheadLog(_ header: DatabaseHeader) -> Bool {
+    header.isWAL && journaling.writesInPlace && !isLeavingWAL && !isUnchanging
+      && !file.traits.contains(.inMemory)
   }
 
   /// With a rollback journal: the shared lock, and a look at the file.
@@ -138,7 +144,10 @@ extension Pager {
       newFilePageCount = UInt32(clamping: fileByteCount / size + (fileByteCount % size).signum())
       let isCountKnown = newHeader.pageCount > 0 && !isBeingReset
       newPageCount = isCountKnown ? newHeader.pageCount : newFilePageCount
-      guard newPageCount <= newFilePageCount else { throw .corrupt("file shorter than it says") }
+      // A checkpoint may be half done: how long the image is, only the log says.
+      guard newPageCount <= newFilePageCount || needsWriteAheadLog(newHeader) else {
+        throw .corrupt("file shorter than it says")
+      }
     }
     setCachePageSize(newHeader.pageSize)
     header = newHeader

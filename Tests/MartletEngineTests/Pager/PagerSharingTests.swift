@@ -95,4 +95,21 @@ struct PagerSharingTests {
     try shell.run(".open \(directory("other.db"))")
     #expect(!directory.names.contains("shared.db-wal"))
   }
+
+  @Test func `a file whose checkpoint is half done is as long as its log says`() throws {
+    try shell.run(
+      """
+      pragma journal_mode = wal; pragma wal_autocheckpoint = 0;
+      insert into t select value from generate_series(1, 50000);
+      """)
+    // Another process has come to page 1, where it is said how long the file is going to be.
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.seek(toOffset: 28)
+    try file.write(contentsOf: Data([0, 0, 0, 64]))
+    try file.close()
+    let pager = try PagerTests.open(path, "mode=rw")
+    try pager.beginRead()
+    #expect(pager.pageCount > 100)
+    pager.endRead()
+  }
 }
