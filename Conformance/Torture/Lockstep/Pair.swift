@@ -26,10 +26,15 @@ final class Pair {
     self.martlet = martlet
     guard isWAL else { return }
     for database in [oracle, martlet] { _ = database.outcome(of: "PRAGMA journal_mode = wal") }
-    readers = (
-      try Engine.oracle(library).open(path: oraclePath, readOnly: false),
-      try Engine.martlet.open(path: martletPath, readOnly: false)
+    let readers = (
+      oracle: try Engine.oracle(library).open(path: oraclePath, readOnly: false),
+      martlet: try Engine.martlet.open(path: martletPath, readOnly: false)
     )
+    // Who has the log open keeps the databases in WAL mode.
+    for database in [readers.oracle, readers.martlet] {
+      _ = database.outcome(of: "SELECT count(*) FROM sqlite_schema")
+    }
+    self.readers = readers
   }
 
   deinit {
@@ -69,9 +74,9 @@ final class Pair {
         _ = database.outcome(of: "PRAGMA wal_checkpoint(\(mode))")
       }
     }
-    guard sql.hasPrefix("SELECT") || sql.hasPrefix("WITH") || sql.hasPrefix("VALUES") else {
-      return nil
-    }
+    guard ["SELECT", "VALUES", "WITH"].contains(where: sql.hasPrefix),
+      !["INSERT", "UPDATE", "DELETE", "REPLACE INTO"].contains(where: sql.contains)
+    else { return nil }
     readers.martlet.interrupt(after: Self.limit)
     let mine = readers.martlet.outcome(of: sql)
     readers.oracle.interrupt(after: Self.limit)

@@ -17,7 +17,7 @@ final class PosixFile: File {
   private var keepsWriteAheadLog = false
   /// The file has a multiple of so many bytes, if it is not 0.
   private var chunkSize: Int64 = 0
-  var sharedMemory: PosixSharedMemory?
+  @exclusivity(unchecked) var sharedMemory: PosixSharedMemory?
   /// The shared memory may only be read (URI parameter `readonly_shm`).
   let hasReadOnlySharedMemory: Bool
 

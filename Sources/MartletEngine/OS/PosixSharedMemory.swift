@@ -18,7 +18,7 @@ final class PosixSharedMemory: Sendable {
     var isInUse = false
     var regions: [UnsafeMutableRawPointer] = []
     /// How many files hold a slot's shared lock, or -1 for the exclusive one.
-    var holders = [Int](repeating: 0, count: SharedMemory.slotCount)
+    var holders = SIMD8<Int32>()
     var userCount = 0
   }
 
@@ -279,8 +279,7 @@ extension PosixFile {
   func lockSharedMemory(
     _ slots: Range<Int>, _ kind: SharedMemory.Lock
   ) throws(SQLError) -> Bool {
-    guard try openSharedMemory().lock(slots, kind) else { return false }
-    return true
+    try openSharedMemory().lock(slots, kind)
   }
 
   func unlockSharedMemory(_ slots: Range<Int>, _ kind: SharedMemory.Lock) throws(SQLError) {

@@ -45,9 +45,11 @@ protocol Journaling: AnyObject {
 /// A journal beside the file, or in memory, or none: changed pages are written to the file, and what
 /// they were before is in the journal.
 final class RollbackJournaling: Journaling {
-  private unowned let pager: Pager
+  private unowned(unsafe) var owner: Pager?
+  private var pager: Pager { owner.unsafelyUnwrapped }
 
-  init(_ pager: Pager) { self.pager = pager }
+  /// To be called before anything else; the pager outlives its journal.
+  func attach(to pager: Pager) { owner = pager }
 
   var writesInPlace: Bool { true }
 

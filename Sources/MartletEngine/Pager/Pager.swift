@@ -93,7 +93,7 @@ final class Pager {
   /// Where pages are that are not in the cache.
   var source: any PageSource
   /// What makes transactions atomic: the rollback journal, or a write-ahead log.
-  lazy var journaling: any Journaling = RollbackJournaling(self)
+  @exclusivity(unchecked) var journaling: any Journaling
   var readerCount = 0
   /// The frames of the write-ahead log after a commit, until somebody has asked.
   var committedFrameCount: UInt32 = 0
@@ -135,7 +135,10 @@ final class Pager {
     source = DatabaseFileSource(file)
     cache = try PageCache(pageSize: header.pageSize, cacheSize: cacheSize)
     headerBytes = try Memory.allocateZeroed(3 * DatabaseHeader.byteCount)
+    let rollbackJournal = RollbackJournaling()
+    journaling = rollbackJournal
     if file.traits.contains(.inMemory) { journalMode = .memory }
+    rollbackJournal.attach(to: self)
   }
 
   convenience init(

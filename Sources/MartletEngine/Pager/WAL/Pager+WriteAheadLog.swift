@@ -39,7 +39,9 @@ extension Pager {
   }
 
   private func useRollbackJournal() {
-    journaling = RollbackJournaling(self)
+    let rollbackJournal = RollbackJournaling()
+    rollbackJournal.attach(to: self)
+    journaling = rollbackJournal
     source = DatabaseFileSource(file)
     journalMode = .delete
     isHeaderKnown = false

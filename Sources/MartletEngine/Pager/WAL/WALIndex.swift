@@ -32,11 +32,11 @@ final class WALIndex {
     case `private`
   }
 
-  var file: any File
-  var sharing: Sharing
-  private var regions: [UnsafeMutableRawPointer] = []
+  @exclusivity(unchecked) var file: any File
+  @exclusivity(unchecked) var sharing: Sharing
+  @exclusivity(unchecked) private var regions: [UnsafeMutableRawPointer] = []
   /// Whether regions that are missing may be made.
-  var mayExtend = false
+  @exclusivity(unchecked) var mayExtend = false
 
   private static let pagesOffset = 136
   private static let slotsOffset = 16384

@@ -3,9 +3,10 @@
 /// The shared lock of the database file is held as long as the log is open, so that nobody removes
 /// it (walformat §2.3.1).
 final class WALJournaling: Journaling {
-  private unowned let pager: Pager
+  private unowned(unsafe) let pager: Pager
   let log: WriteAheadLog
 
+  /// The pager outlives it.
   init(_ pager: Pager, _ log: WriteAheadLog) {
     self.pager = pager
     self.log = log

@@ -9,7 +9,7 @@
 /// pages of the file that are not in frames from `firstFrame` on: the lock of `reader` says so.
 /// (2) Frames after those of `index.liveHeader` belong to the one that has the write lock.
 final class WriteAheadLog {
-  private(set) var databaseFile: any File
+  @exclusivity(unchecked) private(set) var databaseFile: any File
   let vfs: any VFS
   let path: String
   let log: any File
@@ -18,27 +18,27 @@ final class WriteAheadLog {
   let isReadOnly: Bool
 
   /// What the connection sees, its own frames among it.
-  var header = WALIndexHeader()
+  @exclusivity(unchecked) var header = WALIndexHeader()
   /// Which read mark is locked; 0 says that the log is not used.
-  var reader: Int?
+  @exclusivity(unchecked) var reader: Int?
   /// Frames before it are in the file, and are read from there.
-  var firstFrame: UInt32 = 1
-  var isWriting = false
-  var isCheckpointing = false
+  @exclusivity(unchecked) var firstFrame: UInt32 = 1
+  @exclusivity(unchecked) var isWriting = false
+  @exclusivity(unchecked) var isCheckpointing = false
   /// How often the log was started again.
-  var startCount: UInt32 = 0
+  @exclusivity(unchecked) var startCount: UInt32 = 0
   /// The first frame of the transaction that was written twice, so that all checksums from there on
   /// have to be made again; 0 if there is none.
-  var firstStaleChecksum: UInt32 = 0
+  @exclusivity(unchecked) var firstStaleChecksum: UInt32 = 0
   /// Whether the log was started again in this transaction, and may be cut after the commit.
-  var mayCut = false
+  @exclusivity(unchecked) var mayCut = false
   /// The shared memory may only be read, and nobody keeps it up to date: the index is the
   /// connection's own, made anew when the log has changed.
-  var isIndexUnreliable = false
+  @exclusivity(unchecked) var isIndexUnreliable = false
   /// A past state that is to be read instead of the last one.
-  var snapshot: WALIndexHeader?
+  @exclusivity(unchecked) var snapshot: WALIndexHeader?
   /// Bytes that the log may keep when it is started again; negative is no limit.
-  var sizeLimit: Int64 = -1
+  @exclusivity(unchecked) var sizeLimit: Int64 = -1
   /// Where salts come from, once one was needed.
   var salts: SplitMix?
 
