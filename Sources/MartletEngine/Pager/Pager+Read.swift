@@ -110,7 +110,8 @@ extension Pager {
     if let failure { throw failure }
     if isUnchanging && isHeaderKnown { return }
     if hasNeighbours { try recoverFromHotJournal() }
-    guard try !hasSameVersion() else { return }
+    // A log that could not be opened may be gone by now.
+    if !hasLogBeside, try hasSameVersion() { return }
     if hasNeighbours { try lookForLog() }
     try adoptChangedImage()
   }
