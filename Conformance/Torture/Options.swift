@@ -21,11 +21,13 @@ struct Options {
   var engine = ""
   var worker = 0
   var caseFolder = "torture-cases"
+  /// Lockstep in WAL mode, with a second connection of each engine that reads.
+  var isWAL = false
   var path = ""
 
   static let usage = """
     usage: torture lockstep [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
-                            [--explained N] [--shrink SECONDS]
+                            [--explained N] [--shrink SECONDS] [--wal]
            torture damage [--seed S] [--count N] [--jobs J] [--limit SECONDS] [--cases FOLDER]
            torture json [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture mutate [--seed S] [--count N] [--seeds K] [--jobs J] SCRIPTS
@@ -37,7 +39,8 @@ struct Options {
            torture deep
 
     lockstep  runs N random statements over K seeds, from S on, on Martlet and on C SQLite; what
-              differs is shrunk into a script in FOLDER; shows N of those that are explained
+              differs is shrunk into a script in FOLDER; shows N of those that are explained;
+              --wal: in WAL mode, beside a second connection that reads and checkpoints
     damage    reads and writes N damaged database files with both engines; files that crash or hang
               Martlet, or on which it errs, are kept in FOLDER
     json      runs N random calls of JSON functions over K seeds on both engines
@@ -66,6 +69,10 @@ struct Options {
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("--") else {
         path = argument
+        continue
+      }
+      if argument == "--wal" {
+        isWAL = true
         continue
       }
       guard let value = rest.popFirst(), set(argument, value) else {

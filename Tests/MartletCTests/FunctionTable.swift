@@ -31,10 +31,8 @@ enum FunctionTable {
     ("sqlite3changeset_", "not available: sessions"),
     ("sqlite3changegroup_", "not available: sessions"),
     ("sqlite3rebaser_", "not available: sessions"),
-    ("sqlite3_snapshot_", "not available: write-ahead log"),
     ("sqlite3_rtree_", "not available: R-trees"),
     ("sqlite3_stmt_scanstatus", "not available: as in C without SQLITE_ENABLE_STMT_SCANSTATUS"),
-    ("sqlite3_wal_", "there is no write-ahead log: answers as for a database without one"),
   ]
 
   static let notes: [String: String] = [

@@ -30,6 +30,7 @@ struct Bench {
       exit(1)
     }
     OracleBench.library = library
+    if options.isWAL { return try runWAL(library, options) }
     if options.isWriting { return try runWriting(library, options) }
     let workloads = Workload.all.filter { options.filter.map($0.name.contains) ?? true }
     let data = try DataFile(rows: options.rows, folder: options.dataFolder)
@@ -43,6 +44,14 @@ struct Bench {
   private static func runWriting(_ library: OracleLibrary, _ options: BenchOptions) throws {
     let workloads = WritingWorkload.all.filter { options.filter.map($0.name.contains) ?? true }
     let bench = try WritingBench(options)
+    defer { bench.remove() }
+    if let only = options.only { return try bench.run(only, workloads) }
+    try publish(try bench.compare(workloads, library), options)
+  }
+
+  private static func runWAL(_ library: OracleLibrary, _ options: BenchOptions) throws {
+    let workloads = WALWorkload.allCases.filter { options.filter.map($0.rawValue.contains) ?? true }
+    let bench = try WALBench(options)
     defer { bench.remove() }
     if let only = options.only { return try bench.run(only, workloads) }
     try publish(try bench.compare(workloads, library), options)

@@ -4,6 +4,8 @@ struct BenchOptions {
 
   /// The writing workloads instead of the reading ones.
   var isWriting = false
+  /// Workloads on databases in WAL mode.
+  var isWAL = false
   var filter: String?
   var rows = 200_000
   var pairs = 7
@@ -21,6 +23,7 @@ struct BenchOptions {
     Runs reading workloads on Martlet and on C SQLite ($MARTLET_ORACLE/libsqlite3.so.0, else the
     system's): same SQL, same data, prepared statements, every column read. OPTIONS:
       --writing              writing workloads instead: same changes to equal files
+      --wal                  databases in WAL mode: commits, readers, checkpoints
       --filter TEXT          only workloads whose name contains TEXT
       --rows N               rows of the largest table (200000)
       --pairs N              how often both engines run, in turns (7)
@@ -40,6 +43,10 @@ struct BenchOptions {
     while let argument = rest.popFirst() {
       if argument == "--writing" {
         isWriting = true
+        continue
+      }
+      if argument == "--wal" {
+        isWAL = true
         continue
       }
       guard let value = rest.popFirst() else { return nil }

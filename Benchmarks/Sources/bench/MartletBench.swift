@@ -9,7 +9,7 @@ import MartletEngine
 #endif
 
 /// Martlet through its public API.
-struct MartletBench: BenchEngine {
+struct MartletBench: BenchEngine, @unchecked Sendable {
   private let connection: Connection
 
   init(path: String) throws(BenchError) {

@@ -1,5 +1,5 @@
 /// C SQLite through its C interface.
-struct OracleBench: BenchEngine {
+struct OracleBench: BenchEngine, @unchecked Sendable {
   /// Loaded once, before any workload runs.
   nonisolated(unsafe) static var library: OracleLibrary?
 

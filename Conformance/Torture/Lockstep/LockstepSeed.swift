@@ -6,6 +6,7 @@ struct LockstepSeed {
   let seed: UInt64
   let count: Int
   let caseFolder: String
+  let isWAL: Bool
   /// How long a difference may be made smaller.
   let shrinkLimit: Duration
   private(set) var tally = LockstepTally()
@@ -21,12 +22,13 @@ struct LockstepSeed {
     seed = options.seed
     count = options.count
     caseFolder = options.caseFolder
+    isWAL = options.isWAL
     shrinkLimit = .seconds(options.shrink)
     generator = Generator(seed: options.seed)
   }
 
   mutating func run() throws(EngineError) {
-    var pair: Pair? = try Pair(library)
+    var pair: Pair? = try Pair(library, isWAL: isWAL)
     var waiting = generator.opening()[...]
     for number in 0..<count where !hasDiverged {
       guard let pair else { break }
@@ -87,7 +89,7 @@ struct LockstepSeed {
   private mutating func report(_ difference: Difference) {
     findings += 1
     tally.differences += 1
-    var shrinker = Shrinker(library: library, difference: difference, limit: shrinkLimit)
+    var shrinker = Shrinker(library: library, isWAL: isWAL, difference: difference, limit: shrinkLimit)
     let statements = shrinker.shrink(history)
     let name = "\(caseFolder)/seed-\(seed)-\(findings).test"
     let header =

@@ -12,14 +12,24 @@ final class Pair {
 
   let oracle: any Database
   private var martlet: (any Database)?
+  /// Connections that only read, in WAL mode.
+  private var readers: (oracle: any Database, martlet: any Database)?
+  private var stepCount = 0
   private let library: OracleLibrary
   private let oraclePath = Scratch.path("c")
   private let martletPath = Scratch.path("m")
 
-  init(_ library: OracleLibrary) throws(EngineError) {
+  init(_ library: OracleLibrary, isWAL: Bool) throws(EngineError) {
     self.library = library
     oracle = try Engine.oracle(library).open(path: oraclePath, readOnly: false)
-    martlet = try Engine.martlet.open(path: martletPath, readOnly: false)
+    let martlet = try Engine.martlet.open(path: martletPath, readOnly: false)
+    self.martlet = martlet
+    guard isWAL else { return }
+    for database in [oracle, martlet] { _ = database.outcome(of: "PRAGMA journal_mode = wal") }
+    readers = (
+      try Engine.oracle(library).open(path: oraclePath, readOnly: false),
+      try Engine.martlet.open(path: martletPath, readOnly: false)
+    )
   }
 
   deinit {
@@ -41,8 +51,33 @@ final class Pair {
     oracle.interrupt(after: Self.limit)
     let expected = oracle.outcome(of: sql)
     if expected.error?.code == Self.interrupted { return .skipped(Pair.interruption) }
-    guard let difference = expected.difference(from: mine, sql: sql) else { return .same(expected) }
-    return .different(difference, expected)
+    if let difference = expected.difference(from: mine, sql: sql) {
+      return .different(difference, expected)
+    }
+    if let difference = readBeside(sql) { return .different(difference, expected) }
+    return .same(expected)
+  }
+
+  /// What other connections see of the same, and checkpoints under way.
+  private func readBeside(_ sql: String) -> Difference? {
+    guard let readers else { return nil }
+    stepCount += 1
+    if stepCount % 16 == 0 {
+      let mode = ["passive", "full", "restart", "truncate"][stepCount / 16 % 4]
+      // How many frames there are is each engine's own.
+      for database in [readers.oracle, readers.martlet] {
+        _ = database.outcome(of: "PRAGMA wal_checkpoint(\(mode))")
+      }
+    }
+    guard sql.hasPrefix("SELECT") || sql.hasPrefix("WITH") || sql.hasPrefix("VALUES") else {
+      return nil
+    }
+    readers.martlet.interrupt(after: Self.limit)
+    let mine = readers.martlet.outcome(of: sql)
+    readers.oracle.interrupt(after: Self.limit)
+    let expected = readers.oracle.outcome(of: sql)
+    if expected.error?.code == Self.interrupted { return nil }
+    return expected.difference(from: mine, sql: sql)
   }
 
   /// The schema's text, every table's rows and the file's integrity, as C reads them in both, each
@@ -55,6 +90,7 @@ final class Pair {
       if case .different(let found, _) = run(sql) { return found }
     }
     martlet = nil
+    readers = nil
     return Self.difference(between: oraclePath, martletPath, library)
   }
 

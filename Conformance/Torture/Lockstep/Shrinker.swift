@@ -8,9 +8,9 @@ struct Shrinker {
   /// Whether a script shows the difference; another judge runs it in a process of its own.
   private let judge: ([String]) -> Bool
 
-  init(library: OracleLibrary, difference: Difference, limit: Duration) {
+  init(library: OracleLibrary, isWAL: Bool, difference: Difference, limit: Duration) {
     self.init(library: library, difference: difference, limit: limit) { statements in
-      Shrinker.shows(difference, statements, library)
+      Shrinker.shows(difference, statements, library, isWAL: isWAL)
     }
   }
 
@@ -83,9 +83,9 @@ struct Shrinker {
 
   /// Whether the last statement, or the check of the files, shows a difference of the same kind.
   private static func shows(
-    _ difference: Difference, _ statements: [String], _ library: OracleLibrary
+    _ difference: Difference, _ statements: [String], _ library: OracleLibrary, isWAL: Bool
   ) -> Bool {
-    guard let pair = try? Pair(library) else { return false }
+    guard let pair = try? Pair(library, isWAL: isWAL) else { return false }
     let checksFiles = [.schema, .integrity, .content].contains(difference.kind)
     var circumstances = Circumstances()
     for (index, sql) in statements.enumerated() {

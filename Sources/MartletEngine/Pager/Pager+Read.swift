@@ -119,32 +119,19 @@ extension Pager {
   /// Takes over what somebody else has committed.
   func adoptChangedImage() throws(SQLError) {
     let wasEmpty = isHeaderKnown && pageCount == 0
-    try adoptHeader(try readFirstPage())
+    let first = try FirstPage.read(source, size: pageSize)
+    try adoptHeader(first.bytes)
+    if pageCount > 0, first.size == pageSize { try cacheFirstPage(first) }
     // What was never seen before has not changed.
     if hasBeenRead, !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
     hasBeenRead = true
   }
 
-  /// Reads a header that is not known as SQLite does, by the whole first page: who stands between us
-  /// and the file sees by the size what is wanted, and may show another page, as the recovery of
-  /// SQLite's shell does where the header is damaged. Zeros stand for what the file does not have.
-  private func readFirstPage() throws(SQLError) -> UnsafeRawPointer {
-    let fresh = headerBytes + DatabaseHeader.byteCount
-    try readFirstPage(ofSize: pageSize, headerTo: fresh)
-    let size = DatabaseHeader.pageSize(fresh)
-    if size != pageSize, DatabaseHeader.isPossible(pageSize: size) {
-      try readFirstPage(ofSize: size, headerTo: fresh)
-    }
-    return UnsafeRawPointer(fresh)
-  }
-
-  private func readFirstPage(
-    ofSize size: Int, headerTo fresh: UnsafeMutableRawPointer
-  ) throws(SQLError) {
-    let page = try Memory.allocateZeroed(size).bindMemory(to: UInt8.self, capacity: size)
-    defer { Memory.free(page) }
-    try source.read(PageNumber(1), into: page, pageSize: size)
-    Memory.copy(from: page, to: fresh, DatabaseHeader.byteCount)
+  /// Whoever reads the header is about to read the schema, too.
+  private func cacheFirstPage(_ first: borrowing FirstPage) throws(SQLError) {
+    let frame = try cache.makeFrame(PageNumber(1))
+    Memory.copy(from: first.bytes, to: frame.pointee.data, pageSize)
+    unpin(frame)
   }
 
   /// Every commit in rollback mode changes these bytes (fileformat2 §1.3.6).
@@ -187,5 +174,37 @@ extension Pager {
     hintedPageCount = newFilePageCount
     Memory.copy(from: fresh, to: headerBytes, DatabaseHeader.byteCount)
     isHeaderKnown = true
+  }
+}
+
+/// The first page of a database whose page size is not known, read as SQLite does, as a whole: who
+/// stands between us and the file sees by the size what is wanted, and may show another page, as the
+/// recovery of SQLite's shell does where the header is damaged. Zeros stand for what the file does
+/// not have.
+private struct FirstPage: ~Copyable {
+  let bytes: UnsafeMutablePointer<UInt8>
+  let size: Int
+
+  private init(bytes: UnsafeMutablePointer<UInt8>, size: Int) {
+    self.bytes = bytes
+    self.size = size
+  }
+
+  deinit { Memory.free(bytes) }
+
+  static func read(_ source: any PageSource, size: Int) throws(SQLError) -> FirstPage {
+    let guess = try readOnce(source, size: size)
+    let statedSize = DatabaseHeader.pageSize(guess.bytes)
+    guard statedSize != size, DatabaseHeader.isPossible(pageSize: statedSize) else { return guess }
+    return try readOnce(source, size: statedSize)
+  }
+
+  private static func readOnce(
+    _ source: any PageSource, size: Int
+  ) throws(SQLError) -> FirstPage {
+    let page = FirstPage(
+      bytes: try Memory.allocateZeroed(size).bindMemory(to: UInt8.self, capacity: size), size: size)
+    try source.read(PageNumber(1), into: page.bytes, pageSize: size)
+    return page
   }
 }

@@ -121,8 +121,11 @@ extension WALIndex {
   func unlock(_ slot: Int, _ kind: SharedMemory.Lock) { unlock(slot..<slot + 1, kind) }
 
   func barrier() {
-    atomicMemoryFence(ordering: .sequentiallyConsistent)
-    if sharing != .private { file.sharedMemoryBarrier() }
+    if sharing == .private {
+      atomicMemoryFence(ordering: .acquiringAndReleasing)
+    } else {
+      file.sharedMemoryBarrier()
+    }
   }
 }
 

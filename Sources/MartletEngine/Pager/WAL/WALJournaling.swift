@@ -138,32 +138,47 @@ final class WALJournaling: Journaling {
 
   /// The pages go by the cache, which may well be smaller than the image.
   func replaceImage(by other: Pager, _ transaction: WriteTransaction) throws(SQLError) {
-    guard other.pageSize == pager.pageSize else { throw SQLError(.readOnly) }
+    let pageSize = pager.pageSize
+    guard other.pageSize == pageSize else { throw SQLError(.readOnly) }
     pager.state = .writing
     pager.pageCount = other.pageCount
     pager.cache.discardAll()
-    let copy = try Memory.allocate(pager.pageSize).bindMemory(to: UInt8.self, capacity: pager.pageSize)
-    defer { Memory.free(copy) }
+    let capacity = max(1, JournalFile.bufferByteCount / pageSize)
+    let copies = try Memory.allocate(capacity * pageSize)
+      .bindMemory(to: UInt8.self, capacity: capacity * pageSize)
+    defer { Memory.free(copies) }
+    var pages: [WriteAheadLog.Page] = []
     for number in 1..<max(other.pageCount &+ 1, 1) {
       let number = PageNumber(number)
-      if number == other.lockBytePage { continue }
-      let page = try other.page(number)
-      defer { other.unpin(page) }
-      Memory.copy(from: page.pointee.data, to: copy, pager.pageSize)
-      if number.rawValue == 1 {
-        copy[18] = 2
-        copy[19] = 2
-        pager.stampHeader(copy, pageCount: other.pageCount, transaction)
+      if number != other.lockBytePage {
+        let copy = copies + pages.count * pageSize
+        try copyPage(number, of: other, to: copy, transaction)
+        pages.append(WriteAheadLog.Page(number: number, content: UnsafePointer(copy)))
       }
+      let isLast = number.rawValue == other.pageCount
+      guard isLast || pages.count == capacity else { continue }
       try log.append(
-        [WriteAheadLog.Page(number: number, content: UnsafePointer(copy))],
-        pageSize: pager.pageSize,
-        endingWith: number.rawValue == other.pageCount ? other.pageCount : nil,
-        pager.logSyncing, buffer: try pager.writeBuffer())
+        pages, pageSize: pageSize, endingWith: isLast ? other.pageCount : nil, pager.logSyncing,
+        buffer: try pager.writeBuffer())
+      pages.removeAll(keepingCapacity: true)
     }
     pager.commitCount &+= 1
     try finishCommit(transaction)
     pager.rollbackGeneration &+= 1
+  }
+
+  private func copyPage(
+    _ number: PageNumber, of other: Pager, to copy: UnsafeMutablePointer<UInt8>,
+    _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    let page = try other.page(number)
+    defer { other.unpin(page) }
+    Memory.copy(from: page.pointee.data, to: copy, pager.pageSize)
+    guard number.rawValue == 1 else { return }
+    // The database stays in WAL mode.
+    copy[18] = 2
+    copy[19] = 2
+    pager.stampHeader(copy, pageCount: other.pageCount, transaction)
   }
 
   func close() {

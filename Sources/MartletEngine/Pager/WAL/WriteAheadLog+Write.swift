@@ -170,9 +170,7 @@ extension WriteAheadLog {
   private func writeHeader(pageSize: Int, _ syncing: Syncing) throws(SQLError) {
     var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     if startCount == 0 {
-      var salt: (UInt32, UInt32) = (0, 0)
-      withUnsafeMutableBytes(of: &salt) { vfs.fillRandom($0) }
-      header.salt = salt
+      header.salt = (randomSalt(), randomSalt())
     }
     let isBigEndian = UInt32(bigEndian: 1) == 1
     var sum = WALChecksum()
@@ -257,9 +255,14 @@ extension WriteAheadLog {
   }
 
   func randomSalt() -> UInt32 {
-    var salt: UInt32 = 0
-    withUnsafeMutableBytes(of: &salt) { vfs.fillRandom($0) }
-    return salt
+    var generator = salts ?? SplitMix(0)
+    if salts == nil {
+      var seed: UInt64 = 0
+      withUnsafeMutableBytes(of: &seed) { vfs.fillRandom($0) }
+      generator = SplitMix(seed)
+    }
+    defer { salts = generator }
+    return UInt32(truncatingIfNeeded: generator.next())
   }
 
   /// To be called with the locks of all that read the log. The frames stay where they are; as their

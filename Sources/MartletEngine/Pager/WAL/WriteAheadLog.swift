@@ -39,6 +39,8 @@ final class WriteAheadLog {
   var snapshot: WALIndexHeader?
   /// Bytes that the log may keep when it is started again; negative is no limit.
   var sizeLimit: Int64 = -1
+  /// Where salts come from, once one was needed.
+  var salts: SplitMix?
 
   /// - Parameter isPrivate: nobody else has the database, so the index needs no shared memory.
   init(
