@@ -35,10 +35,23 @@ extension Pager {
     state = .reading
   }
 
-  /// Whether the file says that it has to be read with a write-ahead log, which is not yet open.
+  /// Whether the file has to be read with a write-ahead log, which is not yet open: because it says
+  /// so, or because there is one. SQLite reads a log that is there whatever the file says, and the
+  /// file may well say something else: it is in the log that the mode is changed while the log is
+  /// kept (SQLITE_FCNTL_PERSIST_WAL).
   private func needsWriteAheadLog(_ header: DatabaseHeader) -> Bool {
-    header.isWAL && journaling.writesInPlace && !isLeavingWAL && !isUnchanging
-      && !file.traits.contains(.inMemory)
+    journaling.writesInPlace && hasNeighbours && (hasLogBeside || header.isWAL && !isLeavingWAL)
+  }
+
+  /// To be called with the shared lock, as a log is made and removed under the exclusive one.
+  private func lookForLog() throws(SQLError) {
+    hasLogBeside = false
+    guard usesLocks, !path.isEmpty else { return }
+    hasLogBeside = try vfs.allows(.exists, to: walPath)
+    guard hasLogBeside, try file.byteCount() == 0 else { return }
+    // It is left over from another database of that name.
+    try vfs.delete(walPath, syncingDirectory: false)
+    hasLogBeside = false
   }
 
   /// With a rollback journal: the shared lock, and a look at the file.
@@ -89,13 +102,18 @@ extension Pager {
   /// A file that only we can change is looked at once.
   private var isUnchanging: Bool { isImmutable || isPrivate }
 
+  /// Whether journals of others may stand beside the file.
+  private var hasNeighbours: Bool { !isUnchanging && !file.traits.contains(.inMemory) }
+
   /// Brings `header` and the cache up to date with the file.
   private func checkForChanges() throws(SQLError) {
     if let failure { throw failure }
     if isUnchanging && isHeaderKnown { return }
-    let hasNeighbours = !isUnchanging && !file.traits.contains(.inMemory)
     if hasNeighbours { try recoverFromHotJournal() }
-    if try !hasSameVersion() { try adoptChangedImage() }
+    // A log that could not be opened may be gone by now.
+    if !hasLogBeside, try hasSameVersion() { return }
+    if hasNeighbours { try lookForLog() }
+    try adoptChangedImage()
   }
 
   /// Takes over what somebody else has committed.

@@ -99,6 +99,8 @@ final class Pager {
   var committedFrameCount: UInt32 = 0
   /// The mode is being changed from WAL: the header does not say so yet.
   var isLeavingWAL = false
+  /// There was a write-ahead log beside the file when its header was read.
+  var hasLogBeside = false
   /// Three headers of 100 bytes: that of the file as `isHeaderKnown` says, one just read, and the
   /// one that the transaction has written.
   let headerBytes: UnsafeMutableRawPointer

@@ -112,4 +112,30 @@ struct PagerSharingTests {
     #expect(pager.pageCount > 100)
     pager.endRead()
   }
+
+  @Test func `a log beside a file is read whatever the header says`() throws {
+    try shell.run("pragma journal_mode = wal; pragma user_version = 8;")
+    let copy = directory("copy.db")
+    try FileManager.default.copyItem(atPath: path + "-wal", toPath: copy + "-wal")
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes[18] = 1
+    bytes[19] = 1
+    try bytes.write(to: URL(filePath: copy))
+    let pager = try PagerTests.open(copy, "mode=rw")
+    try pager.beginRead()
+    #expect(pager.journalMode == .wal)
+    #expect(try byte(63, ofPage: 1, pager) == 8)
+    pager.endRead()
+  }
+
+  @Test func `a log beside an empty file is that of another database, and goes`() throws {
+    try shell.run("pragma journal_mode = wal; pragma user_version = 8;")
+    let new = directory("new.db")
+    try FileManager.default.copyItem(atPath: path + "-wal", toPath: new + "-wal")
+    let pager = try PagerTests.open(new, "mode=rwc")
+    try pager.beginRead()
+    #expect(pager.pageCount == 0)
+    #expect(!directory.names.contains("new.db-wal"))
+    pager.endRead()
+  }
 }

@@ -29,7 +29,8 @@ extension Pager {
     guard let log = writeAheadLog else { return }
     guard try file.lock(.exclusive) else { throw SQLError(.busy) }
     do {
-      try log.close(checkpointsOnClose ? checkpointContext(isInterrupted: { false }) : nil)
+      // Whatever else is asked for: who finds the log would read the file with it.
+      try log.close(checkpointContext(isInterrupted: { false }), isLeaving: true)
     } catch {
       useRollbackJournal()
       dropLock()

@@ -226,14 +226,16 @@ extension WriteAheadLog {
   /// Ends the connection to the log. The last one copies it into the file and removes it, unless it
   /// is to stay.
   ///
-  /// - Parameter context: nil where nothing is to be copied (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE).
-  func close(_ context: CheckpointContext?) throws(SQLError) {
+  /// - Parameters:
+  ///   - context: nil where nothing is to be copied (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE).
+  ///   - isLeaving: the database ends to be in WAL mode, so the log must not stay.
+  func close(_ context: CheckpointContext?, isLeaving: Bool = false) throws(SQLError) {
     endRead()
     var isDone = false
     var failure: SQLError?
     if let context, !isReadOnly {
       do {
-        isDone = try copyAsLast(context)
+        isDone = try copyAsLast(context, isLeaving: isLeaving)
       } catch {
         failure = error
       }
@@ -247,14 +249,16 @@ extension WriteAheadLog {
   }
 
   /// True where the log is of no use any more.
-  private func copyAsLast(_ context: CheckpointContext) throws(SQLError) -> Bool {
+  private func copyAsLast(
+    _ context: CheckpointContext, isLeaving: Bool
+  ) throws(SQLError) -> Bool {
     guard try databaseFile.lock(.exclusive) else { return false }
     if index.sharing == .shared { index.sharing = .exclusive }
     var context = context
     context.busyHandler = nil
     let result = try checkpoint(.passive, context)
     guard result.backfillCount == result.frameCount else { return false }
-    if case .number(1) = try databaseFile.control(.keepsWriteAheadLog(nil)) {
+    if !isLeaving, case .number(1) = try databaseFile.control(.keepsWriteAheadLog(nil)) {
       if sizeLimit >= 0 { try cut(to: 0) }
       return false
     }
