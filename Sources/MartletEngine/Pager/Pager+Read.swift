@@ -23,8 +23,18 @@ extension Pager {
 
   private func beginFirstRead() throws(SQLError) {
     assert(cache.pinnedCount == 0, "pages are not kept from one read to the next")
-    try journaling.beginRead()
-    if header.isWAL, journaling.writesInPlace, !isLeavingWAL, !isUnchanging, !file.traits.contains(.inMemory) {
+    var isInLog = false
+    do throws(SQLError) {
+      try journaling.beginRead()
+      isInLog = header.isWAL && canHaveLog
+    } catch where error.code == .corrupt || error.code == .notADatabase {
+      // A checkpoint that broke off leaves a file that is shorter than its new header says, or a
+      // torn header: the log has what is missing.
+      guard try hasLogWithContent() else { throw error }
+      if usesLocks, !(try file.lock(.shared)) { throw SQLError(.busy) }
+      isInLog = true
+    }
+    if isInLog {
       do { try openWriteAheadLog() } catch {
         dropLock()
         throw error
@@ -33,6 +43,17 @@ extension Pager {
     }
     readerCount = 1
     state = .reading
+  }
+
+  /// Whether a write-ahead log may have to be opened.
+  private var canHaveLog: Bool {
+    journaling.writesInPlace && !isLeavingWAL && !isUnchanging && !file.traits.contains(.inMemory)
+  }
+
+  private func hasLogWithContent() throws(SQLError) -> Bool {
+    guard canHaveLog, canUseWriteAheadLog else { return false }
+    guard let status = try vfs.status(of: name.writeAheadLogPath) else { return false }
+    return status.byteCount > 0
   }
 
   /// With a rollback journal: the shared lock, and a look at the file.
