@@ -29,7 +29,8 @@ extension Pager {
     guard let log = writeAheadLog else { return }
     guard try file.lock(.exclusive) else { throw SQLError(.busy) }
     do {
-      try log.close(checkpointsOnClose ? checkpointContext(isInterrupted: { false }) : nil)
+      // Whatever `checkpointsOnClose` says: without the log, the file has to have all.
+      try log.close(checkpointContext(isInterrupted: { false }))
     } catch {
       useRollbackJournal()
       dropLock()
