@@ -25,9 +25,17 @@ public func sqlite3_snapshot_open(
   _ snapshot: UnsafeMutablePointer<sqlite3_snapshot>!
 ) -> Int32 {
   guard let handle = ConnectionHandle(database), let snapshot else { return SQLITE_MISUSE }
-  return handle.conclude { (engine) throws(SQLError) in
-    try engine.open(Snapshot(copying: snapshot), ofDatabase: string(schema) ?? "main")
+  // The extended code in any case, as SQLite gives it.
+  var code = SQLITE_OK
+  let result = handle.conclude { (engine) throws(SQLError) in
+    do throws(SQLError) {
+      try engine.open(Snapshot(copying: snapshot), ofDatabase: string(schema) ?? "main")
+    } catch {
+      code = error.code.rawValue
+      throw error
+    }
   }
+  return code == SQLITE_OK ? result : code
 }
 
 @c @implementation

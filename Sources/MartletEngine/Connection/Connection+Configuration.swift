@@ -36,6 +36,8 @@ public enum ConnectionSwitch: Int32, Sendable {
   case resetDatabase = 1009
   /// New databases get schema format 1, which SQLite reads since 3.0 (fileformat2 §1.3.9).
   case legacyFileFormat = 1016
+  /// The last connection to a write-ahead log leaves it as it is.
+  case noCheckpointOnClose = 1006
 }
 
 extension Connection {
@@ -70,6 +72,7 @@ extension Connection {
         settings.flags.remove(flag)
       }
       if item == .defensive && isOn { settings.flags.remove(.isSchemaWritable) }
+      if item == .noCheckpointOnClose { applyFlags() }
       expireStatements()
       return isOn
     }
@@ -96,6 +99,7 @@ extension ConnectionFlags {
       case .enableComments: .refusesComments
       case .legacyFileFormat: .makesOldFormat
       case .resetDatabase: .resetsDatabase
+      case .noCheckpointOnClose: .keepsLogOnClose
       }
   }
 

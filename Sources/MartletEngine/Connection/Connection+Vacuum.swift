@@ -32,6 +32,8 @@ extension Connection {
 
   /// Writes the content to a temporary database, which then takes the place of the old image.
   private func rebuild(_ source: BTree, _ index: Int) throws(SQLError) {
+    // In WAL mode the page size stays, and what was asked for is forgotten.
+    if source.pager.journalMode == .wal { settings.vacuumPageSize = 0 }
     let target = try temporaryDatabase(cacheSize: source.pager.cacheSize)
     defer { target.pager.close() }
     try fill(target, from: source, index, keepsRowids: false) { () throws(SQLError) in

@@ -57,6 +57,9 @@ struct ConnectionFlags: OptionSet {
   /// VACUUM leaves an empty database.
   static let resetsDatabase = ConnectionFlags(rawValue: 1 << 29)
 
+  /// The last connection to a write-ahead log leaves it as it is.
+  static let keepsLogOnClose = ConnectionFlags(rawValue: 1 << 30)
+
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,
   ]
@@ -67,6 +70,7 @@ extension Connection {
   func applySettings(to tree: BTree) {
     tree.checksCellSizes = settings.flags.contains(.checksCellSizes)
     tree.pager.spillsDirtyPages = settings.flags.contains(.spillsCache)
+    tree.pager.checkpointsOnClose = !settings.flags.contains(.keepsLogOnClose)
     if let main = databases.first?.tree, main !== tree { tree.secureDelete = main.secureDelete }
     if !tree.pager.isPrivate { tree.pager.lockingMode = settings.lockingMode }
   }
@@ -76,6 +80,7 @@ extension Connection {
     for database in databases {
       database.tree?.checksCellSizes = settings.flags.contains(.checksCellSizes)
       database.tree?.pager.spillsDirtyPages = settings.flags.contains(.spillsCache)
+      database.tree?.pager.checkpointsOnClose = !settings.flags.contains(.keepsLogOnClose)
     }
   }
 }

@@ -6,11 +6,12 @@ import Synchronization
 /// A power failure is simulated with real files below: they are written as usual, and what was not
 /// synced is noted. From the call that `cutPower` chooses on, every call fails; `restorePower` then
 /// rewrites the files to what a disk could have kept: each sector of each unsynced write is there
-/// or not, file sizes and names likewise.
+/// or not, file sizes and names likewise. Shared memory is that of the VFS below; after a power
+/// failure it is gone.
 final class FaultVFS: VFS {
   /// What a call does.
   enum Call: Sendable, CaseIterable {
-    case open, delete, status, fullPath, read, write, truncate, sync, byteCount, lock
+    case open, delete, status, fullPath, read, write, truncate, sync, byteCount, lock, map
 
     /// Calls that change what is on the disk, or fix it there.
     static let changing: Set<Call> = [.open, .delete, .write, .truncate, .sync]
@@ -30,6 +31,8 @@ final class FaultVFS: VFS {
     var cut: Cut?
     var isOff = false
     var disk = FaultDisk()
+    /// The files that have had shared memory since the cut was chosen.
+    var sharingPaths: Set<String> = []
   }
 
   private struct Failure: Sendable {
@@ -79,6 +82,7 @@ final class FaultVFS: VFS {
     state.withLock {
       $0.disk = FaultDisk()
       $0.disk.damagedSectorSize = damagedSectorSize
+      $0.sharingPaths.removeAll()
       $0.cut = Cut(remaining: number)
     }
   }
@@ -88,15 +92,17 @@ final class FaultVFS: VFS {
   /// Turns the power on again: the files are now what the disk has kept. All files that were open
   /// must be closed. Without a cut nothing is lost.
   func restorePower(seed: UInt64) throws(SQLError) {
-    let (disk, wasOff) = state.withLock { state in
+    let (disk, sharingPaths, wasOff) = state.withLock { state in
       defer {
         state.disk = FaultDisk()
         state.cut = nil
         state.isOff = false
       }
-      return (state.disk, state.isOff)
+      return (state.disk, state.sharingPaths, state.isOff)
     }
-    if wasOff { try disk.restore(in: base, seed: seed) }
+    guard wasOff else { return }
+    try disk.restore(in: base, seed: seed)
+    for path in sharingPaths { try base.delete(path + "-shm", syncingDirectory: false) }
   }
 
   /// How often a kind of call was made.
@@ -104,7 +110,11 @@ final class FaultVFS: VFS {
 
   /// Counts a call; throws when it is to fail. True when the power fails in this very call, which
   /// then still may reach the disk.
-  fileprivate func enter(_ call: Call) throws(SQLError) -> Bool {
+  ///
+  /// - Parameter code: what is thrown in place of the usual code of the call's kind.
+  fileprivate func enter(
+    _ call: Call, failingWith code: ResultCode? = nil
+  ) throws(SQLError) -> Bool {
     let result: Result<Bool, SQLError> = state.withLock { state in
       state.callCounts[call, default: 0] += 1
       if state.isOff { return .failure(SQLError(.ioError)) }
@@ -113,7 +123,7 @@ final class FaultVFS: VFS {
         if let failure = state.failure, failure.remaining <= 0 {
           if failure.remaining == 0 || failure.isLasting {
             state.failureCount += 1
-            return .failure(SQLError(failure.code ?? call.usualFailure))
+            return .failure(SQLError(failure.code ?? code ?? call.usualFailure))
           }
         }
       }
@@ -134,6 +144,12 @@ final class FaultVFS: VFS {
     }
   }
 
+  fileprivate func noteSharedMemory(of path: String) {
+    state.withLock { state in
+      if state.cut != nil { state.sharingPaths.insert(path) }
+    }
+  }
+
   fileprivate var isNoting: Bool { state.withLock { $0.cut != nil } }
 }
 
@@ -150,6 +166,7 @@ extension FaultVFS.Call {
     case .sync: .ioErrorFsync
     case .byteCount: .ioErrorFstat
     case .lock: .ioErrorLock
+    case .map: .ioErrorSharedMemoryMap
     }
   }
 }
@@ -276,4 +293,32 @@ private final class FaultFile: File {
   func unlock(to level: LockLevel) throws(SQLError) { try base.unlock(to: level) }
   func isReserved() throws(SQLError) -> Bool { try base.isReserved() }
   func close() { base.close() }
+
+  var hasSharedMemory: Bool { base.hasSharedMemory }
+  var isSharedMemoryReadOnly: Bool { base.isSharedMemoryReadOnly }
+
+  func sharedMemory(
+    region: Int, extending: Bool
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
+    _ = try vfs.enter(.map)
+    if let path { vfs.noteSharedMemory(of: path) }
+    return try base.sharedMemory(region: region, extending: extending)
+  }
+
+  func lockSharedMemory(
+    _ slots: Range<Int>, _ kind: SharedMemory.Lock
+  ) throws(SQLError) -> Bool {
+    _ = try vfs.enter(.lock, failingWith: .ioErrorSharedMemoryLock)
+    return try base.lockSharedMemory(slots, kind)
+  }
+
+  func unlockSharedMemory(_ slots: Range<Int>, _ kind: SharedMemory.Lock) throws(SQLError) {
+    try base.unlockSharedMemory(slots, kind)
+  }
+
+  func sharedMemoryBarrier() { base.sharedMemoryBarrier() }
+
+  func closeSharedMemory(deleting: Bool) throws(SQLError) {
+    try base.closeSharedMemory(deleting: deleting && !vfs.isPowerOff)
+  }
 }

@@ -57,14 +57,14 @@ final class PosixVFS: VFS {
         unsyncedDirectory: Self.directoryToSync(path, flags), isPowersafe: isPowersafe)
     }
     return PosixFile(
-      self, descriptor: descriptor, traits: traits, locking: try locks(for: descriptor, path),
+      self, descriptor: descriptor, traits: traits, locking: try locks(for: descriptor, path, isReadOnly: traits.contains(.readOnly)),
       path: path, isPowersafe: isPowersafe,
       hasReadOnlySharedMemory: parameters.boolean("readonly_shm", default: false))
   }
 
   /// Closes the descriptor if it fails.
   private func locks(
-    for descriptor: Int32, _ path: String
+    for descriptor: Int32, _ path: String, isReadOnly: Bool
   ) throws(SQLError) -> PosixFile.Locking {
     switch locking {
     case .none: return .none
@@ -77,7 +77,8 @@ final class PosixVFS: VFS {
     }
     let identity = InodeLocks.Identity(device: status.device, inode: status.inode)
     let locks = InodeLocks.acquire(identity)
-    if case .process = locking { return .process(locks) }
+    // A file that may only be read cannot be locked against others; who reads keeps nobody out.
+    if case .process = locking, !isReadOnly { return .process(locks) }
     return .bytes(locks)
   }
 

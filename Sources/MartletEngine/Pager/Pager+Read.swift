@@ -23,7 +23,15 @@ extension Pager {
 
   private func beginFirstRead() throws(SQLError) {
     assert(cache.pinnedCount == 0, "pages are not kept from one read to the next")
-    try journaling.beginRead()
+    do throws(SQLError) {
+      try journaling.beginRead()
+    } catch
+      where error.code == .notADatabase && hasLogBeside && journaling.writesInPlace
+      && canUseWriteAheadLog
+    {
+      // A checkpoint that broke off leaves a torn header: the log has what is missing.
+      if usesLocks, !(try file.lock(.shared)) { throw SQLError(.busy) }
+    }
     if needsWriteAheadLog(header) {
       do { try openWriteAheadLog() } catch {
         dropLock()

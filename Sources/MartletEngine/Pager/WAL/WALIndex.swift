@@ -67,14 +67,18 @@ final class WALIndex {
 
   var isReadOnly: Bool { sharing != .private && file.isSharedMemoryReadOnly }
 
-  /// Nil where nobody has made the region.
-  private func region(_ index: Int) throws(SQLError) -> UnsafeMutableRawPointer? {
+  /// Nil where nobody has made the region. Only who enters frames makes one: what the header says of
+  /// frames may be wrong.
+  private func region(
+    _ index: Int, extending: Bool = false
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
     while regions.count <= index {
       if sharing == .private {
         regions.append(try Memory.allocateZeroed(SharedMemory.regionByteCount))
       } else {
         let found = try file.sharedMemory(
-          region: regions.count, extending: mayExtend && !file.isSharedMemoryReadOnly)
+          region: regions.count,
+          extending: extending && mayExtend && !file.isSharedMemoryReadOnly)
         guard let found else { return nil }
         regions.append(found)
       }
@@ -83,7 +87,7 @@ final class WALIndex {
   }
 
   /// Whether the first region is there; what is below this needs it.
-  func open() throws(SQLError) -> Bool { try region(0) != nil }
+  func open() throws(SQLError) -> Bool { try region(0, extending: true) != nil }
 
   var isOpen: Bool { !regions.isEmpty }
 
@@ -196,8 +200,10 @@ extension WALIndex {
     Int((UInt64(frame) + UInt64(pagesPerRegion - pagesInFirstRegion) - 1) / UInt64(pagesPerRegion))
   }
 
-  private func segment(_ index: Int) throws(SQLError) -> Segment {
-    guard let region = try region(index) else {
+  private func segment(
+    _ index: Int, extending: Bool = false
+  ) throws(SQLError) -> Segment {
+    guard let region = try region(index, extending: extending) else {
       throw .corrupt("index of the write-ahead log is too short")
     }
     let slots = (region + Self.slotsOffset).assumingMemoryBound(to: UInt16.self)
@@ -268,7 +274,9 @@ extension WALIndex {
 
   /// Enters a frame, the one after the last that is entered.
   func append(_ frame: UInt32, page: UInt32) throws(SQLError) {
-    let segment = try segment(Self.segmentIndex(of: frame))
+    let index = Self.segmentIndex(of: frame)
+    if index > 0 { _ = try segment(index - 1) }
+    let segment = try segment(index, extending: true)
     let place = Int(frame &- segment.base)
     if place == 1 {
       // The region may have been used before the log was started again.
@@ -307,7 +315,7 @@ extension WALIndex {
   func copyFrames(of other: WALIndex, through last: UInt32) throws(SQLError) {
     guard last > 0 else { return }
     for index in 0...Self.segmentIndex(of: last) {
-      let own = try segment(index), new = try other.segment(index)
+      let own = try segment(index, extending: true), new = try other.segment(index)
       let byteCount =
         UnsafeRawPointer(own.slots + Self.slotCount) - UnsafeRawPointer(own.pages)
       Memory.copy(from: new.pages, to: own.pages, byteCount)

@@ -183,9 +183,11 @@ final class WALJournaling: Journaling {
   }
 
   func close() {
+    // A file without its name has no log by it that it could be parted from.
+    let copies = pager.checkpointsOnClose && !pager.file.hasMoved
     // The database is whole without what fails here; the next connection does it.
     do {
-      try log.close(pager.checkpointsOnClose ? pager.checkpointContext(isInterrupted: { false }) : nil)
+      try log.close(copies ? pager.checkpointContext(isInterrupted: { false }) : nil)
     } catch {}
   }
 }

@@ -41,7 +41,7 @@ extension WriteAheadLog {
     _ mode: CheckpointMode, _ context: CheckpointContext
   ) throws(SQLError) -> CheckpointResult {
     assert(!isCheckpointing && !isWriting)
-    if isReadOnly { throw SQLError(.readOnly) }
+    if mayOnlyRead { throw SQLError(.readOnly) }
     if mode != .noop {
       guard try index.lock(WALIndex.Slot.checkpoint, .exclusive) else { throw SQLError(.busy) }
       isCheckpointing = true
@@ -167,6 +167,7 @@ extension WriteAheadLog {
     from first: UInt32, through last: UInt32
   ) throws(SQLError) -> [PageFrame] {
     var pages: [PageFrame] = []
+    _ = try index.page(ofFrame: last)
     pages.reserveCapacity(Int(last - first) + 1)
     let pageCount = header.pageCount
     try index.forEachPage(from: first, through: last) { (frame, page) throws(SQLError) in

@@ -4,7 +4,7 @@ extension WriteAheadLog {
   /// - Throws: `busySnapshot` when what the connection reads is not what was committed last.
   func beginWrite() throws(SQLError) -> Bool {
     assert(reader != nil)
-    guard !isReadOnly, !index.isReadOnly else { throw SQLError(.readOnly) }
+    guard !mayOnlyRead else { throw SQLError(.readOnly) }
     if isWriting { return true }
     guard try index.lock(WALIndex.Slot.write, .exclusive) else { return false }
     isWriting = true
@@ -98,7 +98,12 @@ extension WriteAheadLog {
     // Frames from here on are the transaction's own, and may be written again.
     let firstOwnFrame = live == header ? 0 : live.frameCount + 1
     try startAgainIfPossible()
-    if header.frameCount == 0 { try writeHeader(pageSize: pageSize, syncing) }
+    if header.frameCount == 0 {
+      try writeHeader(pageSize: pageSize, syncing)
+    } else {
+      // Not without the index: nothing is written behind frames that there are not.
+      _ = try index.page(ofFrame: header.frameCount)
+    }
     guard self.pageSize == pageSize else {
       throw .corrupt("write-ahead log of another page size")
     }

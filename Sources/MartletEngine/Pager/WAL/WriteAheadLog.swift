@@ -58,6 +58,9 @@ final class WriteAheadLog {
 
   var pageSize: Int { header.pageSize }
 
+  /// An index of the connection's own keeps no other writer out, nor tells readers of anything.
+  var mayOnlyRead: Bool { isReadOnly || index.isReadOnly || isIndexUnreliable }
+
   /// Lets another object stand for the database file.
   func replaceDatabaseFile(by other: any File) {
     databaseFile = other
@@ -90,7 +93,7 @@ extension WriteAheadLog: PageSource {
   func readPage(
     ofFrame frame: UInt32, into target: UnsafeMutableRawPointer, byteCount: Int
   ) throws(SQLError) {
-    _ = try log.read(
+    try log.readFully(
       into: target, byteCount: min(byteCount, pageSize),
       at: offset(ofFrame: frame) + Int64(WALFormat.frameHeaderByteCount))
   }
