@@ -17,6 +17,9 @@ struct DamageBase {
     (["page_size = 512"], 60, 40, true),
     (["page_size = 1024", "auto_vacuum = INCREMENTAL"], 50, 30, true),
     (["page_size = 4096"], 80, 200, true),
+    (["page_size = 512", "journal_mode = wal"], 60, 40, true),
+    (["page_size = 4096", "journal_mode = wal"], 80, 100, true),
+    (["page_size = 1024", "auto_vacuum = FULL", "journal_mode = wal"], 50, 60, true),
   ]
 
   static var shapeCount: Int { shapes.count }
@@ -38,12 +41,14 @@ struct DamageBase {
     ] { _ = database.outcome(of: sql) }
     // A copy made in the middle of a transaction is what a crash leaves.
     defer { _ = database.outcome(of: "ROLLBACK") }
+    if shape.settings.contains("journal_mode = wal") { _ = database.outcome(of: "COMMIT") }
     return image(path)
   }
 
   private func image(_ path: String) -> DatabaseImage {
     DatabaseImage(
-      bytes: Files.bytes(of: path) ?? [], journal: Files.bytes(of: path + "-journal"))
+      bytes: Files.bytes(of: path) ?? [], journal: Files.bytes(of: path + "-journal"),
+      log: Files.bytes(of: path + "-wal"), index: Files.bytes(of: path + "-shm"))
   }
 
   private func statements(rows: Int, text: Int) -> [String] {

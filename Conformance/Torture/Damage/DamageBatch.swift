@@ -51,6 +51,8 @@ struct DamageBatch {
   private func write(_ image: DatabaseImage, to path: String) {
     Files.write(image.bytes, to: path)
     if let journal = image.journal { Files.write(journal, to: path + "-journal") }
+    if let log = image.log { Files.write(log, to: path + "-wal") }
+    if let index = image.index { Files.write(index, to: path + "-shm") }
   }
 
   private func outcomes(of engine: Engine, _ path: String) -> [Outcome] {

@@ -3,11 +3,17 @@
 struct DatabaseImage {
   var bytes: [UInt8]
   var journal: [UInt8]?
+  /// The write-ahead log.
+  var log: [UInt8]?
+  /// The index of the log, which nobody has open.
+  var index: [UInt8]?
   let pageSize: Int
 
-  init(bytes: [UInt8], journal: [UInt8]?) {
+  init(bytes: [UInt8], journal: [UInt8]?, log: [UInt8]? = nil, index: [UInt8]? = nil) {
     self.bytes = bytes
     self.journal = journal
+    self.log = log
+    self.index = index
     let stored = bytes.count > 17 ? Int(bytes[16]) << 8 | Int(bytes[17]) : 4_096
     pageSize = stored == 1 ? 65_536 : stored
   }

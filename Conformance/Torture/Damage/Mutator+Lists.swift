@@ -28,6 +28,49 @@ extension Mutator {
     }
   }
 
+  /// fileformat2 §4 and walformat §2.
+  mutating func mutateLog() {
+    guard var log = image.log, log.count > 56, var index = image.index, !index.isEmpty else {
+      return
+    }
+    let frameSize = image.pageSize + 24
+    let frame = 32 + random.below(max((log.count - 32) / frameSize, 1)) * frameSize
+    func set(_ value: Int, _ offset: Int) {
+      for position in 0..<4 where log.indices.contains(offset + position) {
+        log[offset + position] = UInt8(truncatingIfNeeded: value >> (24 - 8 * position))
+      }
+    }
+    switch random.below(7) {
+    case 0:
+      let field = 4 * random.below(8)
+      set(awkward(4), field)
+      note("log header field \(field)")
+    case 1:
+      let field = 4 * random.below(6)
+      set(awkward(4), frame + field)
+      note("log frame at \(frame) field \(field)")
+    case 2:
+      set(awkward(4), frame + 24 + random.below(image.pageSize))
+      note("log content behind \(frame)")
+    case 3:
+      log.removeLast(random.below(log.count))
+      note("log cut to \(log.count)")
+    case 4:
+      log += [UInt8](repeating: 0, count: random.pick([1, 24, frameSize]))
+      note("log longer")
+    case 5:
+      log.removeSubrange(frame..<min(frame + frameSize, log.count))
+      note("log frame at \(frame) missing")
+    default:
+      for _ in 0..<random.within(1...20) {
+        index[random.below(min(index.count, 200))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      note("index")
+    }
+    image.log = log
+    image.index = index
+  }
+
   /// fileformat2 §3.
   mutating func mutateJournal() {
     guard var journal = image.journal, journal.count > 28 else { return }

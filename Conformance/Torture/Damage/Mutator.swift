@@ -14,6 +14,8 @@ struct Mutator {
     for _ in 0..<random.pick([1, 1, 1, 2, 2, 3, 5]) {
       if image.journal != nil, random.chance(60) {
         mutateJournal()
+      } else if image.log != nil, random.chance(70) {
+        mutateLog()
       } else {
         mutateDatabase()
       }
