@@ -46,10 +46,15 @@ extension Connection {
   ) throws(SQLError) -> JournalMode {
     let tree = try tree(ofDatabase: index)
     let pager = tree.pager
+    guard number >= 0, number < Int64(JournalMode.pragmaOrder.count) else {
+      // Who asks does not open a log that the connection has no other use for: it would keep others
+      // from leaving WAL mode.
+      if !databases[index].isSchemaLoaded { _ = try lookWithoutWaiting(index) { _ in } }
+      return pager.journalMode
+    }
     // The file says whether its database is in WAL mode.
     _ = try lookWithoutWaiting(index) { _ in }
     let old = pager.journalMode
-    guard number >= 0, number < Int64(JournalMode.pragmaOrder.count) else { return old }
     let mode = JournalMode.pragmaOrder[Int(number)]
     if mode == .off && settings.flags.contains(.isDefensive) { return old }
     guard mode != old, mode == .wal || old == .wal else {
@@ -70,7 +75,12 @@ extension Connection {
     pager.isLeavingWAL = old == .wal
     defer { pager.isLeavingWAL = false }
     try tree.setFormatVersion(mode == .wal ? 2 : 1)
-    if mode != .wal { try pager.setJournalMode(mode) }
+    if mode == .wal {
+      // The log is opened with the next read.
+      pager.journalMode = .wal
+    } else {
+      try pager.setJournalMode(mode)
+    }
     return mode
   }
 

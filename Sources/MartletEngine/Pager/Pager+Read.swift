@@ -38,6 +38,9 @@ extension Pager {
         throw error
       }
       try journaling.beginRead()
+    } else if journalMode == .wal, journaling.writesInPlace {
+      // Somebody has left WAL mode.
+      journalMode = .delete
     }
     readerCount = 1
     state = .reading
