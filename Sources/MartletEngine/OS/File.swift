@@ -53,7 +53,7 @@ public protocol File: AnyObject {
   /// region yet.
   ///
   /// - Parameter extending: make the region.
-  /// - Throws: `readOnlyCannotInitialize` when the memory may only be read and nobody keeps it up to
+  /// - Throws: `readOnlyCannotInit` when the memory may only be read and nobody keeps it up to
   ///   date, `cannotOpen` when there can be none.
   func sharedMemory(
     region: Int, extending: Bool

@@ -57,7 +57,8 @@ final class PosixVFS: VFS {
         unsyncedDirectory: Self.directoryToSync(path, flags), isPowersafe: isPowersafe)
     }
     return PosixFile(
-      self, descriptor: descriptor, traits: traits, locking: try locks(for: descriptor, path, isReadOnly: traits.contains(.readOnly)),
+      self, descriptor: descriptor, traits: traits,
+      locking: try locks(for: descriptor, path, isReadOnly: traits.contains(.readOnly)),
       path: path, isPowersafe: isPowersafe,
       hasReadOnlySharedMemory: parameters.boolean("readonly_shm", default: false))
   }

@@ -117,6 +117,24 @@ import Testing
     }
   }
 
+  @Test func `a log of smaller pages leaves zeros behind them`() throws {
+    let directory = try TemporaryDirectory()
+    let vfs = PosixVFS(), path = directory("small.db")
+    let frame = [UInt8](repeating: 7, count: 32 + 24 + 512)
+    try Data(frame).write(to: URL(fileURLWithPath: path + "-wal"))
+    let file = try vfs.open(path, [.readWrite, .create, .mainDatabase])
+    let log = try WriteAheadLog(file, vfs, DatabaseFileName(path: path), isPrivate: true)
+    log.header.pageSize = 512
+    var page = [UInt8](repeating: 0xff, count: 4096)
+    try page.withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { try log.readPage(ofFrame: 1, into: start, byteCount: 4096) }
+    }
+    #expect(page[..<512].allSatisfy { $0 == 7 })
+    #expect(page[512...].allSatisfy { $0 == 0 })
+    log.log.close()
+    file.close()
+  }
+
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `an index with a wrong checksum is made anew, and any other does no harm`(seed: UInt64) throws {
     let directory = try TemporaryDirectory()

@@ -82,7 +82,7 @@ struct WALReader {
   }
 
   /// Goes on behind frames that are known.
-  mutating func skip(to header: WALIndexHeader) throws(SQLError) {
+  mutating func skip(to header: WALIndexHeader) {
     checksum = header.frameChecksum
     frame = header.frameCount
   }

@@ -142,12 +142,12 @@ extension WriteAheadLog {
     // Who starts the log again has this lock of a reader: since the header was read, somebody may
     // have, and then all of what is known here is in the file (wal §11).
     guard index.liveHeader.hasSalt(of: header) else { return }
-    let first = index.backfillCount + 1
-    guard first <= last else { return }
+    let first = index.backfillCount &+ 1
+    guard first > 0, first <= last else { return }
     index.backfillAttempted = last
     if context.syncing.checkpoints { try log.sync(dataOnly: true) }
     let pages = try newestFrames(from: first, through: last)
-    try growFile(pages, context)
+    try growFile()
     try copy(pages, context)
     if last == index.liveHeader.frameCount {
       try databaseFile.truncate(to: Int64(header.pageCount) * Int64(pageSize))
@@ -184,9 +184,7 @@ extension WriteAheadLog {
     return pages
   }
 
-  private func growFile(
-    _ pages: [PageFrame], _ context: CheckpointContext
-  ) throws(SQLError) {
+  private func growFile() throws(SQLError) {
     let wanted = Int64(header.pageCount) * Int64(pageSize)
     let byteCount = try databaseFile.byteCount()
     guard byteCount < wanted else { return }
@@ -260,7 +258,7 @@ extension WriteAheadLog {
     let result = try checkpoint(.passive, context)
     guard result.backfillCount == result.frameCount else { return false }
     if !isLeaving, case .number(1) = try databaseFile.control(.keepsWriteAheadLog(nil)) {
-      if sizeLimit >= 0 { try cut(to: 0) }
+      if sizeLimit >= 0 { cut(to: 0) }
       return false
     }
     return true

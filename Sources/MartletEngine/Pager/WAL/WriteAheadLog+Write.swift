@@ -96,7 +96,7 @@ extension WriteAheadLog {
     assert(isWriting && !pages.isEmpty)
     let live = index.liveHeader
     // Frames from here on are the transaction's own, and may be written again.
-    let firstOwnFrame = live == header ? 0 : live.frameCount + 1
+    let firstOwnFrame = live == header ? 0 : live.frameCount &+ 1
     try startAgainIfPossible()
     if header.frameCount == 0 {
       try writeHeader(pageSize: pageSize, syncing)
@@ -131,7 +131,7 @@ extension WriteAheadLog {
       if firstStaleChecksum != 0 { try remakeChecksums(&output) }
       try syncCommit(&output, pages[pages.count - 1], pageCount ?? 0, syncing, &appended)
       if mayCut, sizeLimit >= 0 {
-        try cut(to: max(sizeLimit, offset(ofFrame: output.frame + 1)))
+        cut(to: max(sizeLimit, offset(ofFrame: output.frame + 1)))
         mayCut = false
       }
     }
@@ -167,7 +167,7 @@ extension WriteAheadLog {
     try log.sync(dataOnly: true)
   }
 
-  func cut(to byteCount: Int64) throws(SQLError) {
+  func cut(to byteCount: Int64) {
     // A log that is longer than wanted does no harm.
     do { if try log.byteCount() > byteCount { try log.truncate(to: byteCount) } } catch {}
   }

@@ -93,9 +93,12 @@ extension WriteAheadLog: PageSource {
   func readPage(
     ofFrame frame: UInt32, into target: UnsafeMutableRawPointer, byteCount: Int
   ) throws(SQLError) {
+    let count = min(byteCount, pageSize)
     try log.readFully(
-      into: target, byteCount: min(byteCount, pageSize),
+      into: target, byteCount: count,
       at: offset(ofFrame: frame) + Int64(WALFormat.frameHeaderByteCount))
+    // A log of smaller pages than the database leaves nothing of another page behind them.
+    (target + count).initializeMemory(as: UInt8.self, repeating: 0, count: byteCount - count)
   }
 }
 
@@ -348,7 +351,7 @@ extension WriteAheadLog {
       return true
     }
     guard header.frameCount > 0 else { return try reader.hasCommit() }
-    try reader.skip(to: header)
+    reader.skip(to: header)
     return try reader.hasCommit()
   }
 }
