@@ -164,7 +164,7 @@ struct WALBench {
   ) throws -> (Double, Checksum) {
     let path = folder.appendingPathComponent("wal.db").path
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-    FileManager.default.createFile(atPath: path, contents: nil)
+    try Data().write(to: URL(fileURLWithPath: path))
     let engine = try Engine(path: path)
     try Workload.execute("PRAGMA journal_mode = WAL", on: engine)
     for statement in workload.setup { try Workload.execute(statement, on: engine) }
