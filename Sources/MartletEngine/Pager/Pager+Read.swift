@@ -38,6 +38,9 @@ extension Pager {
         throw error
       }
       try journaling.beginRead()
+    } else if isMadeOfBytes, header.isWAL, lockingMode == .normal, !isBeingReset {
+      dropLock()
+      throw SQLError(.cannotOpen)
     } else if journalMode == .wal, journaling.writesInPlace {
       // Somebody has left WAL mode.
       journalMode = .delete

@@ -232,7 +232,7 @@ extension WriteAheadLog {
     endRead()
     var isDone = false
     var failure: SQLError?
-    if let context, !isReadOnly {
+    if let context, !isReadOnly, !databaseFile.traits.contains(.readOnly) {
       do {
         isDone = try copyAsLast(context, isLeaving: isLeaving)
       } catch {
