@@ -85,7 +85,7 @@ extension WriteAheadLog {
   ) throws(SQLError) -> Bool {
     while true {
       if try index.lock(slots, .exclusive) { return true }
-      guard let busyHandler, busyHandler.retries() else { return false }
+      guard let busyHandler, busyHandler.retries(.log) else { return false }
     }
   }
 
