@@ -5,9 +5,10 @@ extension BTree {
     assert(
       cursor.pinnedCount == 0
         || brokenInvariant(of: cursor.path[cursor.depth].page) == nil)
-    assert((0..<BTree.pendingPageLimit).allSatisfy {
-      pendingPages[$0] == nil
-    }, "no cell stays pending")
+    assert(
+      (0..<BTree.pendingPageLimit).allSatisfy {
+        pendingPages[$0] == nil
+      }, "no cell stays pending")
   }
 
   /// What is wrong with a page that a writer has left, or nil. A page of a damaged file may be

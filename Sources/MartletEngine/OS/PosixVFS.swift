@@ -43,9 +43,14 @@ final class PosixVFS: VFS {
     if flags.contains(.create) { mode.insert(.create) }
     if flags.contains(.exclusive) { mode.insert(.mustNotExist) }
     var traits: FileTraits = flags.contains(.readWrite) ? [] : [.readOnly]
-    let permissions = creationPermissions(path, flags)
+    let permissions = Self.creationPermissions(path, flags)
     var descriptor = Self.openDescriptor(path, mode, permissions)
-    if descriptor < 0, flags.contains(.readWrite), Self.mayRetryReadOnly(path, flags) {
+    if descriptor < 0, Self.isJournal(flags), flags.contains(.create),
+      System.lastError == System.Failure.accessDenied, System.pathStatus(path) == nil
+    {
+      throw SQLError(.readOnlyDirectory)
+    }
+    if descriptor < 0, flags.contains(.readWrite), Self.mayRetryReadOnly(flags) {
       descriptor = Self.openDescriptor(path, [.noFollow], 0)
       traits.insert(.readOnly)
     }
@@ -84,8 +89,11 @@ final class PosixVFS: VFS {
   }
 
   private static func directoryToSync(_ path: String, _ flags: OpenFlags) -> String? {
-    let isJournal = !flags.isDisjoint(with: [.mainJournal, .superJournal, .writeAheadLog])
-    return isJournal && flags.contains(.create) ? directory(of: path) : nil
+    isJournal(flags) && flags.contains(.create) ? directory(of: path) : nil
+  }
+
+  private static func isJournal(_ flags: OpenFlags) -> Bool {
+    !flags.isDisjoint(with: [.mainJournal, .superJournal, .writeAheadLog])
   }
 
   private static func directory(of path: String) -> String? {
@@ -93,24 +101,17 @@ final class PosixVFS: VFS {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// A database that may be read but not written opens read-only; a journal that cannot be written
-  /// is no use, unless it is there to be rolled back.
-  private static func mayRetryReadOnly(_ path: String, _ flags: OpenFlags) -> Bool {
-    let failure = System.lastError
-    if failure == System.Failure.isDirectory { return false }
-    let isNewJournal = flags.contains(.create) && !flags.contains(.mainDatabase)
-    if isNewJournal && failure == System.Failure.accessDenied {
-      return System.pathStatus(path) != nil
-    }
-    return !flags.contains(.exclusive)
+  /// What may be read but not written opens read-only: also a journal that is there, which may have
+  /// to be rolled back.
+  private static func mayRetryReadOnly(_ flags: OpenFlags) -> Bool {
+    System.lastError != System.Failure.isDirectory && !flags.contains(.exclusive)
   }
 
   /// Journals and WAL files get the permissions of their database, so that everybody who may write
   /// the one may recover from the other.
-  private func creationPermissions(_ path: String, _ flags: OpenFlags) -> UInt32 {
+  private static func creationPermissions(_ path: String, _ flags: OpenFlags) -> UInt32 {
     if flags.contains(.deleteOnClose) { return 0o600 }
-    let isBesideDatabase = !flags.isDisjoint(with: [.mainJournal, .superJournal, .writeAheadLog])
-    guard isBesideDatabase, let dash = path.utf8.lastIndex(of: UInt8(ascii: "-")) else {
+    guard isJournal(flags), let dash = path.utf8.lastIndex(of: UInt8(ascii: "-")) else {
       return 0o644
     }
     return System.pathStatus(String(path[..<dash]))?.permissions ?? 0o644

@@ -12,8 +12,8 @@ protocol Journaling: AnyObject {
   /// - Throws: `busy`; after an error nothing is locked that was not before.
   func beginRead() throws(SQLError)
   func endRead(hasFailed: Bool)
-  /// How long the file would be if it had the image that is read.
-  func imageByteCount() throws(SQLError) -> Int64
+  /// How many pages the image that is read has, if the journal says so: else 0, and the file says.
+  var statedPageCount: UInt32 { get }
 
   /// Takes the lock of the only writer.
   func lockForWriting(exclusive: Bool) throws(SQLError)
@@ -61,7 +61,7 @@ final class RollbackJournaling: Journaling {
     pager.dropLock()
   }
 
-  func imageByteCount() throws(SQLError) -> Int64 { try pager.file.byteCount() }
+  var statedPageCount: UInt32 { 0 }
 
   func lockForWriting(exclusive: Bool) throws(SQLError) {
     try pager.reserve(exclusive: exclusive)

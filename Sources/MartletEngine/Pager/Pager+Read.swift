@@ -167,11 +167,12 @@ extension Pager {
   private func adoptHeader(_ fresh: UnsafeRawPointer) throws(SQLError) {
     isHeaderKnown = false
     cache.discardAll()
-    let fileByteCount = try journaling.imageByteCount()
+    let statedPageCount = journaling.statedPageCount
+    let fileByteCount = statedPageCount > 0 ? 0 : try file.byteCount()
     var newHeader = newDatabaseHeader
     var newPageCount: UInt32 = 0
     var newFilePageCount: UInt32 = 0
-    if fileByteCount > 0 {
+    if statedPageCount > 0 || fileByteCount > 0 {
       do {
         newHeader = try DatabaseHeader(decoding: fresh)
       } catch where isBeingReset {
@@ -179,7 +180,10 @@ extension Pager {
       }
       let size = Int64(newHeader.pageSize)
       // A last page that is cut off counts; its missing bytes read as zeros.
-      newFilePageCount = UInt32(clamping: fileByteCount / size + (fileByteCount % size).signum())
+      newFilePageCount =
+        statedPageCount > 0
+        ? statedPageCount
+        : UInt32(clamping: fileByteCount / size + (fileByteCount % size).signum())
       let isCountKnown = newHeader.pageCount > 0 && !isBeingReset
       newPageCount = isCountKnown ? newHeader.pageCount : newFilePageCount
       // A checkpoint may be half done: how long the image is, only the log says.

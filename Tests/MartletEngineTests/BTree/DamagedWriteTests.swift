@@ -181,7 +181,8 @@ struct DamagedWriteTests {
         .split(separator: "\n").map(String.init)
       let ours = try check(path, roots)
       if !ours.isEmpty { damagedCount += 1 }
-      let theirs = expected.first == "*** in database main ***"
+      let theirs =
+        expected.first == "*** in database main ***"
         ? Array(expected.dropFirst().prefix(ours.count)) : []
       #expect(ours == theirs, "seed \(seed) round \(round)")
     }

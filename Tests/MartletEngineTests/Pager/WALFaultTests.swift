@@ -20,7 +20,8 @@ import Testing
     var testDescription: String {
       let sectors = sectorSize.map { " on sectors of \($0)" } ?? ""
       let chunks = chunkSize.map { " in chunks of \($0)" } ?? ""
-      return "\(synchronous), pages of \(pageSize)\(sectors)\(chunks)\(keepsLog ? ", log kept" : "")"
+      return
+        "\(synchronous), pages of \(pageSize)\(sectors)\(chunks)\(keepsLog ? ", log kept" : "")"
     }
   }
 
@@ -55,44 +56,46 @@ import Testing
     """
   }
 
-  static let steps: [Step] = [
-    Step(sql: "UPDATE step SET n = ?"),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; \(insert(1...30, 250)) COMMIT"),
-    Step(
-      sql: """
-        BEGIN; UPDATE step SET n = ?; \(insert(61...70, 200))
-        SAVEPOINT one; UPDATE t SET b = b || a; DELETE FROM t WHERE id % 3 = 0; ROLLBACK TO one;
-        UPDATE t SET a = -a WHERE id % 4 = 1;
-        SAVEPOINT two; \(insert(81...86, 700)) ROLLBACK TO two; DELETE FROM t WHERE id = 7;
-        RELEASE two; UPDATE t SET b = a || b WHERE id % 5 = 2; COMMIT
-        """),
-    Step(sql: "BEGIN; SELECT count(*) FROM t", isReader: true),
-    Step(sql: "UPDATE step SET n = ?"),
-    // The reader keeps what follows from going into the file.
-    Step(sql: "PRAGMA wal_checkpoint(PASSIVE)"),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET b = b || 'y' WHERE id % 2 = 0; COMMIT"),
-    Step(sql: "COMMIT", isReader: true),
-    Step(sql: "PRAGMA wal_checkpoint(PASSIVE)", makesSafe: true),
-    // The log is started again, and is shorter now.
-    Step(sql: "UPDATE step SET n = ?"),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; CREATE TABLE u AS SELECT a, b FROM t; COMMIT"),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET b = b || 'z'; ROLLBACK"),
-    Step(sql: "PRAGMA wal_checkpoint(FULL)", makesSafe: true),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; DELETE FROM t WHERE id > 20; COMMIT"),
-    Step(sql: "PRAGMA wal_checkpoint(RESTART)", makesSafe: true),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; DROP TABLE u; \(insert(100...105, 400)) COMMIT"),
-    Step(sql: "VACUUM"),
-    Step(sql: "PRAGMA journal_size_limit = 5000; PRAGMA wal_checkpoint(PASSIVE)", makesSafe: true),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET a = a + 1 WHERE id < 9; COMMIT"),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET a = a + 1; COMMIT"),
-    Step(sql: "PRAGMA wal_checkpoint(TRUNCATE)", makesSafe: true),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET b = substr(b, 2); COMMIT"),
-    Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET a = a + 1; COMMIT"),
-    Step(sql: "BEGIN; SELECT count(*) FROM t", isReader: true),
-    // All of the log is in the file, and it goes on for the sake of the reader: what is appended now
-    // must not damage the frames before it.
-    Step(sql: "PRAGMA wal_checkpoint(PASSIVE)", makesSafe: true),
-  ] + (1...8).map { _ in Step(sql: "UPDATE step SET n = ?") }
+  static let steps: [Step] =
+    [
+      Step(sql: "UPDATE step SET n = ?"),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; \(insert(1...30, 250)) COMMIT"),
+      Step(
+        sql: """
+          BEGIN; UPDATE step SET n = ?; \(insert(61...70, 200))
+          SAVEPOINT one; UPDATE t SET b = b || a; DELETE FROM t WHERE id % 3 = 0; ROLLBACK TO one;
+          UPDATE t SET a = -a WHERE id % 4 = 1;
+          SAVEPOINT two; \(insert(81...86, 700)) ROLLBACK TO two; DELETE FROM t WHERE id = 7;
+          RELEASE two; UPDATE t SET b = a || b WHERE id % 5 = 2; COMMIT
+          """),
+      Step(sql: "BEGIN; SELECT count(*) FROM t", isReader: true),
+      Step(sql: "UPDATE step SET n = ?"),
+      // The reader keeps what follows from going into the file.
+      Step(sql: "PRAGMA wal_checkpoint(PASSIVE)"),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET b = b || 'y' WHERE id % 2 = 0; COMMIT"),
+      Step(sql: "COMMIT", isReader: true),
+      Step(sql: "PRAGMA wal_checkpoint(PASSIVE)", makesSafe: true),
+      // The log is started again, and is shorter now.
+      Step(sql: "UPDATE step SET n = ?"),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; CREATE TABLE u AS SELECT a, b FROM t; COMMIT"),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET b = b || 'z'; ROLLBACK"),
+      Step(sql: "PRAGMA wal_checkpoint(FULL)", makesSafe: true),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; DELETE FROM t WHERE id > 20; COMMIT"),
+      Step(sql: "PRAGMA wal_checkpoint(RESTART)", makesSafe: true),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; DROP TABLE u; \(insert(100...105, 400)) COMMIT"),
+      Step(sql: "VACUUM"),
+      Step(
+        sql: "PRAGMA journal_size_limit = 5000; PRAGMA wal_checkpoint(PASSIVE)", makesSafe: true),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET a = a + 1 WHERE id < 9; COMMIT"),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET a = a + 1; COMMIT"),
+      Step(sql: "PRAGMA wal_checkpoint(TRUNCATE)", makesSafe: true),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET b = substr(b, 2); COMMIT"),
+      Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET a = a + 1; COMMIT"),
+      Step(sql: "BEGIN; SELECT count(*) FROM t", isReader: true),
+      // All of the log is in the file, and it goes on for the sake of the reader: what is appended now
+      // must not damage the frames before it.
+      Step(sql: "PRAGMA wal_checkpoint(PASSIVE)", makesSafe: true),
+    ] + (1...8).map { _ in Step(sql: "UPDATE step SET n = ?") }
 
   private static let setUp = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT);
@@ -230,7 +233,8 @@ import Testing
       outcomes.insert(found)
       // What the log has when it was recovered is used as any other.
       try Connection(path: world.path).execute(
-        "PRAGMA synchronous = OFF; BEGIN; UPDATE t SET a = a - 1; CREATE TABLE later(x); COMMIT; DROP TABLE later")
+        "PRAGMA synchronous = OFF; BEGIN; UPDATE t SET a = a - 1; CREATE TABLE later(x); COMMIT; DROP TABLE later"
+      )
       if OracleShell.isAvailable, number % 3 == 0 {
         #expect(try Self.contentByC(copy("x.db")) == "ok\n" + found, comment)
         #expect(try Self.contentByC(world.path).hasPrefix("ok\n"), comment)

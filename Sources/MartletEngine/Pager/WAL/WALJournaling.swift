@@ -29,11 +29,7 @@ final class WALJournaling: Journaling {
 
   func endRead(hasFailed: Bool) { log.endRead() }
 
-  func imageByteCount() throws(SQLError) -> Int64 {
-    let pageCount = log.header.pageCount
-    if pageCount == 0 { return try pager.file.byteCount() }
-    return Int64(pageCount) * Int64(log.pageSize)
-  }
+  var statedPageCount: UInt32 { log.header.pageCount }
 
   func lockForWriting(exclusive: Bool) throws(SQLError) {
     if pager.lockingMode == .exclusive, log.index.sharing == .shared {

@@ -7,6 +7,8 @@ extension WriteAheadLog {
     let slots = first..<WALIndex.Slot.reader(0)
     guard try index.lock(slots, .exclusive) else { return false }
     defer { index.unlock(slots, .exclusive) }
+    // Memory of its own is not there yet.
+    guard try index.open() else { throw SQLError(.ioErrorSharedMemoryMap) }
     header = WALIndexHeader()
     var reader = WALReader(log, byteCount: try log.byteCount())
     if try reader.readHeader() { try enterFrames(&reader) }
