@@ -273,6 +273,15 @@ extension VM {
     return try slot.withCursor { cursor throws(SQLError) in try cursor.seek(key: &key) == 0 }
   }
 
+  /// No entry begins with the key, so that no longer key can be found either.
+  func isHopeless(_ op: Operation) throws(SQLError) -> Bool {
+    let slot = slots + op.p1
+    if Int(slot.pointee.seekHit) >= op.p4 { return false }
+    guard try findKey(op) else { return true }
+    slot.pointee.seekHit = Int32(truncatingIfNeeded: op.p4)
+    return false
+  }
+
   /// How the current entry of an index compares with the key.
   @inline(__always)
   func compareEntry(_ op: Operation) throws(SQLError) -> Int {

@@ -73,7 +73,7 @@ extension Emitter {
   private func noteRowEstimate(of select: BoundSelect, _ limit: LimitRegisters) {
     switch select.body {
     case .simple, .currentRow: break
-    case .values(let rows): rowEstimate = .of(UInt64(rows.count))
+    case .values(let rows): rowEstimate = LogEst(count: UInt64(rows.count))
     case .compound(let parts, let operators, _):
       rowEstimate = rowEstimate(ofCompound: parts, operators)
     case .recursive(let recursion):
@@ -134,7 +134,7 @@ extension Emitter {
       if count == 0 { emitGoto(done) }
       // Where one row is wanted, SQLite replaces another limit by one that is no literal.
       if count >= 0, count <= 1 || !target.wantsOneRow {
-        registers.estimate = .of(UInt64(count))
+        registers.estimate = LogEst(count: UInt64(count))
       }
     } else {
       emit(.mustBeInteger, registers.limit.rawValue)
