@@ -35,7 +35,7 @@ struct CursorSlot {
     columnMap = nil
     deferredIndex = -1
     isNullRow = false
-    if kind == .tree { cursor?._withUnsafeGuaranteedRef { $0.reset() } }
+    if kind == .tree { cursor?._withUnsafeGuaranteedRef { $0.close() } }
     kind = .closed
   }
 

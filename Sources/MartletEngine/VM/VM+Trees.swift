@@ -10,7 +10,9 @@ extension VM {
     let root = PageNumber(UInt32(bitPattern: number))
     let keyInfo = op.pointee.p4 >= 0 ? tables.keyInfos[op.p4] : nil
     slot.pointee.close()
-    if !canReopen(slot, op.p3, root, keyInfo) {
+    if canReopen(slot, op.p3, root, keyInfo) {
+      slot.pointee.cursor?._withUnsafeGuaranteedRef { $0.open() }
+    } else {
       let tree = try host.tree(ofDatabase: op.p3)
       slot.pointee.removeCursor()
       let cursor = Cursor(tree: tree, root: root, keyInfo: keyInfo?.takeUnretainedValue())
