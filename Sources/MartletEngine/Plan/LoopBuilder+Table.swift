@@ -26,6 +26,7 @@ extension LoopBuilder {
     for index in table.indexes where !isExhausted {
       defer { sortIndex += 1 }
       if let forced, index !== forced { continue }
+      try sources[source].memory.attend()
       // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
       if !allowsIndexes && !table.isWithoutRowid { continue }
       goal.parameters?.note(index)

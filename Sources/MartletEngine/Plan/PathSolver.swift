@@ -39,6 +39,7 @@ struct PathSolver {
     generation.paths = [start]
     for _ in 0..<loopCount {
       var next = Generation(width: width)
+      try clause.sources.first?.memory.attend()
       for path in generation.paths {
         for loop in candidates {
           guard loop.prerequisites.isSubset(of: path.sources),
