@@ -44,7 +44,7 @@ enum FunctionTable {
     "sqlite3_deserialize": "complete; the bytes are copied",
     "sqlite3_enable_shared_cache": "there is no shared cache",
     "sqlite3_unlock_notify": "there is no shared cache: calls back at once",
-    "sqlite3_setlk_timeout": "without effect: locks do not block",
+    "sqlite3_setlk_timeout": "complete; a lock is tried again each millisecond",
     "sqlite3_test_control": "the opcodes that tests use; others give 0",
     "sqlite3_db_mutex": "complete; not the program's own mutexes",
   ]

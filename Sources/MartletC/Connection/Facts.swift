@@ -58,13 +58,15 @@ public func sqlite3_busy_timeout(_ database: OpaquePointer!, _ milliseconds: Int
   report(database) { $0.busyTimeout = Int(milliseconds) }
 }
 
-/// Locks block in no VFS of ours: the timeout is the busy timeout's.
 @c @implementation
 public func sqlite3_setlk_timeout(
   _ database: OpaquePointer!, _ milliseconds: Int32, _ flags: Int32
 ) -> Int32 {
-  guard engine(database) != nil else { return SQLITE_MISUSE }
-  return milliseconds < -1 ? SQLITE_RANGE : SQLITE_OK
+  guard let engine = engine(database) else { return SQLITE_MISUSE }
+  guard milliseconds >= -1 else { return SQLITE_RANGE }
+  engine.waitForLogs(
+    milliseconds: Int(milliseconds), blocksOnConnect: flags & SQLITE_SETLK_BLOCK_ON_CONNECT != 0)
+  return SQLITE_OK
 }
 
 @c @implementation

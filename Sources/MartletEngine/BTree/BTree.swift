@@ -28,9 +28,6 @@ final class BTree {
   private(set) var erasesFreedContent = false
   /// Whether a page's cells are checked when it is first used (pragma, cell_size_check).
   var checksCellSizes = false
-  /// Whether debug builds stop when a page is not in order after a change. In a damaged file cells
-  /// may lie over free blocks, and changing one breaks the other.
-  var assertsInvariants = true
   /// What a database that does not exist yet shall be (pragma, auto_vacuum).
   var newDatabaseVacuum = AutoVacuum.none
 

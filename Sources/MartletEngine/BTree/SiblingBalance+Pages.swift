@@ -101,7 +101,10 @@ extension SiblingBalance {
       }
       let page = newPage(index)
       try rewrite(tree, page, oldFirst: oldFirst, first: first, count: newEnds[index] - first)
-      page.pointee.tree.freeByteCount = Int32(capacity - newSizes[index])
+      // Not what `newSizes` says: a damaged page may have had bytes that belonged to nothing, and
+      // has them no more.
+      page.pointee.tree.freeByteCount = -1
+      _ = try tree.freeByteCount(of: page)
       done |= 1 << index
     }
   }

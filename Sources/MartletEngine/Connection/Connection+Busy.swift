@@ -7,6 +7,14 @@ final class BusyWaiter: BusyHandler {
   var handler: (@Sendable (Int) -> Bool)?
   private var attemptCount = 0
   private var hasGivenUp = false
+  /// How long the locks of write-ahead logs are waited for before the handler is asked; negative
+  /// waits without end.
+  var logMilliseconds = 0
+  /// Whether the shared lock of a file is waited for in the same way.
+  var blocksOnConnect = false
+  /// Waits for that long.
+  var sleep: (_ milliseconds: Int) -> Void = { _ in }
+  private var logWaitedMilliseconds = 0
   /// Nothing is waited for, and nobody is asked.
   var isSuspended = false
 
@@ -15,13 +23,25 @@ final class BusyWaiter: BusyHandler {
   func startOver() {
     attemptCount = 0
     hasGivenUp = false
+    logWaitedMilliseconds = 0
   }
 
-  func retries() -> Bool {
+  func retries(_ awaited: AwaitedLock) -> Bool {
+    if waits(for: awaited) { return true }
     guard let handler, !hasGivenUp, !isSuspended else { return false }
     hasGivenUp = !handler(attemptCount)
     attemptCount += 1
     return !hasGivenUp
+  }
+
+  /// No system call of POSIX waits for a lock and has an end: it is tried again each millisecond.
+  private func waits(for awaited: AwaitedLock) -> Bool {
+    guard awaited == .log || awaited == .connecting && blocksOnConnect, !isSuspended,
+      logMilliseconds < 0 || logWaitedMilliseconds < logMilliseconds
+    else { return false }
+    sleep(1)
+    logWaitedMilliseconds += 1
+    return true
   }
 }
 
@@ -50,6 +70,22 @@ extension Connection {
         return true
       }
     }
+  }
+
+  /// Waits for locks of databases in WAL mode, before the busy handler is asked
+  /// (`sqlite3_setlk_timeout`).
+  ///
+  /// - Parameters:
+  ///   - milliseconds: how long; 0, as at the start, does not wait, and less than 0 waits without end.
+  ///   - blocksOnConnect: wait as well while another connection, the last one to close, has the
+  ///     database for itself.
+  public func waitForLogs(milliseconds: Int, blocksOnConnect: Bool = false) {
+    lock.lock()
+    defer { lock.unlock() }
+    let vfs = vfs
+    busyWaiter.sleep = { vfs.sleep(microseconds: $0 * 1000) }
+    busyWaiter.logMilliseconds = milliseconds
+    busyWaiter.blocksOnConnect = blocksOnConnect
   }
 
   /// Asked whether to try again when another connection holds a lock that is needed, and told how

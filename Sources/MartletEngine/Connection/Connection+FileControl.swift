@@ -104,7 +104,7 @@ extension Connection {
     pager.busyHandler = busyWaiter
     let waiter = busyWaiter
     // Most files have no use for it.
-    do { try pager.tellFile(.busyHandler { waiter.retries() }) } catch {}
+    do { try pager.tellFile(.busyHandler { waiter.retries(.file) }) } catch {}
   }
 
   /// The file of the database may carry out a pragma in place of the engine. Its text is then the

@@ -9,9 +9,14 @@ extension Connection {
       throw .sql("unknown database \(name)")
     }
     guard let pager = databases[index].tree?.pager else { return [] }
-    try pager.beginRead()
-    defer { pager.endRead() }
     var bytes: [UInt8] = []
+    do throws(SQLError) {
+      try pager.beginRead()
+    } catch where error.code == .cannotOpen && pager.isMadeOfBytes {
+      // In WAL mode it can only be given back as it came.
+      return try pager.file.allBytes()
+    }
+    defer { pager.endRead() }
     guard pager.pageCount > 0 else { return [] }
     bytes.reserveCapacity(Int(pager.pageCount) * pager.pageSize)
     for number in 1...pager.pageCount {
@@ -28,7 +33,8 @@ extension Connection {
   }
 
   /// Puts a database in memory, made of the bytes of a file, in the place of a database of the
-  /// connection. That they are no database is noticed when it is first read.
+  /// connection. That they are no database is noticed when it is first read, as is that they are one
+  /// in WAL mode, which cannot be used; 1 in the bytes 18 and 19 takes it out of that mode.
   ///
   /// - Throws: `busy` while the database is used; an error for the temp database.
   public func deserialize(
@@ -48,6 +54,7 @@ extension Connection {
     let pager = try Pager(
       file: file, vfs: VFSRegistry.memory, name: DatabaseFileName(path: ""),
       isImmutable: isReadOnly)
+    pager.isMadeOfBytes = true
     let tree = BTree(pager: pager)
     try adopt(pager)
     applySettings(to: tree)
@@ -55,5 +62,15 @@ extension Connection {
     databases[index].tree = tree
     forgetSchema(index)
     expireStatements()
+  }
+}
+
+extension File {
+  fileprivate func allBytes() throws(SQLError) -> [UInt8] {
+    let count = Int(try byteCount())
+    let buffer = try Memory.allocate(count)
+    defer { Memory.free(buffer) }
+    try readFully(into: buffer, byteCount: count, at: 0)
+    return [UInt8](UnsafeRawBufferPointer(start: buffer, count: count))
   }
 }

@@ -11,10 +11,10 @@ import Synchronization
 final class FaultVFS: VFS {
   /// What a call does.
   enum Call: Sendable, CaseIterable {
-    case open, delete, status, fullPath, read, write, truncate, sync, byteCount, lock, map
+    case open, delete, status, fullPath, read, write, truncate, sync, byteCount, lock, map, sizeHint
 
     /// Calls that change what is on the disk, or fix it there.
-    static let changing: Set<Call> = [.open, .delete, .write, .truncate, .sync]
+    static let changing: Set<Call> = [.open, .delete, .write, .truncate, .sync, .sizeHint]
   }
 
   let name: String
@@ -167,6 +167,7 @@ extension FaultVFS.Call {
     case .byteCount: .ioErrorFstat
     case .lock: .ioErrorLock
     case .map: .ioErrorSharedMemoryMap
+    case .sizeHint: .full
     }
   }
 }
@@ -269,9 +270,24 @@ private final class FaultFile: File {
 
   func truncate(to byteCount: Int64) throws(SQLError) {
     let isCut = try vfs.enter(.truncate)
-    if let path { vfs.note { $0.truncate(path, to: Int(byteCount)) } }
+    if !isCut { try base.truncate(to: byteCount) }
+    // A file that comes in chunks may stay longer.
+    try noteSize(isCut ? byteCount : base.byteCount())
     if isCut { throw SQLError(.ioError) }
-    try base.truncate(to: byteCount)
+  }
+
+  private func noteSize(_ byteCount: Int64) throws(SQLError) {
+    if let path { vfs.note { $0.truncate(path, to: Int(byteCount)) } }
+  }
+
+  /// A hint may make the file longer, and the rest is the file's own business.
+  func control(_ request: FileControl) throws(SQLError) -> FileControl.Reply? {
+    guard case .sizeHint = request else { return try base.control(request) }
+    let isCut = try vfs.enter(.sizeHint)
+    let reply = try base.control(request)
+    try noteSize(base.byteCount())
+    if isCut { throw SQLError(.ioError) }
+    return reply
   }
 
   /// Nothing is really synced: what would be safe is only noted.

@@ -39,5 +39,15 @@ enum LockingMode: String, Sendable {
 /// for each other for ever.
 protocol BusyHandler: AnyObject {
   /// Waits a little; false when the time is up. Counting and sleeping are the handler's own.
-  func retries() -> Bool
+  func retries(_ awaited: AwaitedLock) -> Bool
+}
+
+/// What somebody else has.
+enum AwaitedLock {
+  /// A lock of the database file.
+  case file
+  /// The shared lock of the database file, with which its use begins.
+  case connecting
+  /// A lock of the write-ahead log.
+  case log
 }

@@ -16,9 +16,15 @@ extension Pager {
         try beginFirstRead()
         return
       } catch where error.code.primary == .busy {
-        guard let busyHandler, busyHandler.retries() else { throw error }
+        guard let busyHandler, busyHandler.retries(awaitedLock) else { throw error }
       }
     }
+  }
+
+  /// What a read waits for that cannot begin.
+  private var awaitedLock: AwaitedLock {
+    if writeAheadLog != nil { return .log }
+    return file.lockLevel == .none ? .connecting : .file
   }
 
   private func beginFirstRead() throws(SQLError) {
@@ -38,6 +44,9 @@ extension Pager {
         throw error
       }
       try journaling.beginRead()
+    } else if isMadeOfBytes, header.isWAL, lockingMode == .normal, !isBeingReset {
+      dropLock()
+      throw SQLError(.cannotOpen)
     } else if journalMode == .wal, journaling.writesInPlace {
       // Somebody has left WAL mode.
       journalMode = .delete

@@ -41,7 +41,8 @@ extension Pager {
         return
       } catch {
         endRead()
-        guard error.code.primary == .busy, let busyHandler, busyHandler.retries() else {
+        let awaited: AwaitedLock = writeAheadLog != nil ? .log : .file
+        guard error.code.primary == .busy, let busyHandler, busyHandler.retries(awaited) else {
           throw error
         }
       }
@@ -64,7 +65,7 @@ extension Pager {
   func lockExclusively() throws(SQLError) {
     guard usesLocks, journaling.writesInPlace, file.lockLevel != .exclusive else { return }
     while !(try file.lock(.exclusive)) {
-      guard let busyHandler, busyHandler.retries() else { throw SQLError(.busy) }
+      guard let busyHandler, busyHandler.retries(.file) else { throw SQLError(.busy) }
     }
   }
 

@@ -109,6 +109,9 @@ final class Pager {
   var hasBeenRead = false
   /// Page size and reserved bytes for a database that does not exist yet.
   var newDatabaseHeader = DatabaseHeader()
+  /// The database is in memory, made of the bytes of a file. In WAL mode it is refused: there can be
+  /// no log beside it (c3ref deserialize).
+  var isMadeOfBytes = false
   /// The file shall be emptied, whatever it holds: reading may begin without a header.
   var isBeingReset = false
 

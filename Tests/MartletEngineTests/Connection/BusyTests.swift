@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -35,6 +36,71 @@ import Testing
     _ = try statement.step()
     try waiter.execute("BEGIN IMMEDIATE")
     #expect(counter.list.count == 4)
+  }
+
+  /// A database in WAL mode whose write lock is held, and who wants it.
+  private func connectToLog() throws -> (holder: Connection, waiter: Connection, Counter) {
+    let holder = try connect(), waiter = try connect(), counter = Counter()
+    try holder.execute("PRAGMA journal_mode = wal; CREATE TABLE t(a); BEGIN IMMEDIATE")
+    waiter.busyHandler = { attempt in
+      counter.note(attempt)
+      return false
+    }
+    return (holder, waiter, counter)
+  }
+
+  @Test func `locks of a log are waited for before the handler is asked`() throws {
+    let (holder, waiter, counter) = try connectToLog()
+    #expect(waiter.failure("BEGIN IMMEDIATE") == SQLError(.busy))
+    waiter.waitForLogs(milliseconds: 30)
+    let clock = ContinuousClock()
+    let time = clock.measure { #expect(waiter.failure("BEGIN IMMEDIATE") == SQLError(.busy)) }
+    #expect(time >= .milliseconds(30))
+    #expect(counter.list == [0, 0])
+    waiter.waitForLogs(milliseconds: -1)
+    let committing = Thread {
+      usleep(50_000)
+      do { try holder.execute("COMMIT") } catch { Issue.record("\(error)") }
+    }
+    committing.start()
+    try waiter.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
+    #expect(counter.list == [0, 0])
+  }
+
+  @Test func `who wants to write what it reads does not wait for the log`() throws {
+    let (holder, waiter, counter) = try connectToLog()
+    waiter.waitForLogs(milliseconds: -1)
+    try waiter.execute("BEGIN; SELECT * FROM t")
+    #expect(waiter.failure("INSERT INTO t VALUES(1)") == SQLError(.busy))
+    #expect(counter.list == [])
+    try holder.execute("COMMIT")
+  }
+
+  @Test func `a checkpoint waits for readers of the log`() throws {
+    let (holder, waiter, _) = try connectToLog()
+    try holder.execute("INSERT INTO t VALUES(1); COMMIT; BEGIN; SELECT * FROM t")
+    #expect(try waiter.checkpoint(.truncate).isBusy)
+    waiter.waitForLogs(milliseconds: -1)
+    let committing = Thread {
+      usleep(50_000)
+      do { try holder.execute("COMMIT") } catch { Issue.record("\(error)") }
+    }
+    committing.start()
+    #expect(try !waiter.checkpoint(.truncate).isBusy)
+  }
+
+  @Test func `only who says so waits for a database that somebody has for itself`() throws {
+    let (holder, waiter, counter) = try connectToLog()
+    try holder.execute(
+      "COMMIT; PRAGMA locking_mode = exclusive; INSERT INTO t VALUES(1)")
+    waiter.waitForLogs(milliseconds: 30)
+    #expect(waiter.failure("SELECT * FROM t") == SQLError(.busy))
+    waiter.waitForLogs(milliseconds: 30, blocksOnConnect: true)
+    let time = ContinuousClock().measure {
+      #expect(waiter.failure("SELECT * FROM t") == SQLError(.busy))
+    }
+    #expect(time >= .milliseconds(30))
+    #expect(counter.list == [0, 0])
   }
 
   @Test func `a reader that wants to write does not ask`() throws {

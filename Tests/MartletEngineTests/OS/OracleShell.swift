@@ -8,11 +8,24 @@ final class OracleShell {
   static var isAvailable: Bool { folder != nil }
 
   private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let input: Pipe
+  private let output: Pipe
+
+  /// One shell is started at a time: a process that is made while the pipes of another are, would
+  /// keep them open, and the end of input would not come.
+  private static let starting = NSLock()
 
   init(_ databasePath: String) throws {
     let folder = Self.folder ?? "."
+    Self.starting.lock()
+    defer { Self.starting.unlock() }
+    input = Pipe()
+    output = Pipe()
+    for pipe in [input, output] {
+      for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+        _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+      }
+    }
     process.executableURL = URL(fileURLWithPath: folder + "/sqlite3")
     process.arguments = ["-batch", databasePath]
     process.environment = ["LD_LIBRARY_PATH": folder]

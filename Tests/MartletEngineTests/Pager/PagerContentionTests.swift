@@ -11,7 +11,7 @@ import Testing
     let limit: Int
     init(_ limit: Int) { self.limit = limit }
 
-    func retries() -> Bool {
+    func retries(_ awaited: AwaitedLock) -> Bool {
       callCount += 1
       usleep(1000)
       return callCount <= limit

@@ -10,25 +10,33 @@ import Testing
     var pageSize = 512
     /// Sectors of a disk on which a write may damage what is beside it.
     var sectorSize: Int?
+    /// The pieces that the database grows in (SQLITE_FCNTL_CHUNK_SIZE).
+    var chunkSize: Int?
+    /// Whether the log stays behind the last connection (SQLITE_FCNTL_PERSIST_WAL).
+    var keepsLog = false
     /// Which writes the power is cut at: every n-th.
     var stride = 13
 
     var testDescription: String {
       let sectors = sectorSize.map { " on sectors of \($0)" } ?? ""
-      return "\(synchronous), pages of \(pageSize)\(sectors)"
+      let chunks = chunkSize.map { " in chunks of \($0)" } ?? ""
+      return "\(synchronous), pages of \(pageSize)\(sectors)\(chunks)\(keepsLog ? ", log kept" : "")"
     }
   }
 
   static let cases: [Case] =
     [Case(stride: 5), Case(synchronous: "NORMAL", stride: 9)]
-    // A checkpoint writes single pages, and nothing has what it may damage beside them: a sector
-    // that is larger than a page is more than WAL mode can bear, in SQLite, too.
-    + [(512, 512), (1024, 512), (4096, 512), (4096, 4096)].flatMap { sizes in
+    + [(512, 512), (1024, 512), (4096, 512), (4096, 4096), (512, 4096), (1024, 4096)].flatMap {
+      sizes in
       ["FULL", "NORMAL"].map {
-        Case(synchronous: $0, pageSize: sizes.0, sectorSize: sizes.1)
+        Case(synchronous: $0, pageSize: sizes.0, sectorSize: sizes.1, stride: 7)
       }
     }
     + [Case(pageSize: 1024), Case(synchronous: "NORMAL", pageSize: 4096)]
+    + [
+      Case(chunkSize: 16384), Case(synchronous: "NORMAL", chunkSize: 65536, keepsLog: true),
+      Case(pageSize: 1024, keepsLog: true),
+    ]
 
   /// What is done to the database. Each step is a transaction at most; `?` is its number.
   struct Step {
@@ -79,7 +87,12 @@ import Testing
     Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET a = a + 1; COMMIT"),
     Step(sql: "PRAGMA wal_checkpoint(TRUNCATE)", makesSafe: true),
     Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET b = substr(b, 2); COMMIT"),
-  ]
+    Step(sql: "BEGIN; UPDATE step SET n = ?; UPDATE t SET a = a + 1; COMMIT"),
+    Step(sql: "BEGIN; SELECT count(*) FROM t", isReader: true),
+    // All of the log is in the file, and it goes on for the sake of the reader: what is appended now
+    // must not damage the frames before it.
+    Step(sql: "PRAGMA wal_checkpoint(PASSIVE)", makesSafe: true),
+  ] + (1...8).map { _ in Step(sql: "UPDATE step SET n = ?") }
 
   private static let setUp = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT);
@@ -108,11 +121,7 @@ import Testing
 
   /// What integrity_check says, and the content.
   private static func contentByC(_ path: String) throws -> String {
-    let shell = try OracleShell(path)
-    let text = try shell.run("PRAGMA integrity_check; \(contents);")
-    // It ends by itself: the other end of its pipe may be open in a process started meanwhile.
-    try shell.start(".exit")
-    return text
+    try OracleShell(path).run("PRAGMA integrity_check; \(contents);")
   }
 
   /// A database and its connections through a `FaultVFS`.
@@ -141,6 +150,12 @@ import Testing
       let uri = "file:\(path)?vfs=\(vfs.name)"
       writer = try Connection(path: uri, flags: [.readWrite, .uri])
       reader = try Connection(path: uri, flags: [.readWrite, .uri])
+      for connection in [writer, reader] {
+        if let chunkSize = testCase.chunkSize {
+          _ = try connection?.fileControl(.chunkSize(chunkSize))
+        }
+        if testCase.keepsLog { _ = try connection?.fileControl(.keepsWriteAheadLog(true)) }
+      }
       try writer?.execute(
         "PRAGMA synchronous = \(testCase.synchronous); PRAGMA cache_size = 10;"
           + "PRAGMA wal_autocheckpoint = 0")
@@ -229,14 +244,14 @@ import Testing
   static let calls: [(String, Set<FaultVFS.Call>, Int)] = [
     ("read", [.read], 23), ("write", [.write], 5), ("sync", [.sync], 1),
     ("truncate", [.truncate, .delete], 1), ("open", [.open], 1), ("map", [.map], 1),
-    ("lock", [.lock], 11), ("status", [.status, .byteCount], 11),
+    ("lock", [.lock], 11), ("status", [.status, .byteCount], 11), ("size hint", [.sizeHint], 1),
   ]
 
   @Test(arguments: calls.map(\.0), [false, true])
   func `when a call fails its statement fails or works, and work goes on`(
     name: String, isLasting: Bool
   ) throws {
-    let testCase = Case()
+    let testCase = Case(chunkSize: 16384, keepsLog: isLasting)
     let states = try Self.states(testCase)
     let (_, calls, stride) = try #require(Self.calls.first { $0.0 == name })
     var number = 1

@@ -93,6 +93,7 @@ final class WALJournaling: Journaling {
       pager.dropDirty(page)
       return true
     }
+    if pager.sectorSize > pager.pageSize { try appendNeighbours(of: pages, transaction) }
     if pages.isEmpty, pager.pageCount > 0 {
       // Something has to say where the transaction ends.
       let first = try pager.page(PageNumber(1))
@@ -103,6 +104,46 @@ final class WALJournaling: Journaling {
     }
     for page in pages { pager.cache.markClean(page) }
     pager.state = .finished
+  }
+
+  /// Where writing a page may damage the whole sector, the log has to have all pages of it before a
+  /// checkpoint writes one: appends those in the sectors of the transaction's pages that it has not
+  /// changed.
+  private func appendNeighbours(
+    of pages: [PagePointer], _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    let pageSize = pager.pageSize
+    let pagesPerSector = UInt32(pager.sectorSize / pageSize)
+    let present = PageSet()
+    var sectors: Set<UInt32> = []
+    func add(_ number: PageNumber) throws(SQLError) {
+      guard number.rawValue <= pager.pageCount else { return }
+      try present.insert(number)
+      sectors.insert((number.rawValue - 1) / pagesPerSector)
+    }
+    if pages.isEmpty { try add(PageNumber(1)) }
+    for page in pages { try add(page.pointee.number) }
+    try log.forEachPageOfTransaction(add)
+    let copies = try Memory.allocate(pager.sectorSize)
+      .bindMemory(to: UInt8.self, capacity: pager.sectorSize)
+    defer { Memory.free(copies) }
+    for sector in sectors.sorted() {
+      var neighbours: [WriteAheadLog.Page] = []
+      for place in 0..<pagesPerSector {
+        let number = PageNumber(sector * pagesPerSector + place + 1)
+        guard number.rawValue <= pager.pageCount, number != pager.lockBytePage,
+          !present.contains(number)
+        else { continue }
+        let copy = copies + Int(place) * pageSize
+        // The cache has nothing newer, or the page would be among those that are written.
+        try log.read(number, into: copy, pageSize: pageSize)
+        neighbours.append(WriteAheadLog.Page(number: number, content: UnsafePointer(copy)))
+      }
+      guard !neighbours.isEmpty else { continue }
+      try log.append(
+        neighbours, pageSize: pageSize, endingWith: nil, pager.logSyncing,
+        buffer: try pager.writeBuffer())
+    }
   }
 
   private func append(

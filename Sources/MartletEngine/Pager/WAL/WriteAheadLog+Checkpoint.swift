@@ -85,7 +85,7 @@ extension WriteAheadLog {
   ) throws(SQLError) -> Bool {
     while true {
       if try index.lock(slots, .exclusive) { return true }
-      guard let busyHandler, busyHandler.retries() else { return false }
+      guard let busyHandler, busyHandler.retries(.log) else { return false }
     }
   }
 
@@ -232,7 +232,7 @@ extension WriteAheadLog {
     endRead()
     var isDone = false
     var failure: SQLError?
-    if let context, !isReadOnly {
+    if let context, !isReadOnly, !databaseFile.traits.contains(.readOnly) {
       do {
         isDone = try copyAsLast(context, isLeaving: isLeaving)
       } catch {

@@ -53,15 +53,23 @@ extension WriteAheadLog {
   ) throws(SQLError) {
     guard isWriting else { return }
     let last = header.frameCount
+    try forEachPageOfTransaction(body)
     header = index.liveHeader
-    if last > header.frameCount {
-      try index.forEachPage(from: header.frameCount + 1, through: last) {
-        (_, page) throws(SQLError) in
-        try body(PageNumber(page))
-      }
-      try index.forget(after: header.frameCount)
-    }
+    if last > header.frameCount { try index.forget(after: header.frameCount) }
     firstStaleChecksum = 0
+  }
+
+  /// Calls `body` with each page that the transaction has appended.
+  func forEachPageOfTransaction(
+    _ body: (PageNumber) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    assert(isWriting)
+    let committedCount = index.liveHeader.frameCount
+    guard header.frameCount > committedCount else { return }
+    try index.forEachPage(from: committedCount + 1, through: header.frameCount) {
+      (_, page) throws(SQLError) in
+      try body(PageNumber(page))
+    }
   }
 }
 
@@ -149,13 +157,13 @@ extension WriteAheadLog {
   }
 
   /// Where a write may damage what is beside it, the next commit must begin in a sector of its own:
-  /// the last frame is repeated up to there.
+  /// the last frame is repeated up to there. SQLite does so when it syncs commits; but a checkpoint
+  /// syncs the log, too, and what it has begun to copy must not be damaged by what is appended then.
   private func syncCommit(
     _ output: inout WALOutput, _ last: Page, _ pageCount: UInt32, _ syncing: Syncing,
     _ appended: inout [PageNumber]
   ) throws(SQLError) {
-    guard syncing.commits else { return }
-    if syncing.sectorSize > 0 {
+    if syncing.sectorSize > 0, syncing.commits || syncing.checkpoints {
       let end = JournalFormat.alignedUp(
         offset(ofFrame: output.frame + 1), to: syncing.sectorSize)
       while offset(ofFrame: output.frame + 1) < end {
@@ -164,7 +172,7 @@ extension WriteAheadLog {
       }
       try output.flush()
     }
-    try log.sync(dataOnly: true)
+    if syncing.commits { try log.sync(dataOnly: true) }
   }
 
   func cut(to byteCount: Int64) {

@@ -14,7 +14,8 @@ final class WriteAheadLog {
   let path: String
   let log: any File
   let index: WALIndex
-  /// The database or its log may only be read.
+  /// The log may only be read. A database that may only be read can have a log that is written: a
+  /// checkpoint then finds out with its first page, as in SQLite.
   let isReadOnly: Bool
 
   /// What the connection sees, its own frames among it.
@@ -49,10 +50,8 @@ final class WriteAheadLog {
     self.databaseFile = databaseFile
     self.vfs = vfs
     path = name.writeAheadLogPath
-    let isReadOnly = databaseFile.traits.contains(.readOnly)
-    log = try vfs.open(
-      path, [.readWrite, .create, .writeAheadLog], of: name)
-    self.isReadOnly = isReadOnly || log.traits.contains(.readOnly)
+    log = try vfs.open(path, [.readWrite, .create, .writeAheadLog], of: name)
+    isReadOnly = log.traits.contains(.readOnly)
     index = WALIndex(databaseFile, isPrivate ? .private : .shared)
   }
 
