@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "martlet", targets: ["MartletShell"]),
     .executable(name: "conformance", targets: ["conformance"]),
     .executable(name: "torture", targets: ["torture"]),
+    .executable(name: "fuzz", targets: ["fuzz"]),
   ],
   targets: [
     .target(name: "MartletEngine"),
@@ -25,6 +26,9 @@ let package = Package(
     .executableTarget(
       name: "conformance", dependencies: ["Engines"], path: "Conformance/Runner"),
     .executableTarget(name: "torture", dependencies: ["Engines"], path: "Conformance/Torture"),
+    // Replays what the package Fuzz has found, without libFuzzer.
+    .executableTarget(
+      name: "fuzz", dependencies: ["MartletEngine", "MartletC"], path: "Fuzz/Sources/fuzz"),
     .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
     // Stands in the tests for the library of that name.
     .target(name: "Tagged", path: "Tests/Tagged"),

@@ -71,8 +71,9 @@ extension Mutator {
 
   mutating func mutateSchema() {
     // Page 1 holds the schema of a small database; its texts begin with CREATE.
-    let area = 100..<min(image.pageSize, image.bytes.count)
-    guard area.count > 20 else { return }
+    let end = min(image.pageSize, image.bytes.count)
+    guard end > 120 else { return }
+    let area = 100..<end
     let word = random.pick([
       "CREATE", "TABLE", "INDEX", "(", ",", "PRIMARY", "sqlite_autoindex", "t",
     ])

@@ -17,8 +17,10 @@
 final class BTree {
   let pager: Pager
 
-  /// First of the open cursors, which are linked; a writer tells them before it changes a page.
-  private(set) var firstCursor: Unmanaged<Cursor>? = nil
+  /// The open cursors in lists by root page: the first of each. A writer tells those on its tree
+  /// before it changes a page.
+  private let cursorLists: UnsafeMutablePointer<Unmanaged<Cursor>?>
+  private static let cursorListCount = 64
 
   /// How freed content is overwritten (pragma, secure_delete).
   enum SecureDelete { case off, on, fast }
@@ -56,12 +58,15 @@ final class BTree {
 
   init(pager: Pager) {
     self.pager = pager
+    cursorLists = .allocate(capacity: BTree.cursorListCount)
+    cursorLists.initialize(repeating: nil, count: BTree.cursorListCount)
     pending = .allocate(capacity: BTree.pendingPageLimit * BTree.pendingCellLimit)
     pendingPages = .allocate(capacity: BTree.pendingPageLimit)
     pendingPages.initialize(repeating: nil, count: BTree.pendingPageLimit)
   }
 
   deinit {
+    cursorLists.deallocate()
     pending.deallocate()
     pendingPages.deallocate()
     Memory.free(spaceMemory)
@@ -154,21 +159,26 @@ final class BTree {
 }
 
 extension BTree {
-  /// Puts a new cursor on the list of open ones.
+  private func listOfCursors(on root: PageNumber) -> UnsafeMutablePointer<Unmanaged<Cursor>?> {
+    cursorLists + Int(root.rawValue) & (BTree.cursorListCount - 1)
+  }
+
+  /// Puts a cursor on the list of open ones. All cursors of a tree know that they share it, or there
+  /// is only one.
   func link(_ cursor: Cursor) {
-    cursor.nextOpen = firstCursor
-    firstCursor?._withUnsafeGuaranteedRef { $0.previousOpen = .passUnretained(cursor) }
-    firstCursor = .passUnretained(cursor)
-    var next = cursor.nextOpen
+    let list = listOfCursors(on: cursor.root)
+    var next = list.pointee
     while let other = next {
       next = other._withUnsafeGuaranteedRef { other in
-        if other.root == cursor.root {
-          other.sharesTree = true
-          cursor.sharesTree = true
-        }
-        return other.nextOpen
+        guard other.root == cursor.root else { return other.nextOpen }
+        other.sharesTree = true
+        cursor.sharesTree = true
+        return nil
       }
     }
+    cursor.nextOpen = list.pointee
+    list.pointee?._withUnsafeGuaranteedRef { $0.previousOpen = .passUnretained(cursor) }
+    list.pointee = .passUnretained(cursor)
   }
 
   func unlink(_ cursor: Cursor) {
@@ -176,10 +186,40 @@ extension BTree {
     if let previous {
       previous._withUnsafeGuaranteedRef { $0.nextOpen = next }
     } else {
-      firstCursor = next
+      listOfCursors(on: cursor.root).pointee = next
     }
     next?._withUnsafeGuaranteedRef { $0.previousOpen = previous }
     cursor.previousOpen = nil
     cursor.nextOpen = nil
+    cursor.sharesTree = false
+  }
+
+  /// Calls the function with each open cursor on a tree.
+  @inline(__always)
+  func forEachCursor(
+    on root: PageNumber, _ body: (Cursor) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    try forEachCursor(inList: listOfCursors(on: root)) { cursor throws(SQLError) in
+      if cursor.root == root { try body(cursor) }
+    }
+  }
+
+  /// Calls the function with each open cursor of the file.
+  @inline(__always)
+  func forEachCursor(_ body: (Cursor) throws(SQLError) -> Void) throws(SQLError) {
+    for list in 0..<BTree.cursorListCount { try forEachCursor(inList: cursorLists + list, body) }
+  }
+
+  @inline(__always)
+  private func forEachCursor(
+    inList list: UnsafeMutablePointer<Unmanaged<Cursor>?>,
+    _ body: (Cursor) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    var next = list.pointee
+    while let reference = next {
+      let cursor = reference.takeUnretainedValue()
+      next = cursor.nextOpen
+      try body(cursor)
+    }
   }
 }

@@ -170,46 +170,34 @@ extension BTree {
   func saveCursors(
     of root: PageNumber, except writer: Cursor?, changing rows: ChangingRows
   ) throws(SQLError) {
-    var next = firstCursor
     var isShared = false
-    while let reference = next {
-      let cursor = reference.takeUnretainedValue()
-      next = cursor.nextOpen
-      if cursor !== writer, cursor.root == root {
-        isShared = true
-        if let row = cursor.lentRow {
-          switch rows {
-          case .one(row), .all: cursor.lentRow = nil
-          case .one, .none: break
-          }
+    try forEachCursor(on: root) { cursor throws(SQLError) in
+      guard cursor !== writer else { return }
+      isShared = true
+      if let row = cursor.lentRow {
+        switch rows {
+        case .one(row), .all: cursor.lentRow = nil
+        case .one, .none: break
         }
-        try cursor.save()
       }
+      try cursor.save()
     }
     if !isShared { writer?.sharesTree = false }
   }
 
   /// The same for all cursors of the file: pages of any tree may move.
   func saveAllCursors() throws(SQLError) {
-    var next = firstCursor
-    while let reference = next {
-      let cursor = reference.takeUnretainedValue()
-      next = cursor.nextOpen
-      try cursor.save()
-    }
+    try forEachCursor { cursor throws(SQLError) in try cursor.save() }
   }
 
   /// Trips all cursors of the file, or those that write: the others keep their places then.
   func trip(_ code: ResultCode, writersOnly: Bool = false) {
-    var next = firstCursor
-    while let reference = next {
-      let cursor = reference.takeUnretainedValue()
-      next = cursor.nextOpen
-      if !writersOnly || cursor.isWriter {
-        cursor.trip(code)
-      } else {
-        do { try cursor.save() } catch { return trip(error.code) }
+    do {
+      try forEachCursor { cursor throws(SQLError) in
+        if !writersOnly || cursor.isWriter { cursor.trip(code) } else { try cursor.save() }
       }
+    } catch {
+      trip(error.code)
     }
   }
 }

@@ -69,7 +69,7 @@ final class Cursor {
 
   var nextOpen: Unmanaged<Cursor>? = nil
   var previousOpen: Unmanaged<Cursor>? = nil
-  private var isOpen = true
+  private var isOpen = false
 
   /// The cursor is used to change its tree: a rollback takes its place away.
   var isWriter = false
@@ -112,7 +112,7 @@ final class Cursor {
     decoder = .allocate(capacity: 1)
     decoder.initialize(to: RecordDecoder())
     decoder.pointee.parsedCount = Cursor.noEntry
-    tree.link(self)
+    open()
   }
 
   deinit {
@@ -124,7 +124,14 @@ final class Cursor {
     freeSavedKey()
   }
 
-  /// Gives its pages back for good. The cursor can be used no more.
+  /// From now on the cursor is told before its tree changes. To be called on a closed cursor.
+  func open() {
+    isOpen = true
+    tree.link(self)
+  }
+
+  /// Gives its pages back. The cursor costs those who change the tree nothing until it is opened
+  /// again: statements that are kept have many.
   func close() {
     guard isOpen else { return }
     isOpen = false

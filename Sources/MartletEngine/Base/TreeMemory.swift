@@ -3,12 +3,27 @@
 /// Nodes are plain data and are referred to by pointers, so that handing them around counts no
 /// references: compiling a statement hands each of them around dozens of times. Objects that nodes
 /// refer to are kept here, too. Nothing of it may be used when the memory is gone.
+///
+/// What a statement takes while it is compiled depends on the schema, too: fifteen views that each
+/// read the one before twice are 32,768 tables. So each step of compiling asks by `attend` whether it
+/// may go on.
 final class TreeMemory {
   @exclusivity(unchecked) private var next: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
-  @exclusivity(unchecked) private var chunks: [UnsafeMutableRawPointer]
+  @exclusivity(unchecked) private var chunks: [Chunk]
   @exclusivity(unchecked) private var chunkSize = TreeMemory.smallestChunk
   @exclusivity(unchecked) private var objects: [AnyObject] = []
+
+  /// Who may want compiling to end. Set while it goes on.
+  @exclusivity(unchecked) unowned(unsafe) var supervisor: (any CompilingSupervisor)?
+  /// More was taken than the program allows (c3ref/hard_heap_limit64).
+  @exclusivity(unchecked) private var isBeyondLimit = false
+
+  private struct Chunk {
+    let start: UnsafeMutableRawPointer
+    /// `MemoryUse` counts it.
+    let isCounted: Bool
+  }
 
   private static let smallestChunk = 2_048
   private static let largestChunk = 65_536
@@ -16,11 +31,22 @@ final class TreeMemory {
   init() {
     next = .allocate(byteCount: TreeMemory.smallestChunk, alignment: 16)
     end = next + TreeMemory.smallestChunk
-    chunks = [next]
+    chunks = [Chunk(start: next, isCounted: false)]
   }
 
   deinit {
-    for chunk in chunks { chunk.deallocate() }
+    for chunk in chunks {
+      if chunk.isCounted { Memory.free(chunk.start) } else { chunk.start.deallocate() }
+    }
+  }
+
+  /// To be called in each step of compiling whose work is not bounded by the text.
+  ///
+  /// - Throws: `interrupt` where the program wants it, `outOfMemory` behind the limit of the heap.
+  @inline(__always)
+  func attend() throws(SQLError) {
+    if isBeyondLimit { throw .outOfMemory }
+    try supervisor?.attend()
   }
 
   /// A node with the value.
@@ -70,11 +96,27 @@ final class TreeMemory {
   private func addChunk(for byteCount: Int) {
     chunkSize = min(chunkSize * 2, TreeMemory.largestChunk)
     let size = max(chunkSize, byteCount)
-    let chunk = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    let chunk = chunk(of: size)
     chunks.append(chunk)
-    next = chunk
-    end = chunk + size
+    next = chunk.start
+    end = next + size
   }
+
+  /// Nodes are made where nothing can be thrown: behind the limit there is memory until the next
+  /// `attend`.
+  private func chunk(of byteCount: Int) -> Chunk {
+    if Memory.isCounted {
+      if let start = try? Memory.allocate(byteCount) { return Chunk(start: start, isCounted: true) }
+      isBeyondLimit = true
+    }
+    return Chunk(start: .allocate(byteCount: byteCount, alignment: 16), isCounted: false)
+  }
+}
+
+/// Whoever may end the compiling of a statement.
+protocol CompilingSupervisor: AnyObject {
+  /// Throws `interrupt` to end it.
+  func attend() throws(SQLError)
 }
 
 /// A reference to an object that a `TreeMemory` keeps.

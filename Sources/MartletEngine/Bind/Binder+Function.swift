@@ -138,7 +138,7 @@ extension Binder {
     } else {
       return nil
     }
-    return LogEst.of(UInt64(share * one)) - logEstOfOne
+    return LogEst(count: UInt64(share * one)) - logEstOfOne
   }
 
   /// The arguments of a function that looks at subtypes, which columns of subqueries do not have.

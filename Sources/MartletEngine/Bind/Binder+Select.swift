@@ -102,6 +102,7 @@ extension Binder {
   @inline(__always)
   func enterSelect() throws(SQLError) {
     if selectDepth >= Binder.maximumSelectDepth { throw Parser.recursionLimit }
+    try memory.attend()
     selectDepth += 1
   }
 

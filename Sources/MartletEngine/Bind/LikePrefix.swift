@@ -61,6 +61,8 @@ struct LikePrefix {
       upper[raised] = 0x80
       raised -= 1
     }
+    // Nothing is behind a text of the highest bytes, which no encoding makes.
+    if upper[raised] == 0xff { return nil }
     upper[raised] += 1
     looksNumeric = LikePrefix.mayBeNumber(prefix) || LikePrefix.mayBeNumber(upper)
     lower = try LikePrefix.copy(prefix, arena)

@@ -114,7 +114,7 @@ extension Connection {
     let isUnknown = table.indexes.contains { !$0.hasStatistics }
     guard table.needsStatistics || mask & 0x10000 != 0 || isUnknown else { return nil }
     // Ten times larger or smaller is another table.
-    let size = Int32(table.rowEstimate), tenfold: Int32 = 33
+    let size = Int32(table.rowEstimate.rawValue), tenfold: Int32 = 33
     return Emitter.OptimizeCheck(
       table: table,
       range: isUnknown ? nil : (size >= tenfold ? size - tenfold : -1)...(size + tenfold),

@@ -169,11 +169,13 @@ extension Connection {
     let outer = planParameters
     let parameters = parameters ?? PlanParameters(values: nil, count: 0, encoding: .utf8)
     let outerNamed = namedDatabases
+    parsed.memory.supervisor = self
     planParameters = parameters
     namedDatabases = NamedDatabases()
     defer {
       planParameters = outer
       namedDatabases = outerNamed
+      parsed.memory.supervisor = nil
     }
     let compiled = try compileWithPresentSchema(parsed)
     let program = try listing(of: compiled, parsed.explain)
@@ -320,6 +322,7 @@ extension Connection {
   func emitter(_ parsed: ParsedStatement) -> Emitter {
     let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
     emitter.named = namedDatabases
+    emitter.memory = parsed.memory
     emitter.announcesChanges = hooks.preupdate != nil
     emitter.deletesRowByRow = hooks.deletesRowByRow
     emitter.showsCount = settings.flags.contains(.countsChanges)

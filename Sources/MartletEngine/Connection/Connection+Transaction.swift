@@ -3,7 +3,7 @@
 // A statement begins a transaction when it first reads or writes. Outside BEGIN it ends with the
 // last statement that runs; what was written is committed with the last statement that writes.
 
-extension Connection: VMHost {
+extension Connection: VMHost, CompilingSupervisor {
   var attention: AttentionFlag { attentionFlag }
   var defersForeignKeys: Bool { settings.flags.contains(.defersForeignKeys) }
   var triggerDepthLimit: Int { limits[.triggerDepth] }

@@ -9,6 +9,8 @@ final class Emitter {
   /// Those of the application.
   let collations: [Collation]
   let explain: ExplainMode
+  /// Where the statement's trees lie.
+  @exclusivity(unchecked) var memory: TreeMemory?
   /// How the columns of each source are read, by `SourceID`.
   @exclusivity(unchecked) var sources: [SourceAccess] = []
   /// First register of the results of a SELECT's aggregates, while they are final.

@@ -72,11 +72,11 @@ extension LoopBuilder {
         restore(loop, from: saved)
         take(term, loop, saved, probe, inMultiplier, isTransitive: scan.isTransitive)
       }
-      guard let following = scan.next() else { break }
+      guard !isExhausted, let following = scan.next() else { break }
       term = following
     }
     restore(loop, from: saved)
-    trySkipScan(loop, probe, inMultiplier)
+    if !isExhausted { trySkipScan(loop, probe, inMultiplier) }
   }
 
   private func restore(_ loop: LoopCandidate, from saved: LoopCandidate) {
@@ -146,7 +146,7 @@ extension LoopBuilder {
     if sources[probe.source].isExists { loop.rowCount = 0 }
     insert(loop)
     loop.rowCount = loop.flags.contains(.range) ? saved.rowCount : rowsOfOne
-    if !loop.flags.contains(.upperBound) && loop.equalityCount < probe.columnCount {
+    if !isExhausted, !loop.flags.contains(.upperBound), loop.equalityCount < probe.columnCount {
       addIndexTerms(loop, probe, inMultiplier: inMultiplier + inCount)
     }
   }
@@ -186,7 +186,7 @@ extension LoopBuilder {
   ) -> LogEst? {
     var count: LogEst = 0
     switch term.inOperand {
-    case .list(let list): count = .of(UInt64(list.items.count))
+    case .list(let list): count = LogEst(count: UInt64(list.items.count))
     case .select(let select):
       // SQLite takes it that a subquery gives 25 values; its columns together, not each.
       count = 46
@@ -198,7 +198,7 @@ extension LoopBuilder {
     if let index = probe.index, index.hasStatistics, probe.logRows >= 10 {
       let entries = probe.rows(boundBy: position)
       let advantage =
-        entries + LoopBuilder.logarithm(of: count) + 10 - (count + probe.logRows)
+        entries + count.logarithm + 10 - (count + probe.logRows)
       // An IN behind at most one other value may walk the index and look each entry up in the set.
       if advantage < 0 && inMultiplier >= 2 { return nil }
     }
@@ -260,7 +260,7 @@ extension LoopBuilder {
     }
     if inMultiplier == 0, let count = sampledRows(term, loop, probe), count > 0 {
       let before = loop.rowCount
-      loop.rowCount = .of(count)
+      loop.rowCount = LogEst(count: count)
       markOftenTrue(term, loop, probe)
       loop.rowCount = min(loop.rowCount, before) - inCount
       return

@@ -54,7 +54,7 @@ extension LoopBuilder {
 
   func addMultiIndexLoops(_ source: Int, prerequisites: SourceMask) throws(SQLError) {
     guard !sources[source].join.contains(.right) else { return }
-    for term in active.terms {
+    for term in active.terms where !isExhausted {
       guard term.operators.contains(.or), let disjunction = term.disjunction,
         disjunction.indexable.contains(SourceMask(index: source)),
         let sum = try costs(of: disjunction, source, prerequisites)
@@ -93,7 +93,7 @@ extension LoopBuilder {
       let costs = PartCosts()
       partCosts = costs
       try addLoops(source, prerequisites: prerequisites)
-      try addMultiIndexLoops(source, prerequisites: prerequisites)
+      if !isExhausted { try addMultiIndexLoops(source, prerequisites: prerequisites) }
       if costs.costs.isEmpty { return nil }
       sum = sum?.combined(with: costs) ?? costs
     }

@@ -12,7 +12,7 @@ extension LoopBuilder {
     else { return nil }
     guard term.operators.contains(.in) else { return sampledRows(term.right, loop, probe, key) }
     guard case .list(let list) = term.inOperand else { return nil }
-    let all = LogEst.count(of: probe.rows[0]), knownCount = key.knownCount
+    let all = probe.rows[0].count, knownCount = key.knownCount
     var total: UInt64 = 0
     for item in list.items {
       guard let count = sampledRows(item, loop, probe, key) else { return nil }
@@ -106,7 +106,7 @@ extension LoopBuilder {
     rest.upper = last
     var estimate: LogEst = 10
     if upper > lower {
-      estimate = .of(upper - lower)
+      estimate = LogEst(count: upper - lower)
       // Both bounds between the same two samples leave less than the gap between those.
       if lowerSample == upperSample { estimate -= 20 }
     }
@@ -148,7 +148,7 @@ extension LoopBuilder {
     let difference = max(1, upper - lower)
     // Bounds close to each other are better guessed at.
     if difference == 1 && isBounded { return }
-    rest.rows -= LogEst.of(UInt64(sampleCount)) - LogEst.of(UInt64(difference))
+    rest.rows -= LogEst(count: UInt64(sampleCount)) - LogEst(count: UInt64(difference))
     rest.isDone = true
   }
 }
@@ -168,17 +168,5 @@ extension LoopBuilder.Probe {
     if column == -1 { return .integer }
     guard let expressions, position < expressions.columns.count else { return .none }
     return expressions.columns[position]?.affinity ?? .none
-  }
-}
-
-extension LogEst {
-  /// About the number that an estimate stands for (SQLite's sqlite3LogEstToInt).
-  static func count(of estimate: LogEst) -> UInt64 {
-    guard estimate >= 0 else { return 0 }
-    let tens = estimate / 10
-    var fraction = UInt64(estimate % 10)
-    fraction -= fraction >= 5 ? 2 : fraction >= 1 ? 1 : 0
-    if tens > 60 { return UInt64(Int64.max) }
-    return tens >= 3 ? (fraction + 8) << UInt64(tens - 3) : (fraction + 8) >> UInt64(3 - tens)
   }
 }

@@ -23,9 +23,10 @@ extension LoopBuilder {
       addRowidLoops(source, table, prerequisites, sortIndex)
       sortIndex += 1
     }
-    for index in table.indexes {
+    for index in table.indexes where !isExhausted {
       defer { sortIndex += 1 }
       if let forced, index !== forced { continue }
+      try sources[source].memory.attend()
       // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
       if !allowsIndexes && !table.isWithoutRowid { continue }
       goal.parameters?.note(index)
@@ -50,7 +51,7 @@ extension LoopBuilder {
     loop.rowCount = table.rowEstimate
     let probe = Probe(
       source: source, table: table, index: nil, rows: [table.rowEstimate, 0], keyColumnCount: 1,
-      columnCount: 1, entryCost: 16, logRows: LoopBuilder.logarithm(of: table.rowEstimate),
+      columnCount: 1, entryCost: 16, logRows: table.rowEstimate.logarithm,
       expressions: nil)
     addIndexTerms(loop, probe, inMultiplier: 0)
   }
@@ -67,7 +68,7 @@ extension LoopBuilder {
     let coverage = coverage(of: index, source, table)
     loop.flags = coverage.union(.indexed)
     let helpsOrdering = mayHelpOrdering(source, index)
-    let entryCost = (15 * index.rowSizeEstimate) / max(1, table.rowSizeEstimate)
+    let entryCost = LogEst.cost(15, times: index.rowSizeEstimate, over: table.rowSizeEstimate)
     let isCovering = !coverage.isEmpty
     if helpsOrdering || table.isWithoutRowid || index.partialWhere != nil || isForced
       || (isCovering && !goal.isForChange && !index.isUnordered
@@ -87,7 +88,7 @@ extension LoopBuilder {
       source: source, table: table, index: index, rows: index.rowEstimates,
       keyColumnCount: index.keyColumnCount,
       columnCount: index.origin == .primaryKey ? index.keyColumnCount : index.columns.count,
-      entryCost: 1 + entryCost, logRows: LoopBuilder.logarithm(of: rows),
+      entryCost: 1 + entryCost, logRows: rows.logarithm,
       expressions: index.hasExpressions ? sources[source].expressions(of: index) : nil)
     loop.runCost = 0
     takesPrefix = false
@@ -129,8 +130,9 @@ extension LoopBuilder {
 
   /// SQLite has a comparison of two columns twice, also where one belongs to an outer query.
   private func hasOuterCopy(_ term: WhereTerm) -> Bool {
-    guard !term.isVirtual, case .comparison(let comparison, let left, let right) =
-      term.expression.kind, !comparison.operator.termOperators.isEmpty
+    guard !term.isVirtual,
+      case .comparison(let comparison, let left, let right) =
+        term.expression.kind, !comparison.operator.termOperators.isEmpty
     else { return false }
     let isLeftOuter = isOuterColumn(left), isRightOuter = isOuterColumn(right)
     return isLeftOuter && isRightOuter
@@ -277,7 +279,7 @@ extension LoopBuilder {
       guard term.source == source, term.rightPrerequisites.isDisjoint(with: selfMask),
         clause.canDriveHashTable(term, source, ready: .all)
       else { continue }
-      let logRows = LoopBuilder.logarithm(of: rows)
+      let logRows = rows.logarithm
       let loop = LoopCandidate(source: source, in: sources[source].memory)
       loop.equalityCount = 1
       loop.setTerms([term])

@@ -27,7 +27,8 @@ final class VirtualLoop {
 
   /// As EXPLAIN QUERY PLAN has it.
   var explanation: String {
-    let shown = showsNumberInHex
+    let shown =
+      showsNumberInHex
       ? "0x" + String(UInt32(bitPattern: number), radix: 16) : String(number)
     return " VIRTUAL TABLE INDEX \(shown):\(text ?? "")"
   }
@@ -55,7 +56,8 @@ extension LoopBuilder {
         isFreeWithoutIn = true
       }
     }
-    for mask in question.valueSources where mask != best && mask != bestWithoutIn {
+    for mask in question.valueSources
+    where mask != best && mask != bestWithoutIn && !isExhausted {
       answer = try question.ask(usable: mask.union(prerequisites), without: [])
       if answer.prerequisites == prerequisites {
         isFree = true
@@ -134,11 +136,12 @@ private final class VirtualQuestion {
           builder.clause.isCompatible(term, withJoinOf: source)
         else { continue }
         terms.append(term)
-        let isSlice = if case .select(let select)? = term.inOperand {
-          select.operands.count > 1
-        } else {
-          false
-        }
+        let isSlice =
+          if case .select(let select)? = term.inOperand {
+            select.operands.count > 1
+          } else {
+            false
+          }
         plan.constraints.append(
           VirtualTablePlan.Constraint(
             column: Int(term.column), operator: term.constraintOperator, isUsable: false,
@@ -205,8 +208,8 @@ private final class VirtualQuestion {
     if answer.usesIn { loop.flags.insert(.inOperator) }
     if plan.isOrdered && !plan.ordering.isEmpty { loop.flags.insert(.ordered) }
     if plan.isUnique { loop.flags.insert(.oneRow) }
-    loop.runCost = .of(real: plan.estimatedCost)
-    loop.rowCount = .of(UInt64(max(0, plan.estimatedRowCount)))
+    loop.runCost = LogEst(real: plan.estimatedCost)
+    loop.rowCount = LogEst(count: UInt64(max(0, plan.estimatedRowCount)))
     loop.virtual = virtual
     builder.insert(loop)
     return answer

@@ -28,6 +28,15 @@ final class LoopBuilder {
   @exclusivity(unchecked) var unusable: SourceMask = []
   /// Estimates were made before samples said that they rest on a term that rules out little.
   @exclusivity(unchecked) var needsSecondPass = false
+  /// How many more candidates are looked at. Terms on the columns of one index may be combined in
+  /// exponentially many ways; SQLite stops as early (compile.html, SQLITE_QUERY_PLANNER_LIMIT).
+  @exclusivity(unchecked) private var rest = 0
+  /// A candidate of the source that is looked at was one too many: it gets no other.
+  @exclusivity(unchecked) private(set) var isExhausted = false
+
+  private static let candidateLimit = 20_000
+  /// What each source adds to the limit, so that the last one has candidates, too.
+  private static let candidatesPerSource = 1000
 
   struct SubqueryEstimate {
     /// LogEst of the rows.
@@ -57,7 +66,10 @@ final class LoopBuilder {
     var before: SourceMask = []
     var required: SourceMask = []
     var isPastRightJoin = false, keepsOrder = false
+    rest = LoopBuilder.candidateLimit
     for index in sources.indices {
+      rest += LoopBuilder.candidatesPerSource
+      isExhausted = false
       let join = sources[index].join
       let selfMask = SourceMask(index: index)
       let isLeftOfRight = clause.leftOfRightJoin.contains(selfMask)
@@ -72,7 +84,9 @@ final class LoopBuilder {
       }
       unusable = isVirtual(index) ? laterOuterSources(than: index) : []
       try addLoops(index, prerequisites: required)
-      if clause.hasIndexableOr { try addMultiIndexLoops(index, prerequisites: required) }
+      if clause.hasIndexableOr && !isExhausted {
+        try addMultiIndexLoops(index, prerequisites: required)
+      }
       before.insert(selfMask)
     }
   }
@@ -110,6 +124,12 @@ final class LoopBuilder {
   /// Keeps a candidate unless another is at least as good in everything, and drops those that it
   /// makes useless. The candidate may be changed by its maker afterwards.
   func insert(_ candidate: LoopCandidate) {
+    if rest == 0 {
+      isExhausted = true
+      partCosts?.costs.removeAll()
+      return
+    }
+    rest -= 1
     if let partCosts {
       if !candidate.terms.isEmpty {
         partCosts.insert(candidate.prerequisites, candidate.runCost, candidate.rowCount)
@@ -219,8 +239,8 @@ final class LoopBuilder {
       case .function(let call) = term.expression.withoutCollate.kind,
       let `operator` = call.patternOperator
     else { return }
-    let length = min(call.arguments[0].patternLength(folding: `operator` == .like), 500)
-    loop.rowCount = max(fewestRows, loop.rowCount - LogEst(2 * length))
+    let length = call.arguments[0].patternLength(folding: `operator` == .like)
+    loop.rowCount = max(fewestRows, loop.rowCount.lowered(byPatternOf: length))
   }
 
   private func isTaken(_ term: WhereTerm, _ loop: LoopCandidate) -> Bool {
@@ -233,11 +253,6 @@ final class LoopBuilder {
       }
     }
     return false
-  }
-
-  /// LogEst of the logarithm of an estimated number.
-  static func logarithm(of estimate: LogEst) -> LogEst {
-    estimate <= 10 ? 0 : .of(UInt64(estimate)) - 33
   }
 }
 

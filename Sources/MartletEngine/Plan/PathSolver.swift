@@ -39,6 +39,7 @@ struct PathSolver {
     generation.paths = [start]
     for _ in 0..<loopCount {
       var next = Generation(width: width)
+      try clause.sources.first?.memory.attend()
       for path in generation.paths {
         for loop in candidates {
           guard loop.prerequisites.isSubset(of: path.sources),
@@ -134,9 +135,9 @@ struct PathSolver {
   /// Cost of sorting `rows` of which the first `satisfied` terms are in order already.
   private func sortingCost(_ rows: LogEst, _ termCount: Int, satisfied: Int) -> LogEst {
     var rows = rows
-    var cost = rows + .of(UInt64((goal.resultColumnCount + 59) / 30))
+    var cost = rows + LogEst(count: UInt64((goal.resultColumnCount + 59) / 30))
     if satisfied > 0 {
-      cost += .of(UInt64((termCount - satisfied) * 100 / termCount)) - 66
+      cost += LogEst(count: UInt64((termCount - satisfied) * 100 / termCount)) - 66
     }
     if let limit = goal.limit {
       cost += 10
@@ -145,7 +146,7 @@ struct PathSolver {
     } else if goal.isDistinct, rows > 10 {
       rows -= 10
     }
-    return cost + LoopBuilder.logarithm(of: rows)
+    return cost + rows.logarithm
   }
 
   /// Where the first search begins with equalities on indexes, scans of those sources are out: an
@@ -191,9 +192,9 @@ struct PathSolver {
       let dimensions = dimensions(of: fact, from: start)
       guard dimensions.rawValue.nonzeroBitCount > 2 else { continue }
       isStar = true
-      var highest = LogEst.min
+      var highest = LogEst.lowest
       for loop in candidates where loop.source == fact { highest = max(highest, loop.runCost) }
-      highest += highest < .max ? 1 : 0
+      highest += 1
       for loop in candidates.dropFirst(start)
       where dimensions.contains(SourceMask(index: loop.source)) && loop.terms.isEmpty
         && loop.runCost < highest

@@ -73,6 +73,7 @@ enum Planner {
   static func planLoops(
     _ select: BoundSimpleSelect, goal: LoopGoal, subqueries: [LoopBuilder.SubqueryEstimate]
   ) throws(SQLError) -> LoopPlan {
+    try select.sources.first?.memory.attend()
     let clause = try WhereClause(select: select)
     if clause.hasVirtualTables, let whole = goal.select {
       clause.addLimit(of: whole, select, wantsOneRow: goal.wantsOneRow)

@@ -248,6 +248,8 @@ extension Opcode {
     case .notFound: .init("NotFound", .cursor, .jump, .inputs, "key=r[P3@P4]", p4: .number)
     case .count: .init("Count", .cursor, .output, .unused, "r[P2]=count(c[P1])")
     case .noConflict: .init("NoConflict", .cursor, .jump, .inputs, "key=r[P3@P4]", p4: .number)
+    case .seekHit: .init("SeekHit", .cursor, .number, .number, "set P2<=seekHit<=P3")
+    case .ifNoHope: .init("IfNoHope", .cursor, .jump, .inputs, "key=r[P3@P4]", p4: .number)
     case .rowData: .init("RowData", .cursor, .output, .unused, "r[P2]=record of c[P1]")
 
     case .newRowid:

@@ -218,6 +218,12 @@ enum Opcode: UInt8, CaseIterable {
   /// Jump to P2 if the key r[P3..<P3+P4] has a NULL or no entry of index cursor c[P1] begins with
   /// it.
   case noConflict
+  /// Raise or lower what is known of c[P1], the number of leading columns of the key searched last
+  /// that some entry has, to be at least P2 and at most P3.
+  case seekHit
+  /// Jump to P2 if no entry of index cursor c[P1] begins with r[P3..<P3+P4]; does not look where it
+  /// is known that one does (`seekHit`).
+  case ifNoHope
   /// r[P2] = record of the entry of c[P1], as a blob.
   case rowData
 

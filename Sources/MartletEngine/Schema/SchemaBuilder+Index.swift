@@ -168,7 +168,7 @@ extension SchemaBuilder {
     for column in columns {
       size += column.tableColumn < 0 ? 1 : Int(table.columns[column.tableColumn].sizeEstimate)
     }
-    return .of(UInt64(size * 4))
+    return LogEst(count: UInt64(size * 4))
   }
 
   // MARK: WITHOUT ROWID

@@ -12,13 +12,14 @@ extension SchemaBuilder {
     guard let table = tables[table] else { return }
     var found: Index?
     if let index {
-      found = index == table.name
+      found =
+        index == table.name
         ? table.indexes.first { $0.origin == .primaryKey } : indexes[index]
       if found == nil { return }
     }
     var statistics = StatisticsText(text)
     guard let index = found else {
-      if let rows = statistics.nextNumber() { table.rowEstimate = .of(rows) }
+      if let rows = statistics.nextNumber() { table.rowEstimate = LogEst(count: rows) }
       statistics.forEachWord { word in
         if let size = word.size { table.rowSizeEstimate = size }
       }
@@ -38,7 +39,7 @@ extension SchemaBuilder {
     var position = 0
     index.rowCounts = Array(repeating: 0, count: index.keyColumnCount + 1)
     while position <= index.keyColumnCount, let number = statistics.nextNumber() {
-      index.rowEstimates[position] = .of(number)
+      index.rowEstimates[position] = LogEst(count: number)
       index.rowCounts[position] = number
       position += 1
     }
@@ -60,8 +61,10 @@ extension SchemaBuilder {
   ) throws(SQLError) {
     guard let index = indexes[name] ?? tables[name]?.primaryKeyIndex else { return }
     let isPrimaryKey = index === index.table.primaryKeyIndex
-    let samples = index.samples ?? IndexSamples(
-      columnCount: isPrimaryKey ? index.keyColumnCount : index.columns.count, encoding: encoding)
+    let samples =
+      index.samples
+      ?? IndexSamples(
+        columnCount: isPrimaryKey ? index.keyColumnCount : index.columns.count, encoding: encoding)
     index.samples = samples
     index.table.hasSamples = true
     try samples.add(counts: counts, record: record)
@@ -124,7 +127,7 @@ struct StatisticsText {
         guard byte &- 0x30 <= 9, value < 1 << 40 else { break }
         value = value * 10 + UInt64(byte &- 0x30)
       }
-      return .of(max(2, value))
+      return LogEst(count: max(2, value))
     }
   }
 }

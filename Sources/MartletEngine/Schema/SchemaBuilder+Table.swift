@@ -82,7 +82,7 @@ extension SchemaBuilder {
       name: name, text: text, databaseIndex: databaseIndex, rootPage: rootPage,
       columns: columns, rowidColumn: rowidColumn, isWithoutRowid: statement.isWithoutRowID,
       isStrict: statement.isStrict, hasAutoincrement: draft.hasAutoincrement, view: nil,
-      rowSizeEstimate: .of(UInt64(size * 4)), checks: draft.checks)
+      rowSizeEstimate: LogEst(count: UInt64(size * 4)), checks: draft.checks)
     table.databaseName = databaseName
     table.foreignKeys = draft.foreignKeys
     table.primaryKeyConflict = draft.primaryKeyConflict

@@ -15,6 +15,8 @@ struct CursorSlot {
   var columnMapCount: Int32 = 0
   /// What the last search said that a change may use (`ChangeFlags.usesSeekResult`).
   var seekResult: Int32 = 0
+  /// So many leading columns of the key searched last are known to be in some entry.
+  var seekHit: Int32 = 0
   /// Retained by hand, and kept after the statement ends, to be opened again.
   var cursor: Unmanaged<Cursor>? = nil
   /// Order of an index tree's keys; belongs to the program.
@@ -33,7 +35,7 @@ struct CursorSlot {
     columnMap = nil
     deferredIndex = -1
     isNullRow = false
-    if kind == .tree { cursor?._withUnsafeGuaranteedRef { $0.reset() } }
+    if kind == .tree { cursor?._withUnsafeGuaranteedRef { $0.close() } }
     kind = .closed
   }
 
@@ -53,6 +55,11 @@ struct CursorSlot {
     self.kind = kind
     self.object = .passRetained(object)
     valuesOffset = Int32(truncatingIfNeeded: StoredRow.valuesOffset(columnCount))
+  }
+
+  @inline(__always)
+  mutating func noteSeekHit(_ least: Int, _ most: Int) {
+    seekHit = Int32(truncatingIfNeeded: min(max(Int(seekHit), least), most))
   }
 
   /// Makes `row` current. Returns whether there is one.

@@ -352,6 +352,10 @@ extension VM {
         try countEntries(op)
       case .noConflict:
         if try !findConflict(op) { next = base + op.p2 }
+      case .seekHit:
+        slots[op.p1].noteSeekHit(op.p2, op.p3)
+      case .ifNoHope:
+        if try isHopeless(op) { next = base + op.p2 }
       case .rowData:
         try readRecord(op)
 

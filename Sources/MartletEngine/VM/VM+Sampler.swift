@@ -68,7 +68,7 @@ extension VM {
     let estimate = try (slots + op.p1).withCursor { cursor throws(SQLError) in
       try cursor.estimatedCount()
     }
-    let size = estimate.map { Int(LogEst.of($0)) } ?? -1
+    let size = estimate.map { LogEst(count: $0).rawValue } ?? -1
     return size >= op.p3 && size <= op.p4
   }
 }

@@ -10,7 +10,9 @@ extension VM {
     let root = PageNumber(UInt32(bitPattern: number))
     let keyInfo = op.pointee.p4 >= 0 ? tables.keyInfos[op.p4] : nil
     slot.pointee.close()
-    if !canReopen(slot, op.p3, root, keyInfo) {
+    if canReopen(slot, op.p3, root, keyInfo) {
+      slot.pointee.cursor?._withUnsafeGuaranteedRef { $0.open() }
+    } else {
       let tree = try host.tree(ofDatabase: op.p3)
       slot.pointee.removeCursor()
       let cursor = Cursor(tree: tree, root: root, keyInfo: keyInfo?.takeUnretainedValue())
@@ -271,6 +273,15 @@ extension VM {
     guard let keyInfo = slot.pointee.keyInfo else { return try seekRowid(op) }
     var key = try unpackedKey(op, keyInfo)
     return try slot.withCursor { cursor throws(SQLError) in try cursor.seek(key: &key) == 0 }
+  }
+
+  /// No entry begins with the key, so that no longer key can be found either.
+  func isHopeless(_ op: Operation) throws(SQLError) -> Bool {
+    let slot = slots + op.p1
+    if Int(slot.pointee.seekHit) >= op.p4 { return false }
+    guard try findKey(op) else { return true }
+    slot.pointee.seekHit = Int32(truncatingIfNeeded: op.p4)
+    return false
   }
 
   /// How the current entry of an index compares with the key.

@@ -72,7 +72,8 @@ struct CursorTests {
     let cursor = try database.tableCursor("t")
     let rowids = try database.lines("select rowid from t order by 1;").map { Int64($0)! }
     var random = SystemRandomNumberGenerator()
-    let sought = rowids + rowids.shuffled(using: &random) + rowids.map { $0 &+ 1 }
+    let sought =
+      rowids + rowids.shuffled(using: &random) + rowids.map { $0 &+ 1 }
       + rowids.shuffled(using: &random).map { $0 &- 1 } + [Int64.min, Int64.max, 0]
     for rowid in sought {
       let order = try cursor.seek(rowid: rowid)
@@ -231,7 +232,9 @@ struct CursorColumnTests {
     #expect(try cursor.moveToLast())
     cursor.close()
     #expect(database.tree.pager.cache.pinnedCount == 0)
-    #expect(database.tree.firstCursor == nil)
+    var openCount = 0
+    try database.tree.forEachCursor { _ in openCount += 1 }
+    #expect(openCount == 0)
   }
 }
 

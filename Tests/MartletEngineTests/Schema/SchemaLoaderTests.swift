@@ -179,9 +179,9 @@ struct SchemaLoaderOracleTests {
     let index = try #require(schema.indexes[Name("i")])
     #expect(index.rowEstimates == [99, 33, 0])
     #expect(index.isUnordered && !index.allowsSkipScan && index.hasStatistics)
-    #expect(index.rowSizeEstimate == .of(100))
+    #expect(index.rowSizeEstimate == LogEst(count: 100))
     #expect(index.table.rowEstimate == 99)
-    #expect(schema.tables[Name("d")]?.rowEstimate == .of(7))
+    #expect(schema.tables[Name("d")]?.rowEstimate == LogEst(count: 7))
   }
 }
 

@@ -19,6 +19,10 @@ extension Emitter {
     let range = try emitPrefix(level, index, cursor, state)
     let likePass = emitLikePass(level)
     try emitRange(level, index, cursor, range, likePass)
+    if level.keyLoops.contains(where: { $0.hope != nil }) {
+      let count = Int32(range.prefixCount)
+      emit(.seekHit, cursor.rawValue, count, count)
+    }
     try emitTableSeek(level, index, cursor, tableCursor, table)
     readExpressions(of: index, cursor, level, state)
     let loop = level.loop
@@ -90,21 +94,32 @@ extension Emitter {
     let count = loop.equalityCount
     let first = builder.newRegisters(count + 1)
     if loop.skipCount > 0 { emitSkipScan(level, cursor, first) }
+    var convertedCount = 0
     for position in loop.skipCount..<count {
       guard let term = loop.terms[position] else { continue }
       let target = first + position
+      var prefix: KeyPrefix?
+      if position > 0 && term.operators.contains(.in) {
+        // What is looked for without the values of IN is converted before them.
+        try emitAffinities(level, index, first, convertedCount..<position)
+        if convertedCount == 0 { emit(.seekHit, cursor.rawValue, 0, 0) }
+        convertedCount = position
+        prefix = KeyPrefix(cursor: cursor, first: first, count: position)
+      }
       let isReversed = level.isReversed != index.columns[position].isDescending
       if case .select(let select) = term.inOperand, select.operands.count > 1 {
-        try emitRowIn(select, level, at: position, of: count, first, isReversed: isReversed)
+        try emitRowIn(
+          select, level, at: position, of: count, first, isReversed: isReversed, behind: prefix)
         continue
       }
       if count == 1 { try emitHeldAffinity(term, level, index) }
-      try emitEqualityValue(term, into: target, level, isReversed: isReversed)
+      try emitEqualityValue(
+        term, into: target, level, isReversed: isReversed, behind: prefix)
       if term.operators.contains(.equal), let right = term.right, right.mayBeNull {
         emit(.isNull, target.rawValue, level.next.operand)
       }
     }
-    try emitAffinities(level, index, first, count)
+    try emitAffinities(level, index, first, convertedCount..<count)
     let last = builder.newRegisters(count + 1)
     if loop.flags.contains(.range) && count > 0 {
       emit(.copy, first.rawValue, last.rawValue, Int32(count - 1))
@@ -131,19 +146,22 @@ extension Emitter {
       emit(.copy, value.rawValue, (first + position).rawValue)
     }
     level.next = newLabel()
-    level.keyLoops.append((step: Instruction(.goto, 0, again.operand), next: level.next))
+    level.keyLoops.append(
+      (step: Instruction(.goto, 0, again.operand), next: level.next, hope: nil))
   }
 
   /// The values get the affinity of the index's columns, where the comparison gives them one.
   private func emitAffinities(
-    _ level: Level, _ index: Index, _ first: RegisterIndex, _ count: Int
+    _ level: Level, _ index: Index, _ first: RegisterIndex, _ positions: Range<Int>
   ) throws(SQLError) {
     var affinities: [Affinity] = []
-    for position in 0..<count {
+    for position in positions {
       affinities.append(affinity(of: level.loop.terms[position], index, position))
     }
     if affinities.contains(where: \.converts) {
-      emit(.affinity, first.rawValue, Int32(count), p4: builder.addAffinities(affinities))
+      emit(
+        .affinity, (first + positions.lowerBound).rawValue, Int32(positions.count),
+        p4: builder.addAffinities(affinities))
     }
   }
 

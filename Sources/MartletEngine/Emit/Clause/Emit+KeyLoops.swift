@@ -3,7 +3,8 @@
 extension Emitter {
   /// The value of an equality or IN term for the search: an IN term starts a loop over its values.
   func emitEqualityValue(
-    _ term: WhereTerm, into target: RegisterIndex, _ level: Level, isReversed: Bool
+    _ term: WhereTerm, into target: RegisterIndex, _ level: Level, isReversed: Bool,
+    behind prefix: KeyPrefix? = nil
   ) throws(SQLError) {
     if term.operators.contains(.isNull) {
       emitNull(target)
@@ -18,23 +19,42 @@ extension Emitter {
     case .list(let list): set = try emitListSet(list)
     case .select(let select): set = try emitSelectSet(select, drivesLoop: true)
     }
-    emitKeyLoop(over: set, level, isReversed: isReversed) { next in
+    emitKeyLoop(over: set, level, isReversed: isReversed, behind: prefix) { next in
       self.emit(.rowColumn, set.rawValue, 0, target.rawValue)
       self.emit(.isNull, target.rawValue, next.operand)
     }
   }
 
-  /// Starts a loop over the keys of a set; a search that finds nothing goes on with its next one.
+  /// The columns of a key before those that an IN gives.
+  struct KeyPrefix {
+    let cursor: CursorID
+    let first: RegisterIndex
+    let count: Int
+  }
+
+  /// Starts a loop over the keys of a set; a search that finds nothing goes on with its next one,
+  /// unless nothing can be found as the columns before are in no entry: several IN would else search
+  /// as often as there are combinations of their values.
   private func emitKeyLoop(
-    over set: CursorID, _ level: Level, isReversed: Bool, _ body: (Label) -> Void
+    over set: CursorID, _ level: Level, isReversed: Bool, behind prefix: KeyPrefix?,
+    _ body: (Label) -> Void
   ) {
     let direction: Int32 = isReversed ? 1 : 0
-    emit(.setRewind, set.rawValue, level.next.operand, direction)
+    let outer = level.next
+    emit(.setRewind, set.rawValue, outer.operand, direction)
     let again = builder.placeNewLabel()
     level.next = newLabel()
+    var hope: Instruction?
+    if let prefix {
+      let count = Int32(prefix.count)
+      emit(.seekHit, prefix.cursor.rawValue, 0, count)
+      hope = Instruction(
+        .ifNoHope, prefix.cursor.rawValue, outer.operand, prefix.first.rawValue, p4: count)
+    }
     level.keyLoops.append(
       (
-        step: Instruction(.setNext, set.rawValue, again.operand, direction), next: level.next
+        step: Instruction(.setNext, set.rawValue, again.operand, direction), next: level.next,
+        hope: hope
       ))
     body(level.next)
   }
@@ -42,7 +62,7 @@ extension Emitter {
   /// `(a, b) IN (SELECT …)`: one loop gives the values of all columns that the search uses.
   func emitRowIn(
     _ select: BoundInSelect, _ level: Level, at position: Int, of count: Int,
-    _ first: RegisterIndex, isReversed: Bool
+    _ first: RegisterIndex, isReversed: Bool, behind prefix: KeyPrefix?
   ) throws(SQLError) {
     let loop = level.loop
     func isColumn(_ term: WhereTerm?) -> Bool {
@@ -57,7 +77,7 @@ extension Emitter {
       targets.append(first + next)
     }
     let set = try emitSelectSet(select, columns: fields, drivesLoop: true)
-    emitKeyLoop(over: set, level, isReversed: isReversed) { next in
+    emitKeyLoop(over: set, level, isReversed: isReversed, behind: prefix) { next in
       for (offset, target) in targets.enumerated() {
         self.emit(.rowColumn, set.rawValue, Int32(offset), target.rawValue)
         self.emit(.isNull, target.rawValue, next.operand)
@@ -76,7 +96,9 @@ extension Emitter {
     let again = builder.placeNewLabel()
     level.next = newLabel()
     level.keyLoops.append(
-      (step: Instruction(.ifPositive, pass.rawValue, again.operand, 1), next: level.next))
+      (
+        step: Instruction(.ifPositive, pass.rawValue, again.operand, 1), next: level.next, hope: nil
+      ))
     return pass
   }
 

@@ -177,8 +177,8 @@ extension Emitter {
     /// How the cursor steps, and where to.
     var step: Instruction?
     /// Loops inside this one's start that give it one key after the other, outermost first: how each
-    /// goes on, and where.
-    var keyLoops: [(step: Instruction, next: Label)] = []
+    /// goes on, and where; and whether there is hope, where it can be in vain.
+    var keyLoops: [(step: Instruction, next: Label, hope: Instruction?)] = []
     /// Where a search that found nothing goes: to the next key of the innermost key loop, or the end.
     var next: Label
     /// Cursors that become rows of NULLs.
@@ -238,6 +238,7 @@ extension Emitter {
     if let step = level.step { builder.emit(step) }
     for keyLoop in level.keyLoops.reversed() {
       place(keyLoop.next)
+      if let hope = keyLoop.hope { builder.emit(hope) }
       builder.emit(keyLoop.step)
     }
   }

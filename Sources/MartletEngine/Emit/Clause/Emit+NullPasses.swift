@@ -24,7 +24,9 @@ extension Emitter {
     let again = builder.placeNewLabel()
     level.next = newLabel()
     level.keyLoops.append(
-      (step: Instruction(.ifPositive, pass.rawValue, again.operand, 1), next: level.next))
+      (
+        step: Instruction(.ifPositive, pass.rawValue, again.operand, 1), next: level.next, hope: nil
+      ))
     emit(.ifFalse, pass.rawValue, second.operand)
     emitPassSeek(level, cursor, range, ofNulls: isNullLast, isNullLast)
     emitGoto(top)

@@ -40,7 +40,8 @@ extension Emitter {
       if term.operators.contains(.in), plan.wholeLists & (1 << UInt64(position)) == 0 {
         let value = values + position
         if case .select(let select) = term.inOperand, select.operands.count > 1 {
-          try emitRowIn(select, level, at: position, of: count, values, isReversed: false)
+          try emitRowIn(
+            select, level, at: position, of: count, values, isReversed: false, behind: nil)
         } else {
           try emitEqualityValue(term, into: value, level, isReversed: false)
         }

@@ -45,6 +45,7 @@ enum SelectTarget {
 extension Emitter {
   /// Emits a SELECT. Its value as a source is known to the caller by `target`.
   func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
+    try memory?.attend()
     let mergeOrdering = partOrdering
     partOrdering = nil
     let wanted = target.ignoresOrder ? bound.replacing(orderBy: [], isDistinct: false) : bound
@@ -73,7 +74,7 @@ extension Emitter {
   private func noteRowEstimate(of select: BoundSelect, _ limit: LimitRegisters) {
     switch select.body {
     case .simple, .currentRow: break
-    case .values(let rows): rowEstimate = .of(UInt64(rows.count))
+    case .values(let rows): rowEstimate = LogEst(count: UInt64(rows.count))
     case .compound(let parts, let operators, _):
       rowEstimate = rowEstimate(ofCompound: parts, operators)
     case .recursive(let recursion):
@@ -134,7 +135,7 @@ extension Emitter {
       if count == 0 { emitGoto(done) }
       // Where one row is wanted, SQLite replaces another limit by one that is no literal.
       if count >= 0, count <= 1 || !target.wantsOneRow {
-        registers.estimate = .of(UInt64(count))
+        registers.estimate = LogEst(count: UInt64(count))
       }
     } else {
       emit(.mustBeInteger, registers.limit.rawValue)

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What libFuzzer counts is in the code that it runs: the sources of the engine and of the C interface
+// are linked into this package, so that its own flags hold for them.
+let sanitizers = Context.environment["FUZZ_SANITIZERS"] ?? "fuzzer"
+let flags: [SwiftSetting] = [.unsafeFlags(["-sanitize=\(sanitizers)"])]
+
+let package = Package(
+  name: "Fuzz",
+  platforms: [.macOS(.v15)],
+  targets: [
+    .target(name: "MartletEngine", swiftSettings: flags),
+    .target(name: "CSQLite3", exclude: ["exports.map"]),
+    .target(name: "MartletC", dependencies: ["MartletEngine", "CSQLite3"], swiftSettings: flags),
+    .executableTarget(
+      name: "fuzz", dependencies: ["MartletC"],
+      swiftSettings: flags + [.define("LIBFUZZER")],
+      linkerSettings: [.unsafeFlags(["-sanitize=\(sanitizers)", "-use-ld=lld"])]),
+  ],
+  swiftLanguageModes: [.v6]
+)

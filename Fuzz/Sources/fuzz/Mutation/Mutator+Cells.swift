@@ -1,0 +1,1 @@
+../../../../Conformance/Torture/Damage/Mutator+Cells.swift

@@ -1,0 +1,1 @@
+../../../../Conformance/Torture/Mutate/StatementScripts.swift
