@@ -6,6 +6,8 @@ import MartletEngine
 public func sqlite3_errcode(_ database: OpaquePointer!) -> Int32 {
   guard database != nil else { return SQLITE_NOMEM }
   guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  handle.core.engine?.enter()
+  defer { handle.core.engine?.leave() }
   return handle.shown(handle.pointee.errorCode)
 }
 
@@ -13,6 +15,8 @@ public func sqlite3_errcode(_ database: OpaquePointer!) -> Int32 {
 public func sqlite3_extended_errcode(_ database: OpaquePointer!) -> Int32 {
   guard database != nil else { return SQLITE_NOMEM }
   guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  handle.core.engine?.enter()
+  defer { handle.core.engine?.leave() }
   return handle.pointee.errorCode
 }
 
@@ -27,6 +31,8 @@ public func sqlite3_extended_result_codes(_ database: OpaquePointer!, _ isOn: In
 public func sqlite3_errmsg(_ database: OpaquePointer!) -> UnsafePointer<CChar>! {
   guard database != nil else { return sqlite3_errstr(SQLITE_NOMEM) }
   guard let handle = ConnectionHandle(database) else { return sqlite3_errstr(SQLITE_MISUSE) }
+  handle.core.engine?.enter()
+  defer { handle.core.engine?.leave() }
   guard var message = handle.message else { return sqlite3_errstr(handle.pointee.errorCode) }
   return message.withUTF8 { bytes in
     handle.keep(bytes, .utf8, \.messageText)
@@ -40,6 +46,8 @@ public func sqlite3_errmsg16(_ database: OpaquePointer!) -> UnsafeRawPointer! {
   guard let handle = ConnectionHandle(database) else {
     return UnsafeRawPointer(database == nil ? outOfMemory16 : misuse16)
   }
+  handle.core.engine?.enter()
+  defer { handle.core.engine?.leave() }
   var message = handle.message ?? String(cString: sqlite3_errstr(handle.pointee.errorCode))
   return message.withUTF8 { bytes in
     UnsafeRawPointer(handle.keep(bytes, .native16, \.messageText16) ?? outOfMemory16)
@@ -57,20 +65,16 @@ private func permanent16(_ text: String) -> UnsafeMutableRawPointer {
 }
 
 extension ConnectionHandle {
-  /// The message of the last error where it has one of its own.
+  /// The message of the last error where it has one of its own. The engine's lock is held.
   fileprivate var message: String? {
-    core.engine?.enter()
-    defer { core.engine?.leave() }
-    return pointee.errorCode != SQLITE_OK && pointee.hasMessage ? core.message : nil
+    pointee.errorCode != SQLITE_OK && pointee.hasMessage ? core.message : nil
   }
 
-  /// Keeps a text until the next of its kind.
+  /// Keeps a text until the next of its kind. The engine's lock is held.
   fileprivate func keep(
     _ bytes: UnsafeBufferPointer<UInt8>, _ encoding: TextEncoding,
     _ place: ReferenceWritableKeyPath<ConnectionCore, TerminatedText>
   ) -> UnsafeMutableRawPointer? {
-    core.engine?.enter()
-    defer { core.engine?.leave() }
     do throws(SQLError) {
       try core[keyPath: place].set(UnsafeRawBufferPointer(bytes), .utf8, encoding)
     } catch {

@@ -10,6 +10,10 @@ struct StatementState {
   /// Held by the handle; calls lend it, so that references are not counted.
   let object: Unmanaged<Statement>
   let row: ResultRow
+  #if !canImport(WASILibc)
+    /// The connection's: taken by each call that a program makes for each row.
+    let lock: UnsafeMutablePointer<pthread_mutex_t>
+  #endif
   /// One a column, once a column was read as text or blob, or as a value.
   var columns: UnsafeMutablePointer<ValueState>?
   var columnCapacity = 0
@@ -55,6 +59,17 @@ extension StatementHandle {
 
   var opaque: OpaquePointer { OpaquePointer(self) }
 
+  /// Runs the function while no other thread is in the connection (threadsafe §1).
+  @inline(__always)
+  func locked<Result>(_ body: () -> Result) -> Result {
+    #if !canImport(WASILibc)
+      let lock = pointee.lock
+      pthread_mutex_lock(lock)
+      defer { pthread_mutex_unlock(lock) }
+    #endif
+    return body()
+  }
+
   /// A handle for a statement of the connection.
   ///
   /// - Parameter sql: The text of the statement, up to where the next one begins.
@@ -62,6 +77,7 @@ extension StatementHandle {
     _ statement: Statement, _ sql: UnsafeBufferPointer<UInt8>, flags: UInt32,
     of connection: ConnectionHandle
   ) throws(SQLError) -> StatementHandle {
+    guard let engine = connection.core.engine else { throw SQLError(.misuse) }
     guard let text = malloc(sql.count + 1)?.assumingMemoryBound(to: CChar.self) else {
       throw SQLError(.outOfMemory)
     }
@@ -71,10 +87,18 @@ extension StatementHandle {
     }
     if let start = sql.baseAddress { memcpy(text, start, sql.count) }
     text[sql.count] = 0
-    handle.initialize(
-      to: StatementState(
-        connection: connection, object: .passRetained(statement), row: statement.currentRow,
-        sql: text, flags: flags))
+    #if canImport(WASILibc)
+      handle.initialize(
+        to: StatementState(
+          connection: connection, object: .passRetained(statement), row: statement.currentRow,
+          sql: text, flags: flags))
+    #else
+      let lock = engine.systemLock.assumingMemoryBound(to: pthread_mutex_t.self)
+      handle.initialize(
+        to: StatementState(
+          connection: connection, object: .passRetained(statement), row: statement.currentRow,
+          lock: lock, sql: text, flags: flags))
+    #endif
     statement.owner = UnsafeMutableRawPointer(handle)
     handle.enterList()
     return handle

@@ -1,6 +1,7 @@
 // Columns of the current row, and what is known of them (c3ref/column_blob, c3ref/column_name …).
 //
-// A column is read in place. No lock is taken: a row belongs to the thread that steps.
+// A column is read in place, under the connection's lock: another thread that changes rows lets this
+// statement take its bytes from their page, and one that steps it changes the row.
 import CSQLite3
 import MartletEngine
 
@@ -10,78 +11,91 @@ public func sqlite3_column_count(_ statement: OpaquePointer!) -> Int32 {
 }
 
 extension StatementHandle {
-  /// The statement, where the column is one of its row; the error is noted where it is not.
+  /// What the function makes of a column; `none`, and an error is noted, where the statement has no
+  /// such column in its row.
   @inline(__always)
-  fileprivate init?(_ statement: OpaquePointer?, column: Int32) {
-    guard let handle = StatementHandle(statement) else { return nil }
-    guard UInt(bitPattern: Int(column)) < UInt(bitPattern: handle.pointee.row.columnCount) else {
-      handle.pointee.connection.fail(SQLITE_RANGE)
-      return nil
+  fileprivate static func withColumn<Result>(
+    _ statement: OpaquePointer?, _ index: Int32, otherwise none: Result,
+    _ body: (StatementHandle) -> Result
+  ) -> Result {
+    guard let handle = StatementHandle(statement) else { return none }
+    return handle.locked {
+      guard UInt(bitPattern: Int(index)) < UInt(bitPattern: handle.pointee.row.columnCount) else {
+        handle.pointee.connection.fail(SQLITE_RANGE)
+        return none
+      }
+      return body(handle)
     }
-    self = handle
   }
 }
 
 @c @implementation
 public func sqlite3_column_type(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
-  guard let handle = StatementHandle(statement, column: index) else { return SQLITE_NULL }
-  return code(of: handle.pointee.row.type(Int(index)))
+  StatementHandle.withColumn(statement, index, otherwise: SQLITE_NULL) { handle in
+    code(of: handle.pointee.row.type(Int(index)))
+  }
 }
 
 @c @implementation
 public func sqlite3_column_int(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
-  guard let handle = StatementHandle(statement, column: index) else { return 0 }
-  return Int32(truncatingIfNeeded: handle.pointee.row.int64(Int(index)))
+  StatementHandle.withColumn(statement, index, otherwise: 0) { handle in
+    Int32(truncatingIfNeeded: handle.pointee.row.int64(Int(index)))
+  }
 }
 
 @c @implementation
 public func sqlite3_column_int64(_ statement: OpaquePointer!, _ index: Int32) -> sqlite3_int64 {
-  guard let handle = StatementHandle(statement, column: index) else { return 0 }
-  return handle.pointee.row.int64(Int(index))
+  StatementHandle.withColumn(statement, index, otherwise: 0) { handle in
+    handle.pointee.row.int64(Int(index))
+  }
 }
 
 @c @implementation
 public func sqlite3_column_double(_ statement: OpaquePointer!, _ index: Int32) -> Double {
-  guard let handle = StatementHandle(statement, column: index) else { return 0 }
-  return handle.pointee.row.double(Int(index))
+  StatementHandle.withColumn(statement, index, otherwise: 0) { handle in
+    handle.pointee.row.double(Int(index))
+  }
 }
 
 @c @implementation
 public func sqlite3_column_text(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafePointer<UInt8>! {
-  guard let handle = StatementHandle(statement, column: index),
-    let text = handle.column(index)?.text(.utf8)
-  else { return nil }
-  return UnsafePointer(text.assumingMemoryBound(to: UInt8.self))
+  StatementHandle.withColumn(statement, index, otherwise: nil) { handle in
+    handle.column(index)?.text(.utf8).map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }
+  }
 }
 
 @c @implementation
 public func sqlite3_column_text16(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafeRawPointer! {
-  guard let handle = StatementHandle(statement, column: index) else { return nil }
-  return handle.column(index)?.text(.native16).map { UnsafeRawPointer($0) }
+  StatementHandle.withColumn(statement, index, otherwise: nil) { handle in
+    handle.column(index)?.text(.native16).map { UnsafeRawPointer($0) }
+  }
 }
 
 @c @implementation
 public func sqlite3_column_blob(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafeRawPointer! {
-  guard let handle = StatementHandle(statement, column: index) else { return nil }
-  return handle.column(index)?.blob().map { UnsafeRawPointer($0) }
+  StatementHandle.withColumn(statement, index, otherwise: nil) { handle in
+    handle.column(index)?.blob().map { UnsafeRawPointer($0) }
+  }
 }
 
 @c @implementation
 public func sqlite3_column_bytes(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
-  guard let handle = StatementHandle(statement, column: index) else { return 0 }
-  return Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.utf8) ?? 0)
+  StatementHandle.withColumn(statement, index, otherwise: 0) { handle in
+    Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.utf8) ?? 0)
+  }
 }
 
 @c @implementation
 public func sqlite3_column_bytes16(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
-  guard let handle = StatementHandle(statement, column: index) else { return 0 }
-  return Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.native16) ?? 0)
+  StatementHandle.withColumn(statement, index, otherwise: 0) { handle in
+    Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.native16) ?? 0)
+  }
 }
 
 /// Where there is no column, it is a NULL that belongs to the library.
@@ -89,8 +103,9 @@ public func sqlite3_column_bytes16(_ statement: OpaquePointer!, _ index: Int32) 
 public func sqlite3_column_value(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> OpaquePointer! {
-  guard let handle = StatementHandle(statement, column: index) else { return nullValue?.opaque }
-  return handle.column(index)?.opaque
+  StatementHandle.withColumn(statement, index, otherwise: nullValue?.opaque) { handle in
+    handle.column(index)?.opaque
+  }
 }
 
 // MARK: - Names

@@ -43,6 +43,8 @@ private func prepare(
     !handle.core.isZombie
   else { return SQLITE_MISUSE }
   let start = UnsafeRawPointer(sql).assumingMemoryBound(to: UInt8.self)
+  engine.enter()
+  defer { engine.leave() }
   do throws(SQLError) {
     let (prepared, consumed) = try engine.prepare(
       cString: start, byteLimit: byteCount < 0 ? nil : Int(byteCount),
@@ -127,7 +129,7 @@ public func sqlite3_finalize(_ statement: OpaquePointer!) -> Int32 {
   guard statement != nil else { return SQLITE_OK }
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
   let connection = handle.pointee.connection
-  let code = handle.reset()
+  let code = handle.locked { handle.reset() }
   handle.destroy()
   connection.endIfUnused()
   return code

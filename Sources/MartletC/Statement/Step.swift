@@ -5,14 +5,14 @@ import MartletEngine
 @c @implementation
 public func sqlite3_step(_ statement: OpaquePointer!) -> Int32 {
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  return handle.step()
+  return handle.locked { handle.step() }
 }
 
 @c @implementation
 public func sqlite3_reset(_ statement: OpaquePointer!) -> Int32 {
   guard statement != nil else { return SQLITE_OK }
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  return handle.reset()
+  return handle.locked { handle.reset() }
 }
 
 @c @implementation
