@@ -96,6 +96,7 @@ import Testing
       // must not damage the frames before it.
       Step(sql: "PRAGMA wal_checkpoint(PASSIVE)", makesSafe: true),
     ] + (1...8).map { _ in Step(sql: "UPDATE step SET n = ?") }
+    + [Step(sql: "COMMIT", isReader: true)]
 
   private static let setUp = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT);
