@@ -1,6 +1,32 @@
 // Expressions. The function that calls itself only dispatches; its parts have their own frames.
 
 extension Binder {
+  /// Binds an expression that is no part of another one. With the expressions in its subqueries, and
+  /// those in theirs, it may be as deep as one expression.
+  @inline(__always)
+  func bindEntire(
+    _ expression: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let bound = try bindCounting(expression, scope)
+    try checkScalar(bound)
+    return bound
+  }
+
+  /// The same for an expression that may be a row.
+  @inline(__always)
+  func bindCounting(
+    _ expression: Expression, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let height = expression.height
+    scope.height = max(scope.height, height)
+    openHeight &+= height
+    defer { openHeight &-= height }
+    if openHeight > environment.expressionDepthLimit {
+      throw Parser.tooDeep(environment.expressionDepthLimit)
+    }
+    return try bind(expression, scope)
+  }
+
   /// Binds an expression that must have one value.
   @inline(__always)
   func bindScalar(

@@ -191,7 +191,7 @@ extension Binder {
     functionArguments.removeAll { $0.selectID == scope.selectID }
     for (_, source, columns, arguments) in due {
       for (column, argument) in zip(columns, arguments) {
-        let value = try bindScalar(argument, scope)
+        let value = try bindEntire(argument, scope)
         let equal = try makeComparison(
           .equal, try hiddenColumn(Int32(column), of: source),
           BoundExpression(.plus(value), affinity: .none, traits: value.traits, in: memory))
@@ -334,7 +334,7 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression {
     failsInSelect = false
     do {
-      return try bindScalar(condition, scope)
+      return try bindEntire(condition, scope)
     } catch {
       throw failsInSelect ? error : SQLError(error.code, error.message)
     }

@@ -66,7 +66,7 @@ extension Binder {
       scope.clause = .result
       var values: [BoundExpression] = []
       values.reserveCapacity(row.count)
-      for item in row { values.append(try bindScalar(item, scope)) }
+      for item in row { values.append(try bindEntire(item, scope)) }
       return .one(values)
     }
     return .select(try bindSelect(source, outer: nil, role: .expression))

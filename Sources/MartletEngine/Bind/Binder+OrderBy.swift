@@ -34,7 +34,7 @@ extension Binder {
         resultColumn(position, for: term.expression, scope), term, resultColumn: position)
     }
     let callCount = scope.windowCalls.count
-    let expression = try bindScalar(term.expression, scope)
+    let expression = try bindEntire(term.expression, scope)
     for (index, column) in scope.columns.enumerated().reversed()
     where column.expression.isSame(as: expression) {
       scope.windowCalls.removeLast(scope.windowCalls.count - callCount)
@@ -68,7 +68,7 @@ extension Binder {
       }
       let expression =
         position >= 0 && !isRenaming
-        ? resultColumn(position, for: term, scope) : try bindScalar(term, scope)
+        ? resultColumn(position, for: term, scope) : try bindEntire(term, scope)
       _ = try usable(expression.collation)
       bound.append(expression)
     }

@@ -172,8 +172,8 @@ extension Binder {
     let firstStep = setup.parts.count
     let recursion = BoundRecursion(
       id: id,
-      setup: joined(setup, Array(statement.operators.prefix(firstStep - 1)), collations),
-      step: joined(
+      setup: try joined(setup, Array(statement.operators.prefix(firstStep - 1)), collations),
+      step: try joined(
         steps, [CompoundOperator](repeating: .unionAll, count: steps.parts.count - 1),
         collations),
       isDistinct: statement.operators[firstStep - 1] == .union, collations: collations)
@@ -190,8 +190,10 @@ extension Binder {
   /// One SELECT of the parts.
   private func joined(
     _ bound: BoundParts, _ operators: [CompoundOperator], _ collations: [Collation]
-  ) -> BoundSelect {
-    let selects = zip(bound.parts, bound.scopes).map { compoundPart($0, $1) }
+  ) throws(SQLError) -> BoundSelect {
+    let selects = try bound.parts.indices.map { (index) throws(SQLError) in
+      try compoundPart(bound.parts[index], bound.scopes[index])
+    }
     if selects.count == 1 { return selects[0] }
     return BoundSelect(
       id: newSelectID(), body: .compound(selects, operators, collations: collations),

@@ -15,9 +15,9 @@ extension Binder {
       case .expression(let expression, let alias, let range):
         let value: BoundExpression
         if bound.count < unaskedCount {
-          value = try withoutAuthorizer { () throws(SQLError) in try bindScalar(expression, scope) }
+          value = try withoutAuthorizer { () throws(SQLError) in try bindEntire(expression, scope) }
         } else {
-          value = try bindScalar(expression, scope)
+          value = try bindEntire(expression, scope)
         }
         let label = try label(alias, expression, value, range, scope, role)
         bound.append(resultColumn(value, label, scope, isAlias: alias != nil))

@@ -81,7 +81,7 @@ extension Binder {
       id: scope.selectID, body: part.body, columns: columns, orderBy: part.orderBy,
       limit: limit, offset: offset, isCorrelated: scope.isCorrelated,
       isDistinct: part.isDistinct)
-    if !scope.windowCalls.isEmpty { bound = separatingWindows(bound, scope.windowCalls) }
+    if !scope.windowCalls.isEmpty { bound = try separatingWindows(bound, of: scope) }
     bound.number = number
     bound.highestNumber = selectNumber
     isBound = true
@@ -124,7 +124,7 @@ extension Binder {
     _ expression: Expression?, wantsOneRow: Bool = false
   ) throws(SQLError) -> BoundExpression? {
     guard let expression else { return nil }
-    let bound = try bindScalar(expression, Scope(outer: nil, selectID: 0))
+    let bound = try bindEntire(expression, Scope(outer: nil, selectID: 0))
     if !wantsOneRow { return bound }
     if case .integer = bound.kind { return bound }
     return try makeComparison(
@@ -159,7 +159,7 @@ extension Binder {
     let having = try bindHaving(select.having, scope)
     scope.clause = .condition
     let condition = try select.whereClause.map { (condition) throws(SQLError) in
-      try bindScalar(condition, scope)
+      try bindEntire(condition, scope)
     }
     if scope.sources.count > 1 || !functionArguments.isEmpty { try bindJoinConditions(scope) }
     // An aggregate is found misplaced only behind this, unless the SELECT aggregates.
@@ -192,7 +192,7 @@ extension Binder {
     guard let having else { return nil }
     if !scope.isAggregate { throw .sql("HAVING clause on a non-aggregate query") }
     scope.clause = .having
-    return try bindScalar(having, scope)
+    return try bindEntire(having, scope)
   }
 
   // MARK: Compounds
@@ -228,10 +228,10 @@ extension Binder {
     }
     let lastMerge = statement.operators.lastIndex { $0 != .unionAll }
     let mergedCount = orderBy.isEmpty ? lastMerge.map { $0 + 2 } ?? 0 : parts.count
-    let selects = zip(parts, scopes).enumerated().map { index, part in
-      compoundPart(
-        part.0, part.1,
-        mergedBy: index < mergedCount ? mergeOrdering(of: part.0, orderBy, collations) : [])
+    let selects = try parts.indices.map { (index) throws(SQLError) in
+      try compoundPart(
+        parts[index], scopes[index],
+        mergedBy: index < mergedCount ? mergeOrdering(of: parts[index], orderBy, collations) : [])
     }
     let columns = role.isInFrom ? try subqueryColumns(parts, columnNames) : parts[0].columns
     let bound = BoundSelect(
@@ -245,13 +245,13 @@ extension Binder {
   /// windows.
   func compoundPart(
     _ part: Part, _ scope: Scope, mergedBy terms: [BoundOrderingTerm] = []
-  ) -> BoundSelect {
+  ) throws(SQLError) -> BoundSelect {
     let select = BoundSelect(
       id: scope.selectID, body: part.body, columns: part.columns,
       orderBy: scope.windowCalls.isEmpty ? [] : terms, limit: nil, offset: nil,
       isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct)
     if scope.windowCalls.isEmpty { return select }
-    return separatingWindows(select, scope.windowCalls).replacing(orderBy: [])
+    return try separatingWindows(select, of: scope).replacing(orderBy: [])
   }
 
   /// The order in which SQLite merges a part: ORDER BY, then the columns that it does not name.

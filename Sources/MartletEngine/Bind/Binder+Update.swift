@@ -106,7 +106,7 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression? {
     guard let condition else { return nil }
     scope.clause = .condition
-    return try bindScalar(condition, scope)
+    return try bindEntire(condition, scope)
   }
 
   private func rows(of source: BoundSource, _ condition: BoundExpression?) -> BoundSimpleSelect {
@@ -135,7 +135,7 @@ extension Binder {
   private func assignedValues(
     _ assignment: Assignment, _ bound: inout BoundAssignments, _ scope: Scope
   ) throws(SQLError) -> [BoundExpression] {
-    let value = try bind(assignment.value, scope)
+    let value = try bindCounting(assignment.value, scope)
     if value.traits.contains(.hasSubquery) { bound.hasSubquery = true }
     guard assignment.isRow, assignment.columns.count != 1 || value.traits.contains(.isVector)
     else {

@@ -81,7 +81,7 @@ extension Binder {
   ) throws(SQLError) -> [BoundExpression] {
     var values: [BoundExpression] = []
     values.reserveCapacity(row.count)
-    for item in row { values.append(try bindScalar(item, scope)) }
+    for item in row { values.append(try bindEntire(item, scope)) }
     return values
   }
 

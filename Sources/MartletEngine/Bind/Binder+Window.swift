@@ -30,7 +30,7 @@ extension Binder {
     }
     let bound = BoundWindowCall(
       function: function, arguments: arguments, filter: filter, collation: collation,
-      window: window, in: memory)
+      window: window, height: 1 + call.arguments.reduce(0) { max($0, $1.height) }, in: memory)
     scope.windowCalls.append(bound)
     return BoundExpression(
       .window(bound), affinity: .none, traits: [.hasWindowFunction, .hasColumn], in: memory)
@@ -56,6 +56,10 @@ extension Binder {
     if function.flags.contains(.windowOnly) && call.filter != nil {
       throw .sql("FILTER clause may only be used with aggregate window functions")
     }
+    // The rows are sorted by all of them.
+    if parts.partitionBy.count + parts.orderBy.count > environment.columnLimit {
+      throw .sql("too many terms in ORDER BY clause")
+    }
     var partitionBy: [BoundExpression] = []
     for term in parts.partitionBy {
       let expression = try bindScalar(term, scope)
@@ -67,9 +71,10 @@ extension Binder {
       orderBy.append(
         try orderingTerm(try bindScalar(term.expression, scope), term, resultColumn: -1))
     }
+    let heights = parts.partitionBy.map(\.height) + parts.orderBy.map(\.expression.height)
     return BoundWindow(
       partitionBy: partitionBy, orderBy: orderBy,
-      frame: try bindFrame(parts.frame, of: function.kind))
+      frame: try bindFrame(parts.frame, of: function.kind), height: heights.max() ?? 0)
   }
 
   // MARK: Definitions

@@ -9,11 +9,32 @@
 extension Binder {
   /// `select` with a SELECT of its own for each of its windows.
   ///
+  /// They nest, and as in SQLite their expressions together may be as deep as one expression: 500
+  /// windows of sum(x).
+  func separatingWindows(
+    _ select: BoundSelect, of scope: Scope
+  ) throws(SQLError) -> BoundSelect {
+    try separatingWindows(
+      select, scope.windowCalls, WindowHeights(open: 0, tallest: scope.height))
+  }
+
+  /// The heights of expressions around a SELECT that is to be separated.
+  private struct WindowHeights {
+    /// The sum of the SELECTs around it.
+    var open: Int32
+    /// Its own tallest expression.
+    var tallest: Int32
+  }
+
+  /// Does it for the calls, the first of which decide the outermost window.
+  ///
   /// Where ORDER BY names a result column, SQLite copies what is in it. It does not take the copy
   /// of a window function for one of the first window: rows are sorted for that window once more,
   /// which shows in the order of equal rows. The copy, from the sorter, is also what the column
   /// shows.
-  func separatingWindows(_ select: BoundSelect, _ calls: [BoundWindowCall]) -> BoundSelect {
+  private func separatingWindows(
+    _ select: BoundSelect, _ calls: [BoundWindowCall], _ heights: WindowHeights
+  ) throws(SQLError) -> BoundSelect {
     guard let first = calls.first else { return select }
     let terms = first.window.isOrdered(by: select.orderBy) ? [] : select.orderBy
     var known: [BoundWindowCall] = []
@@ -36,17 +57,24 @@ extension Binder {
       }
       return new
     }
-    return separatingFirst(
-      select.replacing(columns: columns, orderBy: orderBy), calls, copies)
+    return try separatingFirst(
+      select.replacing(columns: columns, orderBy: orderBy), calls, copies, heights)
   }
 
   private func separatingFirst(
-    _ select: BoundSelect, _ calls: [BoundWindowCall], _ copies: [BoundWindowCall]
-  ) -> BoundSelect {
+    _ select: BoundSelect, _ calls: [BoundWindowCall], _ copies: [BoundWindowCall],
+    _ heights: WindowHeights
+  ) throws(SQLError) -> BoundSelect {
     guard case .simple(let simple) = select.body, let first = calls.first else { return select }
+    try memory.attend()
     let window = first.window
     let own = calls.filter { $0.window.isSame(as: window) }
     let rest = calls.filter { call in !own.contains { $0 === call } } + copies
+    let inside = own.reduce(window.height) { max($0, $1.height - 1) }
+    let below = rest.reduce(inside) { max($0, $1.height) }
+    guard heights.open + below <= environment.expressionDepthLimit else {
+      throw Parser.tooDeep(environment.expressionDepthLimit)
+    }
     let id = newSelectID()
     let sourceID = newSourceID()
     let rows = WindowRows(sourceID, simple, of: select.id, own)
@@ -66,8 +94,12 @@ extension Binder {
           subtypes: subtypes(of: call).map { rows.position(of: $0) },
           filter: call.filter.map { rows.position(of: $0) }))
     }
-    let inner = separatingWindows(
-      rows.subquery(of: select, simple, rowOrder(window, partition, order)), rest)
+    let next = rest.first.map { call in
+      rest.reduce(inside) { $1.window.isSame(as: call.window) ? max($0, $1.height) : $0 }
+    }
+    let inner = try separatingWindows(
+      rows.subquery(of: select, simple, rowOrder(window, partition, order)), rest,
+      WindowHeights(open: heights.open + heights.tallest, tallest: next ?? inside))
     let source = BoundSource(
       id: sourceID, kind: .subquery(inner), label: Name(""), hasAlias: false,
       databaseIndex: -1, join: .inner, in: memory)

@@ -16,6 +16,8 @@ struct BindEnvironment {
   var isSchemaWritable = false
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
+  /// SQLITE_LIMIT_EXPR_DEPTH.
+  var expressionDepthLimit: Int32 = 1_000
   /// What result columns without AS are called.
   var columnNames = ColumnNaming()
   /// Expressions of the schema may call any function (pragma, trusted_schema).
@@ -86,6 +88,8 @@ final class Binder {
   @exclusivity(unchecked) private var postponedError: SQLError?
   /// How many SELECTs are being bound inside each other.
   @exclusivity(unchecked) var selectDepth = 0
+  /// Height of the expressions in whose subqueries the binder is (SQLite's Parse.nHeight).
+  @exclusivity(unchecked) var openHeight: Int32 = 0
 
   /// Where the stored expression stands that is being bound for a definition; nil in statements.
   @exclusivity(unchecked) var storedKind: StoredExpressionKind?

@@ -4,11 +4,16 @@ final class BoundWindow {
   let partitionBy: [BoundExpression]
   let orderBy: [BoundOrderingTerm]
   let frame: BoundFrame
+  /// Of its tallest expression.
+  let height: Int32
 
-  init(partitionBy: [BoundExpression], orderBy: [BoundOrderingTerm], frame: BoundFrame) {
+  init(
+    partitionBy: [BoundExpression], orderBy: [BoundOrderingTerm], frame: BoundFrame, height: Int32
+  ) {
     self.partitionBy = partitionBy
     self.orderBy = orderBy
     self.frame = frame
+    self.height = height
   }
 
   /// Rows in the order in which the window wants them serve both.
@@ -94,6 +99,7 @@ struct BoundWindowCall: BitwiseCopyable {
     unowned(unsafe) let collation: Collation
     unowned(unsafe) let window: BoundWindow
     unowned(unsafe) let memory: TreeMemory
+    let height: Int32
     var selectID = -1
     var position = 0
   }
@@ -102,14 +108,14 @@ struct BoundWindowCall: BitwiseCopyable {
 
   init(
     function: AggregateFunction, arguments: [BoundExpression], filter: BoundExpression?,
-    collation: Collation, window: BoundWindow, in memory: TreeMemory
+    collation: Collation, window: BoundWindow, height: Int32, in memory: TreeMemory
   ) {
     memory.keep(function)
     memory.keep(window)
     node = memory.node(
       Node(
         function: function, arguments: memory.list(arguments), filter: filter,
-        collation: collation, window: window, memory: memory))
+        collation: collation, window: window, memory: memory, height: height))
   }
 
   var function: AggregateFunction { node.pointee.function }
@@ -118,6 +124,8 @@ struct BoundWindowCall: BitwiseCopyable {
   var collation: Collation { node.pointee.collation }
   var window: BoundWindow { node.pointee.window }
   var memory: TreeMemory { node.pointee.memory }
+  /// Of the expression that it is, with its arguments.
+  var height: Int32 { node.pointee.height }
   /// The SELECT that computes it, among whose calls it has `position`: known once windows have
   /// SELECTs of their own.
   var selectID: Int { node.pointee.selectID }
@@ -132,7 +140,7 @@ struct BoundWindowCall: BitwiseCopyable {
   var copy: BoundWindowCall {
     BoundWindowCall(
       function: function, arguments: Array(arguments), filter: filter, collation: collation,
-      window: window, in: memory)
+      window: window, height: height, in: memory)
   }
 
   func isSame(as other: BoundWindowCall) -> Bool {

@@ -24,6 +24,8 @@ final class Scope {
   @exclusivity(unchecked) var windows: [(name: Name, definition: WindowDefinition)] = []
   /// The window functions of this SELECT, as they were found.
   @exclusivity(unchecked) var windowCalls: [BoundWindowCall] = []
+  /// Of the tallest expression so far.
+  @exclusivity(unchecked) var height: Int32 = 0
   /// GROUP BY is there, or an aggregate was found in the result columns.
   @exclusivity(unchecked) var isAggregate = false
   @exclusivity(unchecked) var clause = Clause.other

@@ -252,6 +252,10 @@ extension Connection {
   private func withNewColumn(
     _ table: Table, _ statement: CreateTableStatement, _ text: SQLText
   ) throws(SQLError) -> (changed: Table, wrongType: SQLError?) {
+    // SQLite says so of the name that the table has meanwhile.
+    if table.columns.count >= limits[.columnCount] {
+      throw .sql("too many columns on sqlite_altertab_\(table.name.string)")
+    }
     let schema = catalog.databases[table.databaseIndex]
     let builder = SchemaBuilder(continuing: schema, collations: collations)
     builder.columnLimit = limits[.columnCount]

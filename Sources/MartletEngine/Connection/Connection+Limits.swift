@@ -58,7 +58,8 @@ struct ConnectionLimits {
     parser.compoundSelect = self[.compoundSelect]
     parser.functionArguments = self[.functionArgumentCount]
     parser.variableNumber = Int32(truncatingIfNeeded: self[.variableNumber])
-    parser.parserDepth = Int32(truncatingIfNeeded: self[.parserDepth])
+    // The stack of SQLite's parser begins with 50 symbols, and one more than the limit fits.
+    parser.parserDepth = Int32(truncatingIfNeeded: max(self[.parserDepth], 50)) + 1
   }
 }
 

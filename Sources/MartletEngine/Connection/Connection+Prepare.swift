@@ -182,6 +182,8 @@ extension Connection {
     if program !== compiled {
       program.countsAsChange = !compiled.isReadOnly || compiled.countsAsChange
     }
+    // Names are texts, too.
+    if program.columns.contains(where: { Int($0.label.count) > lengthLimit }) { throw .tooBig }
     program.planParameters = parameters.asked
     program.isForItsLiterals = parameters.meetsLiterals
     return program
@@ -301,6 +303,7 @@ extension Connection {
     environment.ignoresChecks = flags.contains(.ignoresChecks)
     environment.isSchemaWritable = flags.contains(.isSchemaWritable)
     environment.columnLimit = limits[.columnCount]
+    environment.expressionDepthLimit = limits.parser.expressionDepth
     environment.columnNames = ColumnNaming(
       isLong: flags.contains(.hasFullColumnNames), isShort: flags.contains(.hasShortColumnNames))
     environment.trustsSchema = flags.contains(.trustsSchema)

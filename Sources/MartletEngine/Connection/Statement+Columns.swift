@@ -1,4 +1,6 @@
-// Columns of the current row. They are read in place, and are valid until the next step or reset.
+// Columns of the current row. They are read in place, and are what they are until the next step or
+// reset, also when the connection changes the row meanwhile; bytes that are lent end with such a
+// change (`ResultRow.bytes`).
 //
 // A column that does not exist, or is read without a row, is NULL, as in SQLite
 // (`sqlite3_column_int64` and its kin).
@@ -49,7 +51,7 @@ extension Statement {
   }
 
   /// The bytes of a blob, or of the value as UTF-8 text; empty for NULL, and where memory for the
-  /// conversion runs out, as in SQLite.
+  /// conversion runs out, as in SQLite. How long they are valid, `ResultRow.bytes` says.
   @inlinable
   public func columnBytes(_ index: Int) -> UnsafeRawBufferPointer { currentRow.bytes(index) }
 

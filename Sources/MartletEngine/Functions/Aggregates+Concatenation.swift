@@ -19,7 +19,7 @@ extension BuiltInFunctions {
 ///
 /// State: register 0 the text so far, NULL while the next value is a first one; register 1 the
 /// count of values; register 3 the length of the first value's separator, which was not written.
-/// Where separators differ in length, register 2 has the length before each value but the first, as
+/// A NUL has to fit behind the text, as in SQLite. Where separators differ in length, register 2 has the length before each value but the first, as
 /// 32-bit numbers, for the inverse.
 private enum Concatenation {
   typealias Bytes = UnsafeBufferPointer<UInt8>
@@ -36,13 +36,13 @@ private enum Concatenation {
       state.pointee.setBorrowed(.text, Register.emptyBytes, 0)
       state[3].setInteger(separatorCount)
     } else {
-      if let separator { try state.pointee.append(separator, limit: call.lengthLimit) }
+      if let separator { try state.pointee.append(separator, limit: call.lengthLimit - 1) }
       if separatorCount != state[3].integer || state[2].tag == .blob {
         try record(separatorCount, state)
       }
     }
     state[1].integer &+= 1
-    try state.pointee.append(value, limit: call.lengthLimit)
+    try state.pointee.append(value, limit: call.lengthLimit - 1)
   }
 
   /// Notes the separator's length; earlier ones were all as long as the first.

@@ -17,7 +17,8 @@ extension BuiltInFunctions {
     guard let bytes = isBlob ? try call.bytes(0) : try call.text(0) else {
       return call.setStatic("")
     }
-    let target = try call.reserve(2 * bytes.count)
+    // SQLite wants room for a NUL, too.
+    let target = try call.reserve(2 * bytes.count + 1)
     writeHex(bytes, to: target)
     call.finish(.text, 2 * bytes.count)
   }

@@ -85,14 +85,15 @@ extension BuiltInFunctions {
 
   @Sendable static func lower(_ call: FunctionContext) throws(SQLError) {
     guard let text = try call.text(0) else { return call.setNull() }
-    let target = try call.reserve(text.count)
+    // SQLite wants room for a NUL, too.
+    let target = try call.reserve(text.count + 1)
     for index in 0..<text.count { target[index] = ASCII.lower(text[index]) }
     call.finish(.text, text.count)
   }
 
   @Sendable static func upper(_ call: FunctionContext) throws(SQLError) {
     guard let text = try call.text(0) else { return call.setNull() }
-    let target = try call.reserve(text.count)
+    let target = try call.reserve(text.count + 1)
     for index in 0..<text.count { target[index] = ASCII.upper(text[index]) }
     call.finish(.text, text.count)
   }

@@ -177,6 +177,11 @@ extension SchemaBuilder {
     _ constraint: TableConstraint, _ table: Name, _ draft: inout Draft
   ) throws(SQLError) {
     switch constraint.kind {
+    case .primaryKey(let terms, _, _), .unique(let terms, _):
+      if terms.count > columnLimit { throw .sql("too many columns in index") }
+    case .check, .foreignKey: break
+    }
+    switch constraint.kind {
     case .primaryKey(let terms, let policy, let isAutoincrement):
       let positions = try terms.map { (term) throws(SQLError) in
         try columnPosition(term.expression, draft)

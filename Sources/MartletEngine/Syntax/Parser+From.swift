@@ -21,8 +21,14 @@ extension Parser {
         items.append(try parseTable(join, isFirst: items.isEmpty))
       }
     } while try parseJoin(&join)
+    if items.count > Parser.fromTermLimit {
+      throw .sql("too many FROM clause terms, max: \(Parser.fromTermLimit)")
+    }
     return items
   }
+
+  /// SQLITE_MAX_SRCLIST.
+  private static let fromTermLimit = 200
 
   /// A table or a table-valued function.
   private mutating func parseTable(_ join: JoinType, isFirst: Bool) throws(SQLError) -> FromItem {

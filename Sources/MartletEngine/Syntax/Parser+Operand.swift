@@ -76,15 +76,11 @@ extension Parser {
     }
     let second = try parseName()
     guard accept(.dot) else {
-      return Expression(
-        .column(table: first, column: second), range: range(from: token.start), height: 1,
-        in: memory)
+      return try make(.column(table: first, column: second), from: token.start, above: 1)
     }
     let third = try parseName()
     let column = QualifiedColumn(schema: first, table: second, column: third)
-    return Expression(
-      .qualifiedColumn(Kept(column, in: memory)), range: range(from: token.start), height: 1,
-      in: memory)
+    return try make(.qualifiedColumn(Kept(column, in: memory)), from: token.start, above: 2)
   }
 
   /// `(SELECT …)`.

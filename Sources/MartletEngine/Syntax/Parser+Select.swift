@@ -253,14 +253,26 @@ extension Parser {
     _ height: inout Int32
   ) throws(SQLError) -> (limit: Expression, offset: Expression?) {
     try expect(.limit)
-    let first = try parseExpression()
-    height = max(height, first.height)
+    let first = try parseLimitExpression(&height)
     guard token.kind == .offset || token.kind == .comma else { return (first, nil) }
     let isOffset = token.kind == .offset
     advance()
-    let second = try parseExpression()
-    height = max(height, second.height)
+    let second = try parseLimitExpression(&height)
     return isOffset ? (first, second) : (second, first)
+  }
+}
+
+extension Parser {
+  /// In SQLite, LIMIT is a node above its expressions.
+  private mutating func parseLimitExpression(
+    _ height: inout Int32
+  ) throws(SQLError) -> Expression {
+    let expression = try parseExpression()
+    guard expression.height < limits.expressionDepth else {
+      throw Parser.tooDeep(limits.expressionDepth)
+    }
+    height = max(height, expression.height &+ 1)
+    return expression
   }
 }
 

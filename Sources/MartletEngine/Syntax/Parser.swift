@@ -5,7 +5,7 @@ struct ParserLimits {
   var functionArguments = 1_000
   var variableNumber: Int32 = 32_766
   /// SQLITE_LIMIT_PARSER_DEPTH: how much may be open at once, see `Parser.open`.
-  var parserDepth: Int32 = 2_500
+  var parserDepth: Int32 = 2_501
 }
 
 /// Recursive descent over the whole grammar of SQLite 3.53; expressions by operator precedence.

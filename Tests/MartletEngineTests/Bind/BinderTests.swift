@@ -159,8 +159,9 @@ struct BinderTests {
   @Test(arguments: [
     "SELECT " + String(repeating: "(1+", count: 400) + "1" + String(repeating: ")", count: 400),
     "SELECT 1" + String(repeating: " AND a", count: 990) + " FROM t1",
-    "SELECT " + String(repeating: "(SELECT ", count: 190) + "1"
+    String(repeating: "SELECT 1 FROM (", count: 190) + "SELECT 1"
       + String(repeating: ")", count: 190),
+    "SELECT " + String(repeating: "(SELECT ", count: 43) + "1" + String(repeating: ")", count: 43),
   ])
   func `deep statements are bound`(sql: String) throws {
     let select = try schema.bindSelect(sql)
@@ -169,9 +170,17 @@ struct BinderTests {
 
   @Test func `SELECTs nest up to a limit`() {
     let sql =
-      "SELECT " + String(repeating: "(SELECT ", count: 300) + "1"
+      String(repeating: "SELECT 1 FROM (", count: 300) + "SELECT 1"
       + String(repeating: ")", count: 300)
     #expect(schema.answer(sql) == "error: Recursion limit")
+  }
+
+  /// In expressions, what is around them counts: 45 + 44 + … + 1 levels.
+  @Test func `expressions in subqueries are as deep as those around them let them be`() {
+    let sql = "SELECT " + String(repeating: "(SELECT ", count: 44) + "1"
+      + String(repeating: ")", count: 44)
+    #expect(
+      schema.answer(sql) == "error: Expression tree is too large (maximum depth 1000)")
   }
 
   @Test func `an unknown collation is an error only where it is used`() {
