@@ -48,7 +48,7 @@ private func excerpt(of sql: ArraySlice<UInt8>, around offset: Int) -> String {
   var end = min(start + longestExcerpt, sql.endIndex)
   while end < sql.endIndex, end > start, isContinuation(sql[end]) { end -= 1 }
   let shown = sql[start..<end].map { isSpace($0) ? UInt8(ascii: " ") : $0 }
-  let column = sql.startIndex + offset - start
+  let column = max(sql.startIndex + offset - start, 0)
   let label = "error here ---^"
   let arrow =
     column < halfway

@@ -158,13 +158,20 @@ public enum DatabaseDateEncodingStrategy: @unchecked Sendable {
     case .deferredToDate: date.databaseValue
     case .timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.databaseValue
     case .timeIntervalSince1970: date.timeIntervalSince1970.databaseValue
-    case .secondsSince1970: Int64(date.timeIntervalSince1970.rounded(.down)).databaseValue
-    case .millisecondsSince1970:
-      Int64((date.timeIntervalSince1970 * 1_000).rounded(.down)).databaseValue
+    case .secondsSince1970: whole(date.timeIntervalSince1970)
+    case .millisecondsSince1970: whole(date.timeIntervalSince1970 * 1_000)
     case .iso8601: date.formatted(.iso8601).databaseValue
     case .formatted(let formatter): formatter.string(from: date).databaseValue
     case .custom(let encode): encode(date)?.databaseValue ?? .null
     }
+  }
+
+  /// The whole number below; the nearest one for dates that are further away than an integer can
+  /// say, NULL for none.
+  private func whole(_ number: Double) -> DatabaseValue {
+    if number.isNaN { return .null }
+    let nearest = Int64(exactly: number.rounded(.down)) ?? (number < 0 ? .min : .max)
+    return nearest.databaseValue
   }
 }
 

@@ -99,17 +99,18 @@ public func sqlite3_serialize(
   guard let handle = ConnectionHandle(database), let engine = handle.core.engine else {
     return nil
   }
+  var byteCount = -1
+  defer { size?.pointee = sqlite3_int64(byteCount) }
   do throws(SQLError) {
-    let image = try engine.serialize(database: string(schema) ?? "main")
+    let image = try engine.serializedImage(
+      database: string(schema) ?? "main", byteCount: &byteCount)
+    byteCount = image.count
     handle.clearAll()
-    size?.pointee = sqlite3_int64(image.count)
-    guard flags & UInt32(SQLITE_SERIALIZE_NOCOPY) == 0, !image.isEmpty,
-      let memory = sqlite3_malloc64(sqlite3_uint64(image.count))
-    else { return nil }
-    image.withUnsafeBytes { bytes in
-      memory.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+    guard flags & UInt32(SQLITE_SERIALIZE_NOCOPY) == 0 else {
+      sqlite3_free(image.baseAddress)
+      return nil
     }
-    return memory.assumingMemoryBound(to: UInt8.self)
+    return image.baseAddress?.assumingMemoryBound(to: UInt8.self)
   } catch {
     return nil
   }

@@ -99,7 +99,8 @@ final class AdaptedFile: File {
     guard let size = structure.pointee.pMethods?.pointee.xFileSize else { throw SQLError(.ioError) }
     var count: sqlite3_int64 = 0
     try check(size(structure, &count))
-    return count
+    // Sizes are added to and multiplied; what a VFS makes up stays where that cannot overflow.
+    return max(0, min(count, largestFile))
   }
 
   func lock(_ level: LockLevel) throws(SQLError) -> Bool {
@@ -201,6 +202,9 @@ extension AdaptedFile {
     try check(unmap(structure, deleting ? 1 : 0))
   }
 }
+
+/// More than 2^32 of the largest pages (limits §13).
+private let largestFile: Int64 = 1 << 52
 
 /// SQLITE_IOERR_SHORT_READ
 let shortRead = SQLITE_IOERR | 2 << 8

@@ -85,7 +85,7 @@ final class AdaptedVFS: VFS, @unchecked Sendable {
       return try native.fullPath(of: path, flags)
     }
     guard let method = structure.pointee.xFullPathname else { return path }
-    let limit = Int(structure.pointee.mxPathname)
+    let limit = min(Int(structure.pointee.mxPathname), longestPath)
     guard limit > 0, let buffer = calloc(1, limit + 1) else { throw SQLError(.outOfMemory) }
     defer { free(buffer) }
     let result = buffer.assumingMemoryBound(to: CChar.self)
@@ -146,6 +146,9 @@ final class AdaptedVFS: VFS, @unchecked Sendable {
     return withExtendedLifetime(block) { body(block.database) }
   }
 }
+
+/// A VFS may say that its paths are longer; that many bytes are asked for all the same.
+private let longestPath = 1 << 20
 
 func check(_ code: Int32) throws(SQLError) {
   if code != SQLITE_OK { throw SQLError(ResultCode(rawValue: code)) }

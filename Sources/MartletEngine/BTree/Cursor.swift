@@ -64,7 +64,7 @@ final class Cursor {
 
   /// Pages that a walk in one direction may still enter: a tree whose pages are linked more than
   /// once would otherwise be walked for ever.
-  private var pagesLeft: UInt32 = 0
+  private var pagesLeft: UInt64 = 0
   private var direction = Direction.none
 
   var nextOpen: Unmanaged<Cursor>? = nil
@@ -396,7 +396,7 @@ extension Cursor {
   private func countPage(_ direction: Direction) throws(SQLError) {
     if self.direction != direction {
       self.direction = direction
-      pagesLeft = pager.pageCount &* 2
+      pagesLeft = UInt64(pager.pageCount) &* 2
     }
     guard pagesLeft > 0 else { throw broken("tree links a page twice") }
     pagesLeft &-= 1

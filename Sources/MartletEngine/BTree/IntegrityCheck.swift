@@ -9,6 +9,7 @@
 final class IntegrityCheck {
   let tree: BTree
   private var limit: Int
+  private let attend: () throws(SQLError) -> Void
   private(set) var messages: [String] = []
   private let used = PageSet()
   private let pageCount: UInt32
@@ -33,9 +34,12 @@ final class IntegrityCheck {
   /// Deeper trees are not followed: the stack is bounded.
   private static let maximumDepth = 200
 
-  fileprivate init(_ tree: BTree, limit: Int) throws(SQLError) {
+  fileprivate init(
+    _ tree: BTree, limit: Int, _ attend: @escaping () throws(SQLError) -> Void
+  ) throws(SQLError) {
     self.tree = tree
     self.limit = limit
+    self.attend = attend
     pageCount = tree.pager.pageCount
     usableSize = tree.usableSize
     isAutoVacuum = try tree.meta(.largestRootPage) != 0
@@ -63,11 +67,14 @@ extension BTree {
   ///
   /// With a root page of 0 in front, only the trees behind it are checked (the partial check of
   /// one table).
+  ///
+  /// - Parameter attend: asked at each page, whether the check may go on.
   func integrityCheck(
-    roots: [PageNumber], limit: Int
+    roots: [PageNumber], limit: Int,
+    attend: @escaping () throws(SQLError) -> Void = { () throws(SQLError) in }
   ) throws(SQLError) -> (messages: [String], entryCounts: [Int64]) {
     guard pager.pageCount > 0 else { return ([], roots.map { _ in 0 }) }
-    let check = try IntegrityCheck(self, limit: limit)
+    let check = try IntegrityCheck(self, limit: limit, attend)
     let entryCounts = try check.run(roots)
     return (check.messages, entryCounts)
   }
@@ -130,6 +137,7 @@ extension IntegrityCheck {
 
   /// Notes that a page is used. False if it cannot be, or is already.
   private func use(_ page: PageNumber) throws(SQLError) -> Bool {
+    try attend()
     guard page.rawValue &- 1 < pageCount else {
       report("invalid page number \(page.rawValue)")
       return false

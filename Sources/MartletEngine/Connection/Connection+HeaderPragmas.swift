@@ -10,7 +10,8 @@ extension Connection {
     case "auto_vacuum": return try autoVacuum(call)
     case "incremental_vacuum": return incrementalVacuum(call)
     case "max_page_count":
-      let wanted = call.argument?.int64.value ?? 0
+      let (number, isExact) = call.argument?.int64 ?? (0, false)
+      let wanted = isExact ? number : 0
       let bound = UInt32(clamping: min(max(wanted, 0), 0xffff_fffe))
       return performingProgram(.maximumPageCount, call, argument: Int32(bitPattern: bound))
     default: return nil

@@ -71,7 +71,7 @@ extension Connection {
       PageNumber(UInt32(truncatingIfNeeded: arguments[3 + position].integer))
     }
     let (messages, entryCounts) = try tree(ofDatabase: index).integrityCheck(
-      roots: roots, limit: wanted)
+      roots: roots, limit: wanted, attend: { () throws(SQLError) in try self.attend() })
     for (position, entryCount) in entryCounts.enumerated() {
       arguments[3 + position].setInteger(entryCount)
     }

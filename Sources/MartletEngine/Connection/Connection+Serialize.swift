@@ -2,34 +2,47 @@
 
 extension Connection {
   /// A database as the bytes that its file has, or would have.
+  ///
+  /// - Throws: `outOfMemory` where there is no room for all of them.
   public func serialize(database name: String = "main") throws(SQLError) -> [UInt8] {
+    var byteCount = 0
+    let image = try serializedImage(database: name, byteCount: &byteCount)
+    defer { MemoryUse.free(image.baseAddress) }
+    return [UInt8](image)
+  }
+
+  /// The same in memory that the caller frees with `MemoryUse.free`; without any for a database
+  /// that is empty. How many bytes there are is known also where there is no memory for them.
+  public func serializedImage(
+    database name: String = "main", byteCount: inout Int
+  ) throws(SQLError) -> UnsafeMutableRawBufferPointer {
     lock.lock()
     defer { lock.unlock() }
     guard let index = databases.indices.first(where: { isDatabase($0, named: name) }) else {
       throw .sql("unknown database \(name)")
     }
-    guard let pager = databases[index].tree?.pager else { return [] }
-    var bytes: [UInt8] = []
+    let nothing = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    guard let pager = databases[index].tree?.pager else { return nothing }
     do throws(SQLError) {
       try pager.beginRead()
     } catch where error.code == .cannotOpen && pager.isMadeOfBytes {
       // In WAL mode it can only be given back as it came.
-      return try pager.file.allBytes()
+      byteCount = Int(try pager.file.byteCount())
+      return try pager.file.bytes(count: byteCount)
     }
     defer { pager.endRead() }
-    guard pager.pageCount > 0 else { return [] }
-    bytes.reserveCapacity(Int(pager.pageCount) * pager.pageSize)
-    for number in 1...pager.pageCount {
-      let number = PageNumber(number)
-      if number == pager.lockBytePage {
-        bytes.append(contentsOf: repeatElement(0, count: pager.pageSize))
-        continue
-      }
-      let page = try pager.page(number)
-      defer { pager.unpin(page) }
-      bytes.append(contentsOf: UnsafeBufferPointer(start: page.pointee.data, count: pager.pageSize))
+    guard pager.pageCount > 0 else { return nothing }
+    // How many pages there are, a file can say that has hardly any.
+    byteCount = Int(pager.pageCount) * pager.pageSize
+    let image = UnsafeMutableRawBufferPointer(
+      start: try Memory.allocate(byteCount), count: byteCount)
+    do throws(SQLError) {
+      try pager.copyAllPages(to: image)
+    } catch {
+      MemoryUse.free(image.baseAddress)
+      throw error
     }
-    return bytes
+    return image
   }
 
   /// Puts a database in memory, made of the bytes of a file, in the place of a database of the
@@ -65,12 +78,32 @@ extension Connection {
   }
 }
 
+extension Pager {
+  fileprivate func copyAllPages(to image: UnsafeMutableRawBufferPointer) throws(SQLError) {
+    guard var target = image.baseAddress else { return }
+    for number in 1...pageCount {
+      let number = PageNumber(number)
+      if number == lockBytePage {
+        target.initializeMemory(as: UInt8.self, repeating: 0, count: pageSize)
+      } else {
+        let page = try self.page(number)
+        defer { unpin(page) }
+        Memory.copy(from: page.pointee.data, to: target, pageSize)
+      }
+      target += pageSize
+    }
+  }
+}
+
 extension File {
-  fileprivate func allBytes() throws(SQLError) -> [UInt8] {
-    let count = Int(try byteCount())
+  fileprivate func bytes(count: Int) throws(SQLError) -> UnsafeMutableRawBufferPointer {
     let buffer = try Memory.allocate(count)
-    defer { Memory.free(buffer) }
-    try readFully(into: buffer, byteCount: count, at: 0)
-    return [UInt8](UnsafeRawBufferPointer(start: buffer, count: count))
+    do throws(SQLError) {
+      try readFully(into: buffer, byteCount: count, at: 0)
+    } catch {
+      MemoryUse.free(buffer)
+      throw error
+    }
+    return UnsafeMutableRawBufferPointer(start: buffer, count: count)
   }
 }

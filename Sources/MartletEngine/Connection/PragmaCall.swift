@@ -97,6 +97,7 @@ struct PragmaValue {
       let isWhole = digits.endIndex == bytes.endIndex && significant.count <= 16
       return (Int64(bitPattern: number), isWhole)
     }
+    bytes = bytes.drop(while: NumericText.isSpace)
     let isNegative = bytes.first == UInt8(ascii: "-")
     if isNegative || bytes.first == UInt8(ascii: "+") { bytes = bytes.dropFirst() }
     let digits = bytes.prefix(while: ASCII.isDigit)

@@ -68,8 +68,11 @@ public struct ResultRow {
   }
 
   /// The bytes of a blob, or of a column as UTF-8 text; empty for NULL, and where memory for the
-  /// conversion runs out, as in SQLite. They are valid until the next step or reset, or until the
-  /// column is asked for again.
+  /// conversion runs out, as in SQLite.
+  ///
+  /// They are where they were found, mostly in a page of the cache: valid until the next step or
+  /// reset, until the column is asked for again, or until the connection changes a database. Asked
+  /// for again behind a change, the column is what it was.
   @inlinable
   public func bytes(_ index: Int) -> UnsafeRawBufferPointer {
     guard let register = register(index) else {

@@ -35,7 +35,7 @@ extension BuiltInFunctions {
     var moment = DateTime()
     if count <= 0 {
       try refuseWhereStored(name, call)
-      moment.setToNow(call.memory)
+      guard moment.setToNow(call.memory) else { return nil }
     } else if call.tag(first) == .integer || call.tag(first) == .real {
       moment.setNumber(call.real(first))
     } else {

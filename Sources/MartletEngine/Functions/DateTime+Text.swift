@@ -46,7 +46,8 @@ extension DateTime {
     try text.append(minute, width: 2)
     try text.append(":")
     if showsSubseconds {
-      try DateTime.appendMilliseconds(Int(1000 * second + 0.5), to: &text)
+      // Local time can have seconds below zero in the first days that there are.
+      try DateTime.appendMilliseconds(max(0, Int(1000 * second + 0.5)), to: &text)
     } else {
       try text.append(Int(second), width: 2)
     }
@@ -133,9 +134,10 @@ extension DateTime {
 extension TextBuilder {
   /// Appends seconds as `%06.3f` does, by the decimal digits of the value.
   fileprivate mutating func append(secondsWithFraction value: Double) throws(SQLError) {
-    let rounded = NumberText.rounded(value, digitCount: 3)
+    let rounded = NumberText.rounded(value.magnitude, digitCount: 3)
     let milliseconds = Int(rounded * 1000 + 0.5)
-    try append(milliseconds / 1000, width: 2)
+    if value < 0 { try append("-") }
+    try append(milliseconds / 1000, width: value < 0 ? 1 : 2)
     try append(".")
     try append(milliseconds % 1000, width: 3)
   }

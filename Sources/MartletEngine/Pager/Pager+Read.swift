@@ -183,12 +183,17 @@ extension Pager {
       newFilePageCount =
         statedPageCount > 0
         ? statedPageCount
-        : UInt32(clamping: fileByteCount / size + (fileByteCount % size).signum())
+        : min(
+          UInt32(clamping: fileByteCount / size + (fileByteCount % size).signum()),
+          Pager.largestPageCount)
       let isCountKnown = newHeader.pageCount > 0 && !isBeingReset
       newPageCount = isCountKnown ? newHeader.pageCount : newFilePageCount
       // A checkpoint may be half done: how long the image is, only the log says.
       guard newPageCount <= newFilePageCount || needsWriteAheadLog(newHeader) else {
         throw .corrupt("file shorter than it says")
+      }
+      guard max(newPageCount, statedPageCount) <= Pager.largestPageCount else {
+        throw .corrupt("more pages than there can be")
       }
     }
     setCachePageSize(newHeader.pageSize)

@@ -94,6 +94,20 @@ extension Pager {
     }
   }
 
+  /// The same anywhere behind the end. Pages between are nobody's: they are never written, and read
+  /// as zeros.
+  func appendPage(at number: PageNumber) throws(SQLError) -> PagePointer {
+    guard number.rawValue <= maximumPageCount else { throw SQLError(.full) }
+    let oldPageCount = pageCount
+    pageCount = max(oldPageCount, number.rawValue - 1)
+    do {
+      return try appendPage()
+    } catch {
+      pageCount = oldPageCount
+      throw error
+    }
+  }
+
   /// A page whose content up to now is not wanted: pinned, zeroed, writable, and not read from the
   /// file unless the journal needs it.
   ///

@@ -63,7 +63,10 @@ final class Pager {
   /// Whether dirty pages may be written before the commit (pragma, cache_spill).
   var spillsDirtyPages = true
   /// Bound of the size of the image (pragma, max_page_count).
-  var maximumPageCount: UInt32 = 0xffff_fffe
+  var maximumPageCount = Pager.largestPageCount
+  /// The most pages that a database can have (limits §12): the number of a page and one is no
+  /// overflow.
+  static let largestPageCount: UInt32 = 0xffff_fffe
   weak var busyHandler: (any BusyHandler)?
   /// Whether the last connection to a write-ahead log copies it into the file
   /// (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE).

@@ -95,7 +95,7 @@ final class DatabasePages: VirtualTable {
   private func write(
     _ content: UnsafeRawBufferPointer?, _ number: PageNumber, _ pager: Pager
   ) throws(SQLError) {
-    while pager.pageCount < number.rawValue { pager.unpin(try pager.appendPage()) }
+    if pager.pageCount < number.rawValue { pager.unpin(try pager.appendPage(at: number)) }
     let page = try pager.page(number)
     defer { pager.unpin(page) }
     try pager.makeWritable(page)

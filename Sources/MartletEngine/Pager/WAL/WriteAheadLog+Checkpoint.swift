@@ -168,7 +168,8 @@ extension WriteAheadLog {
   ) throws(SQLError) -> [PageFrame] {
     var pages: [PageFrame] = []
     _ = try index.page(ofFrame: last)
-    pages.reserveCapacity(Int(last - first) + 1)
+    // Only the frames that are there take up memory, whatever the index says.
+    pages.reserveCapacity(min(Int(last - first) + 1, 1 << 16))
     let pageCount = header.pageCount
     try index.forEachPage(from: first, through: last) { (frame, page) throws(SQLError) in
       if page != 0, page <= pageCount { pages.append(PageFrame(page: page, frame: frame)) }
