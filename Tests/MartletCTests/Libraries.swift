@@ -40,12 +40,12 @@ enum Libraries {
   /// Runs a program on a library in an empty directory of its own.
   static func run(
     _ binary: String, _ words: [String] = [], on library: String?, input: String = "",
-    _ scratch: URL
+    _ scratch: URL, seconds: Int = 120
   ) throws -> Result {
     let place = scratch.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     return try run(
-      ["LD_LIBRARY_PATH=\(library ?? ".")", "SWIFT_BACKTRACE=enable=no", "timeout", "120", binary]
+      ["LD_LIBRARY_PATH=\(library ?? ".")", "SWIFT_BACKTRACE=enable=no", "timeout", "\(seconds)", binary]
         + words, in: place, input: input)
   }
 

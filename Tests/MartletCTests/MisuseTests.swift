@@ -42,4 +42,18 @@ import Testing
       #expect(crashes.isEmpty, "\(crashes)")
     }
   }
+
+  /// What SQLite's documents forbid in callbacks may fail, but not crash, hang or damage the file (C
+  /// crashes in 40 of these pairs).
+  @Test(.enabled(if: Libraries.areAvailable, Comment(rawValue: Libraries.reason)))
+  func `a callback may do to its connection whatever it likes`() throws {
+    try Libraries.withScratch { scratch in
+      let binary = scratch.appendingPathComponent("callbacks").path
+      let compiled = try Libraries.compile("Tools/callbacks.c", to: binary)
+      try #require(compiled.status == 0, "\(compiled.output)")
+      let result = try Libraries.run(binary, on: Libraries.ours, scratch, seconds: 600)
+      #expect(result.status == 0)
+      #expect(result.output == "")
+    }
+  }
 }
