@@ -3,34 +3,35 @@ import Foundation
 import MartletEngine
 import Synchronization
 
-/// Lets one access at a time to a connection: synchronous ones on the thread that asks,
-/// asynchronous ones on a queue of the connection.
+/// Lets one access at a time to a connection, in the order in which they were asked for:
+/// synchronous ones on the thread that asks, asynchronous ones on a thread of the queue.
 final class SerialAccess: @unchecked Sendable {
-  private let db: Database
-  private let lock = NSLock()
+  let db: Database
   private let actor: QueueActor
   private let queue: DispatchQueue
 
   init(_ db: Database) {
     self.db = db
+    let configuration = db.configuration
+    let isWriter = !configuration.readonly
     queue = DispatchQueue(
-      label: "Martlet.\(db.description)", qos: db.configuration.writeQoS,
-      target: db.configuration.writeTargetQueue ?? db.configuration.targetQueue)
+      label: db.description, qos: isWriter ? configuration.writeQoS : configuration.readQoS,
+      target: (isWriter ? configuration.writeTargetQueue : nil) ?? configuration.targetQueue)
     actor = QueueActor(queue)
   }
 
   deinit { db.forgetStatements() }
 
+  private func perform<T>(_ body: (Database) throws -> T) rethrows -> T {
+    db.beginAccess()
+    defer { db.endAccess() }
+    return try body(db)
+  }
+
   /// An access is not reentrant: a nested one would see the middle of the outer one's transaction.
   func sync<T>(_ body: (Database) throws -> T) rethrows -> T {
     precondition(!db.isAccessed, "Database methods are not reentrant.")
-    lock.lock()
-    db.beginAccess()
-    defer {
-      db.endAccess()
-      lock.unlock()
-    }
-    return try body(db)
+    return try queue.sync { try perform(body) }
   }
 
   /// An access, or a part of the one that this thread has.
@@ -41,7 +42,7 @@ final class SerialAccess: @unchecked Sendable {
 
   /// An access on the queue.
   func async(_ body: @escaping @Sendable (Database) -> Void) {
-    queue.async { self.sync { body($0) } }
+    queue.async { self.perform(body) }
   }
 
   /// An access on the queue that ends when the task is cancelled.
@@ -50,15 +51,7 @@ final class SerialAccess: @unchecked Sendable {
     return try await withTaskCancellationHandler {
       try Task.checkCancellation()
       return try await actor.run {
-        try self.sync { db in
-          guard cancellation.begin() else { throw CancellationError() }
-          db.cancellation = cancellation
-          defer {
-            db.cancellation = nil
-            cancellation.end()
-          }
-          return try body(db)
-        }
+        try self.perform { db in try db.cancelled(by: cancellation) { try body(db) } }
       }
     } onCancel: {
       cancellation.cancel()
@@ -102,8 +95,21 @@ final class Cancellation: Sendable {
   }
 }
 
+extension Database {
+  /// Runs a function that the cancellation of a task ends.
+  func cancelled<T>(by cancellation: Cancellation, _ body: () throws -> T) throws -> T {
+    guard cancellation.begin() else { throw CancellationError() }
+    self.cancellation = cancellation
+    defer {
+      self.cancellation = nil
+      cancellation.end()
+    }
+    return try body()
+  }
+}
+
 /// Runs closures on a dispatch queue.
-private actor QueueActor {
+actor QueueActor {
   private let executor: QueueExecutor
 
   init(_ queue: DispatchQueue) { executor = QueueExecutor(queue) }

@@ -73,8 +73,7 @@ struct ForeignKeyCondition: Equatable, Sendable {
     if let key = keys.first { return key.mapping }
     let unknown = "Could not infer foreign key from '\(origin)' to '\(destination)'. \(advice)"
     guard let foreignKey else { throw mistake(unknown + ".") }
-    let key = try db.primaryKey(destination)
-    if key.explicitColumns == nil, try db.viewExists(destination) {
+    guard let key = try db.primaryKeyIfAny(destination) else {
       throw mistake(unknown + ", with both origin and destination columns.")
     }
     guard key.columns.count == foreignKey.originColumns.count else { throw mistake(unknown + ".") }

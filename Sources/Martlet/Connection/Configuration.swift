@@ -56,7 +56,8 @@ public struct Configuration: Sendable {
   /// The quality of service of asynchronous accesses that read: that of the target queue, or `qos`.
   public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
 
-  /// The quality of service of asynchronous accesses that write: that of the target queue, or `qos`.
+  /// The quality of service of asynchronous accesses that write: that of the target queue, or
+  /// `qos`.
   public var writeQoS: DispatchQoS { (writeTargetQueue ?? targetQueue)?.qos ?? qos }
 
   /// The queue that asynchronous accesses run on in the end.
@@ -79,7 +80,11 @@ public struct Configuration: Sendable {
   }
 
   /// Opens a connection, and does with it what the configuration says.
-  func open(path: String, flags: OpenFlags) throws -> Database {
+  ///
+  /// - Parameter description: The name of the connection, for people who debug.
+  func open(
+    path: String, flags: OpenFlags = .default, description: String? = nil
+  ) throws -> Database {
     var flags = flags
     if readonly {
       flags.remove([.readWrite, .create])
@@ -88,18 +93,54 @@ public struct Configuration: Sendable {
     let connection = try translatingErrors { () throws(SQLError) in
       try Connection(path: path, flags: flags)
     }
-    let db = Database(connection: connection, configuration: self, path: path)
+    let db = Database(
+      connection: connection, configuration: self, path: path,
+      description: description ?? label ?? "GRDB.DatabaseQueue")
     db.beginAccess()
     try db.setUp()
     for preparation in preparations { try preparation(db) }
     try db.execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
-    if journalMode == .wal && !readonly { try db.execute(sql: "PRAGMA journal_mode = WAL") }
+    if journalMode == .wal && !readonly { try db.setUpWriteAheadLog() }
     db.endAccess()
     return db
   }
 }
 
 extension Database {
+  /// Brings the database to a write-ahead log, and the log into being: readers and snapshots need
+  /// one that is not empty.
+  fileprivate func setUpWriteAheadLog() throws {
+    let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")?.lowercased()
+    // A database in memory has no log.
+    if mode == "memory" { return }
+    guard mode == "wal" else { throw withoutWriteAheadLog }
+    try execute(sql: "PRAGMA synchronous = NORMAL")
+    let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+    guard (size ?? 0) == 0 else { return }
+    let name = "grdb_create_wal_\(UUID().uuidString)"
+    try inSavepoint {
+      try execute(sql: "CREATE TABLE \"\(name)\" (id); DROP TABLE \"\(name)\"")
+      return .commit
+    }
+  }
+
+  private var withoutWriteAheadLog: DatabaseError {
+    DatabaseError(message: "could not activate WAL Mode at path: \(path)")
+  }
+
+  /// Throws for a database that is not in WAL mode.
+  func requireWriteAheadLog() throws {
+    guard try isInWALMode() else { throw withoutWriteAheadLog }
+  }
+
+  /// Whether the main database is in WAL mode.
+  func isInWALMode() throws -> Bool {
+    try translatingErrors { () throws(SQLError) in
+      let statement = try connection.prepare("PRAGMA main.journal_mode")
+      return try statement.step() && statement.columnText(0).lowercased() == "wal"
+    }
+  }
+
   fileprivate func setUp() throws {
     switch configuration.busyMode {
     case .immediateError: break

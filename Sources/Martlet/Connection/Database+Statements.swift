@@ -10,7 +10,7 @@ extension Database {
     guard let statement = try statements.next() else {
       throw DatabaseError(resultCode: .SQLITE_ERROR, message: "empty statement", sql: sql)
     }
-    if try !statements.isEmpty {
+    if !statements.hasOnlyBlanksLeft {
       throw DatabaseError(
         resultCode: .SQLITE_MISUSE,
         message: "Multiple statements found. To execute multiple statements, "
@@ -20,11 +20,12 @@ extension Database {
     return statement
   }
 
-  /// Compiles a literal, whose values are the statement's arguments.
+  /// Compiles a literal, whose values are the statement's arguments. A literal without values may
+  /// have parameters that get theirs later.
   public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
     let (sql, arguments) = try sqlLiteral.build(self)
     let statement = try makeStatement(sql: sql)
-    try statement.setArguments(arguments)
+    if !arguments.isEmpty { try statement.setArguments(arguments) }
     return statement
   }
 
@@ -38,11 +39,12 @@ extension Database {
   }
 
   /// A statement that is compiled once, and found again under the text of its literal, whose values
-  /// are the statement's arguments.
+  /// are the statement's arguments. A literal without values may have parameters that get theirs
+  /// later.
   public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
     let (sql, arguments) = try sqlLiteral.build(self)
     let statement = try cachedStatement(sql: sql)
-    try statement.setArguments(arguments)
+    if !arguments.isEmpty { try statement.setArguments(arguments) }
     return statement
   }
 

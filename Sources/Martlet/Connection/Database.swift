@@ -20,8 +20,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   /// How the connection was configured.
   public let configuration: Configuration
 
-  /// The label of the connection, for people who debug.
+  /// The name of the connection, for people who debug: its kind with the label of the
+  /// configuration.
   public let description: String
+
+  /// As it was given to open.
+  let path: String
 
   /// Compiled statements of `cachedStatement(sql:)`.
   var publicStatements = StatementCache()
@@ -47,13 +51,18 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   /// Requests say what they read.
   var needsRequestRegions = false
   private(set) var isClosed = false
+  /// A transaction may stay open from one access to the next: that of a snapshot.
+  var keepsTransaction = false
+  /// The version of the schema that the cache is about; nil where no other connection counts.
+  var cachedSchemaVersion: Int32?
   private(set) var lastError: DatabaseError?
 
-  init(connection: Connection, configuration: Configuration, path: String) {
+  init(connection: Connection, configuration: Configuration, path: String, description: String) {
     self.connection = connection
     self.configuration = configuration
     schemaSource = configuration.schemaSource
-    description = configuration.label ?? path
+    self.description = description
+    self.path = path
     nonisolated(unsafe) unowned let db = self
     connection.rollbackHook = {
       db.transactionState.noteRollback()
@@ -138,7 +147,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
   func endAccess() {
     precondition(
-      configuration.allowsUnsafeTransactions || isClosed || connection.isAutocommit,
+      configuration.allowsUnsafeTransactions || keepsTransaction || isClosed
+        || connection.isAutocommit,
       "A transaction has been left opened at the end of a database access")
     owner.store(0, ordering: .relaxed)
   }
@@ -175,18 +185,21 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
   func statementWillExecute(_ statement: Statement) throws {
     try checkAccess()
-    if let cancellation, cancellation.isCancelled, !transactionState.isRollingBack {
+    // What was read to its end is not lost: only writes must not be committed any more.
+    if let cancellation, cancellation.isCancelled, !transactionState.isRollingBack,
+      !(isReadOnly && statement.releasesLocks)
+    {
       throw CancellationError()
     }
     try checkSuspension(statement)
-    if readOnlyDepth > 0, !statement.isReadOnly {
+    if readOnlyDepth > 0, !statement.isReadOnly, !statement.asksPragma {
       throw failure(SQLError(.readOnly), statement)
     }
     if transactionState.blockDepth > 0, connection.isAutocommit {
       throw failure(SQLError(.abort, "Transaction was aborted"), statement)
     }
     if let region = recordedRegion {
-      recordedRegion = try region.union(statement.databaseRegion)
+      recordedRegion = try region.union(statement.region())
     }
     if broker.hasObservers { try broker.statementWillExecute(statement) }
   }

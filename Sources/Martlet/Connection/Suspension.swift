@@ -16,14 +16,21 @@ extension Database {
 
   /// Refuses statements of a suspended database, and gives up the locks of its transaction.
   func checkSuspension(_ statement: Statement) throws {
-    guard suspension.isActive, !statement.releasesLocks,
-      !transactionState.isRollingBack
+    guard suspension.isActive, !statement.releasesLocks, !transactionState.isRollingBack,
+      try !isHarmless(statement)
     else { return }
     try? rollback()
     throw DatabaseError(
       resultCode: .SQLITE_ABORT, message: "Database is suspended", sql: statement.sql,
       arguments: statement.arguments,
       publicStatementArguments: configuration.publicStatementArguments)
+  }
+}
+
+extension Database {
+  /// In WAL mode a statement that reads keeps nobody else from the file.
+  private func isHarmless(_ statement: Statement) throws -> Bool {
+    try statement.isReadOnly && !statement.mayLock && isInWALMode()
   }
 }
 

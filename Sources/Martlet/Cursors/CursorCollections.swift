@@ -19,7 +19,7 @@ extension RangeReplaceableCollection {
   /// Adds the elements of a cursor.
   @inlinable
   public mutating func append(contentsOf newElements: some Cursor<Element>) throws {
-    while let element = try newElements.next() { append(element) }
+    try newElements.forEach { append($0) }
   }
 }
 
@@ -29,9 +29,7 @@ extension Dictionary {
     grouping cursor: C, by keyForValue: (C.Element) throws -> Key
   ) throws where Value == [C.Element] {
     self.init()
-    while let element = try cursor.next() {
-      self[try keyForValue(element), default: []].append(element)
-    }
+    try cursor.forEach { self[try keyForValue($0), default: []].append($0) }
   }
 
   /// The elements of a cursor, grouped by a key, with memory for so many keys from the start.
@@ -39,9 +37,7 @@ extension Dictionary {
     minimumCapacity: Int, grouping cursor: C, by keyForValue: (C.Element) throws -> Key
   ) throws where Value == [C.Element] {
     self.init(minimumCapacity: minimumCapacity)
-    while let element = try cursor.next() {
-      self[try keyForValue(element), default: []].append(element)
-    }
+    try cursor.forEach { self[try keyForValue($0), default: []].append($0) }
   }
 
   /// The pairs of a cursor, whose keys must differ.
@@ -54,7 +50,7 @@ extension Dictionary {
     minimumCapacity: Int, uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>
   ) throws {
     self.init(minimumCapacity: minimumCapacity)
-    while let (key, value) = try keysAndValues.next() {
+    try keysAndValues.forEach { key, value in
       let old = updateValue(value, forKey: key)
       precondition(old == nil, "duplicate key: \(key)")
     }

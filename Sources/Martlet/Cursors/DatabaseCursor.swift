@@ -18,13 +18,19 @@ extension DatabaseCursor {
   /// The names of the statement's columns.
   public var columnNames: [String] { _statement.columnNames }
 
+  /// What the statement reads.
+  public var databaseRegion: DatabaseRegion { _statement.databaseRegion }
+
   /// How many columns the statement has.
   public var columnCount: Int { _statement.columnCount }
 
-  /// The element of the next row; nil at the end.
+  /// The element of the next row; nil at the end. A statement that has failed fails again.
   @inlinable
   public func next() throws -> Element? {
-    if _isDone { return nil }
+    if _isDone {
+      if let failure = _statement.failure { throw failure }
+      return nil
+    }
     let hasRow: Bool
     do {
       hasRow = try _statement.step()

@@ -38,7 +38,6 @@ extension Database {
     format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
   ) throws {
     var dump = Dump(self, format, stream)
-    dump.stream.write("sqlite_master\n")
     try dump.writeSchema()
     let tables = try String.fetchAll(
       self, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name COLLATE NOCASE")
@@ -160,6 +159,7 @@ private struct Dump<Format: DumpFormat> {
       sql: "SELECT tbl_name, name, sql FROM sqlite_master WHERE sql IS NOT NULL "
         + "ORDER BY tbl_name COLLATE NOCASE, type = 'table' DESC, type = 'view' DESC, "
         + "type = 'index' DESC, name COLLATE NOCASE")
+    stream.write("sqlite_master\n")
     for row in definitions where try db.isApplicationTable(row["tbl_name"]) {
       stream.write((row["sql"] as String) + ";\n")
     }
@@ -187,7 +187,7 @@ private struct Dump<Format: DumpFormat> {
     let request = Table(table).all()
     guard try db.viewExists(table) else { return request.orderByPrimaryKey() }
     guard isStable else { return request }
-    if !(try db.primaryKey(table).isRowID) { return request.orderByPrimaryKey() }
+    if try db.primaryKeyIfAny(table) != nil { return request.orderByPrimaryKey() }
     return request.order(try db.columns(in: table).map { Column($0.name) })
   }
 }

@@ -154,6 +154,8 @@ extension DatabaseError {
   public static let SQLITE_CANTOPEN_FULLPATH = ResultCode.SQLITE_CANTOPEN_FULLPATH
   /// A pattern for errors with this code; see `ResultCode.SQLITE_CANTOPEN_CONVPATH`.
   public static let SQLITE_CANTOPEN_CONVPATH = ResultCode.SQLITE_CANTOPEN_CONVPATH
+  /// A pattern for errors with this code; see `ResultCode.SQLITE_CANTOPEN_DIRTYWAL`.
+  public static let SQLITE_CANTOPEN_DIRTYWAL = ResultCode.SQLITE_CANTOPEN_DIRTYWAL
   /// A pattern for errors with this code; see `ResultCode.SQLITE_CANTOPEN_SYMLINK`.
   public static let SQLITE_CANTOPEN_SYMLINK = ResultCode.SQLITE_CANTOPEN_SYMLINK
   /// A pattern for errors with this code; see `ResultCode.SQLITE_CORRUPT_VTAB`.

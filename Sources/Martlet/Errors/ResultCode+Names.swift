@@ -154,6 +154,8 @@ extension ResultCode {
   /// An extended code of `SQLITE_CANTOPEN`.
   public static let SQLITE_CANTOPEN_CONVPATH = ResultCode(rawValue: 1038)
   /// An extended code of `SQLITE_CANTOPEN`.
+  public static let SQLITE_CANTOPEN_DIRTYWAL = ResultCode(rawValue: 1294)
+  /// An extended code of `SQLITE_CANTOPEN`.
   public static let SQLITE_CANTOPEN_SYMLINK = ResultCode(rawValue: 1550)
   /// An extended code of `SQLITE_CORRUPT`.
   public static let SQLITE_CORRUPT_VTAB = ResultCode(rawValue: 267)

@@ -67,5 +67,3 @@ public struct Column: ColumnExpression, Sendable {
   /// Names the column of a coding key.
   public init(_ codingKey: some CodingKey) { name = codingKey.stringValue }
 }
-
-extension Column: Hashable {}

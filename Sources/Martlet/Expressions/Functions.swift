@@ -19,8 +19,8 @@ public func cast(
 
 /// The first value that is not NULL.
 public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> SQLExpression {
-  values.count == 1
-    ? values[values.startIndex].sqlExpression : .call("COALESCE", Array(values))
+  guard let first = values.first else { return .null }
+  return values.count == 1 ? first.sqlExpression : .call("COALESCE", Array(values))
 }
 
 extension SQLSpecificExpressible {

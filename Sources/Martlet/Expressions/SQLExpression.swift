@@ -187,6 +187,26 @@ extension SQLExpression {
     collating([left, right]) { SQLExpression(.binary(op, $0[0], $0[1])) }
   }
 
+  /// The expression, compared by a collation. Membership compares what is looked for: a collation
+  /// behind IN would be that of the answer.
+  func collated(by name: Database.CollationName) -> SQLExpression {
+    func collated(_ value: SQLExpression) -> SQLExpression {
+      if case .collated = value.node { return value }
+      return SQLExpression(.collated(value, name))
+    }
+    switch node {
+    case .inList(let value, let list, let isNegated):
+      return SQLExpression(.inList(collated(value), list, isNegated: isNegated))
+    case .inSubquery(let value, let subquery, let isNegated):
+      return SQLExpression(.inSubquery(collated(value), subquery, isNegated: isNegated))
+    case .inTable(let value, let table, let isNegated):
+      return SQLExpression(.inTable(collated(value), table, isNegated: isNegated))
+    case .qualified(let expression, let alias):
+      return SQLExpression(.qualified(expression.collated(by: name), alias))
+    default: return SQLExpression(.collated(self, name))
+    }
+  }
+
   /// The opposite, written as SQL has words for it.
   var negated: SQLExpression {
     switch node {
@@ -222,11 +242,7 @@ extension SQLExpression {
   /// Membership in a list of values.
   static func contained(_ value: SQLExpression, in list: [SQLExpression]) -> SQLExpression {
     switch list.count {
-    case 0:
-      // IN does not take a collation from its right side, and an empty list needs none.
-      let isContained = SQLExpression(.value(false.databaseValue))
-      guard case .collated(_, let name) = value.node else { return isContained }
-      return SQLExpression(.collated(isContained, name))
+    case 0: return SQLExpression(.value(false.databaseValue))
     case 1: return compare(.equal, value, list[0])
     default: return SQLExpression(.inList(value, list, isNegated: false))
     }

@@ -104,7 +104,7 @@ struct SQLQuery: Sendable {
         selection: [SQLSelection(.expression(.init(.countAll)))])
     }
     var counted = SQLExpression(.countAll)
-    if isDistinct, case .expression(let expression) = selection[0].node {
+    if isDistinct, let expression = onlyExpression {
       counted = SQLExpression(.countDistinct(expression))
     }
     query.isDistinct = false
@@ -112,12 +112,19 @@ struct SQLQuery: Sendable {
     return query
   }
 
+  /// What is selected, if that is one expression.
+  private var onlyExpression: SQLExpression? {
+    guard selection.count == 1 else { return nil }
+    switch selection[0].node {
+    case .expression(let expression), .aliased(let expression, _): return expression
+    case .allColumns, .allColumnsExcluding, .literal, .qualified, .deferred: return nil
+    }
+  }
+
   /// Without groups and limits: COUNT can stand in the place of the selection.
   private var isCountable: Bool {
     if isDistinct {
-      guard selection.count == 1, case .expression(let expression) = selection[0].node else {
-        return false
-      }
+      guard let expression = onlyExpression else { return false }
       if case .aggregate = expression.node { return false }
       return true
     }

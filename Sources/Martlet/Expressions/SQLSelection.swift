@@ -136,7 +136,7 @@ extension SQLSpecificExpressible {
 
   /// The expression, compared by a collation.
   public func collating(_ collation: Database.CollationName) -> SQLExpression {
-    SQLExpression(.collated(sqlExpression, collation))
+    sqlExpression.collated(by: collation)
   }
 
   /// The expression, compared by a collation.

@@ -10,7 +10,7 @@ extension SQLWriter {
 
   func sql(_ literal: SQL) throws -> String {
     var text = ""
-    for element in literal.elements {
+    for (index, element) in literal.elements.enumerated() {
       switch element {
       case .sql(let sql, let arguments):
         text += sql
@@ -19,6 +19,12 @@ extension SQLWriter {
       case .selection(let selection): text += try sql(selection)
       case .ordering(let ordering): text += try sql(ordering)
       case .subquery(let subquery): text += try sql(subquery)
+      case .interpolatedQuery(let subquery):
+        let query = try sql(subquery)
+        let needsParentheses = QueryPlace(
+          before: text, after: literal.elements.dropFirst(index + 1).first
+        ).isOperand
+        text += needsParentheses ? "(\(query))" : query
       }
     }
     return text
@@ -151,14 +157,14 @@ extension SQLWriter {
     return text
   }
 
-  private func ordering(of tree: JoinTree) throws -> String {
+  func ordering(of tree: JoinTree) throws -> String {
     let terms = try tree.ordering(isReversed: false).map { term in
       try seen(from: term.alias) { try sql(term.ordering) }
     }
     return terms.isEmpty ? "" : " ORDER BY " + terms.joined(separator: ", ")
   }
 
-  private func limit(_ query: SQLQuery) -> String {
+  func limit(_ query: SQLQuery) -> String {
     guard let limit = query.limit else { return "" }
     return " LIMIT \(limit)" + (query.offset.map { " OFFSET \($0)" } ?? "")
   }

@@ -18,6 +18,8 @@ public struct SQL: Sendable {
     case selection(SQLSelection)
     case ordering(SQLOrdering)
     case subquery(SQLSubquery)
+    /// A query that gets parentheses where it needs them.
+    case interpolatedQuery(SQLSubquery)
   }
 
   var elements: [Element]

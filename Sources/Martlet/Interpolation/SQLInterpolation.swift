@@ -65,18 +65,18 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     elements.append(.ordering(orderingTerm.sqlOrdering))
   }
 
-  /// What stands in ORDER BY.
+  /// What stands in ORDER BY. Queries and columns, which could stand there too, are more.
+  @_disfavoredOverload
   public mutating func appendInterpolation(_ orderingTerm: any SQLOrderingTerm) {
     elements.append(.ordering(orderingTerm.sqlOrdering))
   }
 
-  /// A subquery in parentheses.
+  /// A query, in parentheses where SQL wants some: as the operand of an operator and as a table,
+  /// but not behind `UNION`, and not between parentheses that are there already.
   public mutating func appendInterpolation(
     _ subquery: some SQLSubqueryable & SQLExpressible & SQLSelectable & SQLOrderingTerm
   ) {
-    append(sql: "(")
-    elements.append(.subquery(subquery.sqlSubquery))
-    append(sql: ")")
+    elements.append(.interpolatedQuery(subquery.sqlSubquery))
   }
 
   // MARK: Lists
@@ -124,6 +124,11 @@ public struct SQLInterpolation: StringInterpolationProtocol {
   }
 
   /// The column of a coding key that is a column too.
+  public mutating func appendInterpolation(_ key: some CodingKey & ColumnExpression) {
+    elements.append(.expression(key.sqlExpression))
+  }
+
+  /// The column of a coding key that is a column too.
   public mutating func appendInterpolation(
     _ key: some CodingKey & SQLExpressible & SQLSelectable & SQLOrderingTerm
   ) {
@@ -131,6 +136,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
   }
 
   /// The column of a coding key.
+  @_disfavoredOverload
   public mutating func appendInterpolation(_ key: any CodingKey) {
     elements.append(.expression(Column(key.stringValue).sqlExpression))
   }

@@ -104,17 +104,18 @@ extension SQLExpression {
     }
   }
 
-  /// The expression as an argument of a function that builds JSON: JSON must say that it is.
+  /// The expression as an argument of a function that builds JSON: JSON must say that it is. The
+  /// binary form is the one that is not parsed twice.
   var jsonArgument: SQLExpression {
     switch node {
     case .json(let inner):
       if case .function(let name, _) = inner.node, name.hasPrefix("JSON"), name != "JSON_EXTRACT" {
         return inner
       }
-      return SQLExpression(.function("JSON", [inner]))
+      return SQLExpression(.function("JSONB", [inner]))
     case .qualified(let inner, let alias):
       guard case .json(let json) = inner.node else { return self }
-      return SQLExpression(.function("JSON", [SQLExpression(.qualified(json, alias))]))
+      return SQLExpression(.function("JSONB", [SQLExpression(.qualified(json, alias))]))
     default: return self
     }
   }

@@ -114,10 +114,16 @@ extension DatabaseRegion {
 
   /// The region as changes speak of it: without SQLite's own tables and without views, with the
   /// names of tables as they were defined.
-  func observable(_ db: Database) throws -> DatabaseRegion {
+  ///
+  /// - Parameter includesSchemas: The tables that describe the schema count, as far as there are
+  ///   some: changes of them are told by the application alone.
+  func observable(_ db: Database, includesSchemas: Bool = false) throws -> DatabaseRegion {
     guard let tables else { return self }
+    let schemaTables = includesSchemas ? try db.schemas().map { $0.schemaTableName } : []
     var region: [FoldedName: Part] = [:]
-    for (name, part) in tables where !Database.isSQLiteInternalTable(name.name) {
+    for (name, part) in tables {
+      if schemaTables.contains(name.name.lowercased()) { region[name] = part }
+      if Database.isSQLiteInternalTable(name.name) { continue }
       guard let table = try db.definedTable(name.name) else { continue }
       region[FoldedName(table)] = part
     }

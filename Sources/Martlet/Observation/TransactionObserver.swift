@@ -97,7 +97,8 @@ extension Database {
   public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
     try checkAccess()
     guard !isReadOnly else { return }
-    let kinds = try region.databaseRegion(self).observable(self).eventKinds(self)
+    let kinds = try region.databaseRegion(self)
+      .observable(self, includesSchemas: true).eventKinds(self)
     broker.notifyChanges(of: kinds)
   }
 }

@@ -199,6 +199,7 @@ extension ValueObservation {
   ///   - scheduler: Where values and errors are told.
   ///   - onError: Called once, when something has failed.
   ///   - onChange: Called with each value.
+  @preconcurrency
   public func start(
     in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
     onError: @escaping @Sendable (any Error) -> Void,
@@ -212,7 +213,7 @@ extension ValueObservation {
 
   /// Starts the observation, whose values are told on the main actor. It ends when what is returned
   /// is cancelled or not kept.
-  @MainActor
+  @preconcurrency @MainActor
   public func start(
     in reader: any DatabaseReader,
     scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor,

@@ -1,6 +1,39 @@
 import Dispatch
 import Synchronization
 
+/// How an observation fetches, and what it must watch then.
+struct ObservedFetch<Fetcher: _ValueReducerFetcher>: Sendable {
+  let tracking: ValueObservationTracking
+  private let isReadOnly: Bool
+  private let fetcher: Fetcher
+
+  init(_ observation: ValueObservation<some ValueReducer>, _ fetcher: Fetcher) {
+    tracking = observation.tracking
+    isReadOnly = !observation.requiresWriteAccess
+    self.fetcher = fetcher
+  }
+
+  /// Fetches.
+  ///
+  /// - Parameter region: What is watched; nil at first.
+  func callAsFunction(
+    _ db: Database, watching region: DatabaseRegion?
+  ) throws -> (value: Fetcher.Value, region: DatabaseRegion) {
+    switch (tracking, region) {
+    case (.regions(let regions), nil):
+      let value = try db.isolated(readOnly: isReadOnly) { try fetcher.fetch(db) }
+      return (value, try regions.union(db).observable(db))
+    case (.regions, let region?), (.firstFetch, let region?):
+      return (try db.isolated(readOnly: isReadOnly) { try fetcher.fetch(db) }, region)
+    case (.firstFetch, nil), (.everyFetch, _):
+      let recorded = try db.isolated(readOnly: isReadOnly) {
+        try db.recordingRegion { try fetcher.fetch(db) }
+      }
+      return (recorded.value, try recorded.region.observable(db))
+    }
+  }
+}
+
 /// Runs an observation of values on the connection that writes.
 ///
 /// The first fetch and the start of watching are one access, so that no change is missed. After a
@@ -8,9 +41,7 @@ import Synchronization
 /// reduced on a queue of the observation, and told where the scheduler says.
 final class ValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
   private let scheduler: any ValueObservationScheduler
-  private let tracking: ValueObservationTracking
-  private let isReadOnly: Bool
-  private let fetcher: Reducer.Fetcher
+  private let fetch: ObservedFetch<Reducer.Fetcher>
   private let queue: DispatchQueue
 
   /// The writer, as long as the observation lives; the callbacks, as long as it is not cancelled.
@@ -39,10 +70,8 @@ final class ValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
     onChange: @escaping @Sendable (Reducer.Value) -> Void
   ) {
     self.scheduler = scheduler
-    tracking = observation.tracking
-    isReadOnly = !observation.requiresWriteAccess
     reducer = observation.makeReducer()
-    fetcher = reducer._makeFetcher()
+    fetch = ObservedFetch(observation, reducer._makeFetcher())
     queue = DispatchQueue(label: "Martlet.ValueObservation", qos: writer.configuration.qos)
     life = Mutex(
       Life(
@@ -81,30 +110,11 @@ final class ValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
   }
 
   private func fetchAndWatch(_ db: Database) throws -> Reducer.Fetcher.Value {
-    let (fetched, region) = try fetch(db)
+    let (fetched, region) = try fetch(db, watching: region)
     callbacks?.events.willTrackRegion?(region)
     self.region = region
     db.add(transactionObserver: self, extent: .observerLifetime)
     return fetched
-  }
-
-  /// Fetches, and says what must be watched.
-  private func fetch(
-    _ db: Database
-  ) throws -> (value: Reducer.Fetcher.Value, region: DatabaseRegion) {
-    switch tracking {
-    case .regions(let regions):
-      let value = try db.isolated(readOnly: isReadOnly) { try fetcher.fetch(db) }
-      return (value, try region ?? regions.union(db).observable(db))
-    case .firstFetch where region != nil:
-      let value = try db.isolated(readOnly: isReadOnly) { try fetcher.fetch(db) }
-      return (value, region ?? DatabaseRegion())
-    case .firstFetch, .everyFetch:
-      let recorded = try db.isolated(readOnly: isReadOnly) {
-        try db.recordingRegion { try fetcher.fetch(db) }
-      }
-      return (recorded.value, try recorded.region.observable(db))
-    }
   }
 
   // MARK: Telling
@@ -166,7 +176,7 @@ extension ValueObserver: TransactionObserver {
     guard let callbacks else { return }
     callbacks.events.databaseDidChange?()
     do {
-      let (fetched, newRegion) = try fetch(db)
+      let (fetched, newRegion) = try fetch(db, watching: region)
       if newRegion != region {
         callbacks.events.willTrackRegion?(newRegion)
         region = newRegion

@@ -28,14 +28,12 @@ extension FetchableRecord where Self: TableRecord {
 
   /// The record of a primary key; nil if it is not there.
   public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
-    let value = key.databaseValue
+    let storedKey = RecordKey(key)
     // A row without key is not asked for.
-    if value.isNull { return nil }
-    guard let statement = try statementForKey(db) else {
-      return try filter(key: key).fetchOne(db)
-    }
-    try statement.bindUnchecked([value])
-    return try fetchOne(statement)
+    if storedKey.isNull { return nil }
+    guard let known = try statementForKey(db) else { return try filter(key: key).fetchOne(db) }
+    try known.statement.bindUnchecked([storedKey.databaseValue(as: self, column: known.column)])
+    return try fetchOne(known.statement)
   }
 
   /// The record of a primary key.

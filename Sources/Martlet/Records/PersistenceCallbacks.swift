@@ -187,8 +187,14 @@ extension Database {
   /// Whether the last statement has changed rows of a table or view. What triggers do in the place
   /// of a change of a view counts as a change only in the total (c3ref/changes).
   fileprivate func hasChanged(_ table: String, since totalBefore: Int) throws -> Bool {
-    if changesCount > 0 { return true }
-    return totalChangesCount > totalBefore ? try viewExists(table) : false
+    try changesCount(in: table, since: totalBefore) > 0
+  }
+
+  /// How many rows of a table or view the last statement has changed.
+  func changesCount(in table: String, since totalBefore: Int) throws -> Int {
+    let count = changesCount
+    guard count == 0, totalChangesCount > totalBefore, try viewExists(table) else { return count }
+    return totalChangesCount - totalBefore
   }
 }
 

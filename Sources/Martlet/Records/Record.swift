@@ -37,20 +37,25 @@ open class Record {
   // MARK: Changes
 
   /// Whether the record differs from what the database has.
-  public var hasDatabaseChanges: Bool { !databaseChanges.isEmpty }
+  public var hasDatabaseChanges: Bool {
+    do {
+      return try !databaseChanges.isEmpty
+    } catch {
+      // What cannot be written is not in the database.
+      return true
+    }
+  }
 
   /// The columns in which the record differs from what the database has, with the database's
-  /// values; nil where they are not known.
+  /// values; nil where they are not known. Throws what encoding throws.
   public var databaseChanges: [String: DatabaseValue?] {
-    do {
+    get throws {
       var changes: [String: DatabaseValue?] = [:]
       for (column, value) in try PersistenceContainer(self) {
         let old = reference?.value(ofColumn: column)
         if old != value { changes.updateValue(old, forKey: column) }
       }
       return changes
-    } catch {
-      preconditionFailure("\(type(of: self)) could not be encoded: \(error)")
     }
   }
 
@@ -59,7 +64,7 @@ open class Record {
   /// - Returns: Whether there were some.
   @discardableResult
   public final func updateChanges(_ db: Database) throws -> Bool {
-    let changes = databaseChanges
+    let changes = try databaseChanges
     guard !changes.isEmpty else { return false }
     try update(db, columns: Set(changes.keys))
     return true

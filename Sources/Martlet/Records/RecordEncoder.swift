@@ -28,8 +28,26 @@ private final class RecordEncoder<Record: EncodableRecord>: Encoder {
     preconditionFailure("a record is no sequence of values")
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    preconditionFailure("a record is no single value")
+  func singleValueContainer() -> any SingleValueEncodingContainer { RecordPart(encoder: self) }
+}
+
+/// Another value that writes columns of the record: one that the record wraps.
+private struct RecordPart<Record: EncodableRecord>: SingleValueEncodingContainer {
+  let encoder: RecordEncoder<Record>
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() throws {}
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    if let record = value as? any EncodableRecord {
+      return try record.encode(to: &encoder.container)
+    }
+    if value is any DatabaseValueConvertible {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: codingPath, debugDescription: "a record is no single value"))
+    }
+    try value.encode(to: encoder)
   }
 }
 
@@ -126,15 +144,23 @@ private struct RecordContainer<Record: EncodableRecord, Key: CodingKey>:
   }
 
   private func databaseValue<T: Encodable>(of value: T, _ name: String) throws -> DatabaseValue {
+    if let value = try Self.plainValue(of: value, name) { return value }
+    let context = SingleValueContext(
+      codingPath: [AnyKey(name)], userInfo: encoder.userInfo,
+      plainValue: { try Self.plainValue(of: $0, name) })
+    return try SingleValueWriter.databaseValue(of: value, context) {
+      Record.databaseJSONEncoder(for: name)
+    }
+  }
+
+  /// The value by the record's strategies; nil for a type that encodes itself.
+  private static func plainValue(of value: Any, _ name: String) throws -> DatabaseValue? {
     switch value {
-    case let date as Date: return Record.databaseDateEncodingStrategy(for: name).encode(date)
-    case let data as Data: return try Record.databaseDataEncodingStrategy(for: name).encode(data)
-    case let uuid as UUID: return Record.databaseUUIDEncodingStrategy(for: name).encode(uuid)
-    case let value as any DatabaseValueConvertible: return value.databaseValue
-    default:
-      return try SingleValueWriter.databaseValue(of: value) {
-        Record.databaseJSONEncoder(for: name)
-      }
+    case let date as Date: Record.databaseDateEncodingStrategy(for: name).encode(date)
+    case let data as Data: try Record.databaseDataEncodingStrategy(for: name).encode(data)
+    case let uuid as UUID: Record.databaseUUIDEncodingStrategy(for: name).encode(uuid)
+    case let value as any DatabaseValueConvertible: value.databaseValue
+    default: nil
     }
   }
 

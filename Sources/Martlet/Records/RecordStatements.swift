@@ -127,11 +127,19 @@ struct RecordStatements<Record: MutablePersistableRecord> {
     }
     // Observers are told of an update that changes nothing too.
     if updated.isEmpty { updated = primaryKey.columns }
-    let assignments = updated.map { "\($0.quotedIdentifier)=?" }.joined(separator: ", ")
+    let names = try spellings()
+    let assignments = updated.map { "\((names[$0.lowercased()] ?? $0).quotedIdentifier)=?" }
+      .joined(separator: ", ")
     var sql = "UPDATE " + (resolution.clause.map { $0 + " " } ?? "")
     sql += "\(table.quotedIdentifier) SET \(assignments) WHERE \(keyCondition)"
     if let returning { sql += " RETURNING \(returning)" }
     return try statement(sql, container.values(ofColumns: updated) + key)
+  }
+
+  /// The names of the table's columns as it has defined them, by their small letters.
+  private func spellings() throws -> [String: String] {
+    let names = try db.columns(in: table).map { $0.name }
+    return Dictionary(names.map { ($0.lowercased(), $0) }) { left, _ in left }
   }
 
   /// Nil if the record has no key.

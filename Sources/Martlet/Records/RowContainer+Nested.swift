@@ -40,31 +40,37 @@ extension RowContainer {
   }
 
   private func decodeDate<T: Decodable>(_ column: Int, _ key: Key, as type: T.Type) throws -> T {
-    let date: Date
-    switch record.databaseDateDecodingStrategy(for: key.stringValue) {
-    case .deferredToDate:
-      date = try row.decode(Date.self, atIndex: column)
-    case let strategy:
-      guard let decoded = strategy.date(row.databaseValue(at: column)) else {
-        throw row.mismatch(Date.self, column)
-      }
-      date = decoded
-    }
+    let date = try self.date(column, key)
     return try same(date, as: type) ?? recast(date, column, as: type)
   }
 
   private func decodeData<T: Decodable>(_ column: Int, _ key: Key, as type: T.Type) throws -> T {
-    let data: Data
+    let data = try self.data(column, key)
+    return try same(data, as: type) ?? recast(data, column, as: type)
+  }
+
+  private func date(_ column: Int, _ key: Key) throws -> Date {
+    switch record.databaseDateDecodingStrategy(for: key.stringValue) {
+    case .deferredToDate:
+      return try row.decode(Date.self, atIndex: column)
+    case let strategy:
+      guard let decoded = strategy.date(row.databaseValue(at: column)) else {
+        throw row.mismatch(Date.self, column)
+      }
+      return decoded
+    }
+  }
+
+  private func data(_ column: Int, _ key: Key) throws -> Data {
     switch record.databaseDataDecodingStrategy(for: key.stringValue) {
     case .deferredToData:
-      data = try row.decode(Data.self, atIndex: column)
+      return try row.decode(Data.self, atIndex: column)
     case .custom(let decode):
       guard let decoded = decode(row.databaseValue(at: column)) else {
         throw row.mismatch(Data.self, column)
       }
-      data = decoded
+      return decoded
     }
-    return try same(data, as: type) ?? recast(data, column, as: type)
   }
 
   private func decodeLive<Value: DatabaseValueConvertible & StatementColumnConvertible, T>(
@@ -84,7 +90,16 @@ extension RowContainer {
   private func decodeCodable<T: Decodable>(
     _ type: T.Type, _ column: Int, _ key: Key
   ) throws -> T {
-    try SingleValueReader.decode(type, from: row.databaseValue(at: column)) {
+    let record = record
+    // A type that decodes itself from a date or from bytes gets those of the column's strategy.
+    let context = SingleValueContext(
+      codingPath: codingPath + [key], userInfo: record.databaseDecodingUserInfo,
+      decoded: { type, _ in
+        if type == Date.self { return try self.date(column, key) }
+        if type == Data.self { return try self.data(column, key) }
+        return nil
+      })
+    return try SingleValueReader.decode(type, from: row.databaseValue(at: column), context) {
       record.databaseJSONDecoder(for: key.stringValue)
     }
   }
@@ -100,10 +115,17 @@ extension RowContainer {
     if let rows = row.prefetchedRows[name] {
       return try T(from: RowsDecoder(rows: rows, codingPath: codingPath + [key]))
     }
-    let isRecord = type is any FetchableRecord.Type
     let decoder = decoder.takeUnretainedValue()
-    guard isRecord, !decoder.hasDecodedBase else { throw decoder.missing(name) }
-    decoder.hasDecodedBase = true
+    // A value has a column, and a sequence has rows.
+    if type is any DatabaseValueConvertible.Type || type is any Collection.Type {
+      throw decoder.missing(name)
+    }
+    if let first = decoder.decodedBaseKey {
+      let message = "No such key: \([first, name].sorted().joined(separator: " or "))"
+      throw DecodingError.keyNotFound(
+        key, .init(codingPath: codingPath, debugDescription: message))
+    }
+    decoder.decodedBaseKey = name
     let base = row.reshaped(row.shape)
     base.prefetchedRows = row.prefetchedRows
     return try decodeRecord(type, from: base, key)
@@ -163,6 +185,11 @@ private struct RowsContainer: UnkeyedDecodingContainer {
     let row = rows[currentIndex]
     currentIndex += 1
     if let record = type as? any FetchableRecord.Type, let value = try record.init(row: row) as? T {
+      return value
+    }
+    if let convertible = type as? any DatabaseValueConvertible.Type {
+      guard row.count > 0, let value = convertible.fromDatabaseValue(row.databaseValue(at: 0)) as? T
+      else { throw row.mismatch(type, 0) }
       return value
     }
     let decoder = RowDecoder(row: row, record: PlainRecord.self, codingPath: codingPath)

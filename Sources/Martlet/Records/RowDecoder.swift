@@ -60,8 +60,8 @@ final class RowDecoder: Decoder {
   }()
   /// How the column of an index is decoded, once it was found out.
   @exclusivity(unchecked) var plans: [ColumnPlan]
-  /// The base row was given to a property already.
-  @exclusivity(unchecked) var hasDecodedBase = false
+  /// The property that the base row was given to already.
+  @exclusivity(unchecked) var decodedBaseKey: String?
   /// The container of the keys that were last asked for.
   @exclusivity(unchecked) private var container: AnyContainer?
 
@@ -105,7 +105,7 @@ final class RowDecoder: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    hasDecodedBase = false
+    decodedBaseKey = nil
     if let container, container.keys == type {
       return unsafeDowncast(container, to: Container<Key>.self).container
     }
@@ -137,9 +137,27 @@ final class RowDecoder: Decoder {
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    RowPart(decoder: self)
+  }
+}
+
+/// Another value that is made of the row's columns: one that the record wraps.
+private struct RowPart: SingleValueDecodingContainer {
+  let decoder: RowDecoder
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  func decodeNil() -> Bool { false }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let row = decoder.row.takeUnretainedValue()
+    if let record = type as? any FetchableRecord.Type {
+      if let value = try record.init(row: row) as? Value { return value }
+    } else if !(type is any DatabaseValueConvertible.Type) {
+      return try Value(from: decoder)
+    }
     throw DecodingError.typeMismatch(
-      Record.self,
-      .init(codingPath: codingPath, debugDescription: "a row is no single value"))
+      type, .init(codingPath: codingPath, debugDescription: "a row is no single value"))
   }
 }
 

@@ -87,6 +87,68 @@ extension CommonTableExpression {
   }
 }
 
+extension CommonTableExpression {
+  /// The rows of another common table expression that fulfil a condition.
+  public func association<Destination>(
+    to cte: CommonTableExpression<Destination>,
+    on condition:
+      @escaping @Sendable (
+        _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
+      ) -> any SQLExpressible
+  ) -> JoinAssociation<RowDecoder, Destination> {
+    JoinAssociation(to: cte.query) { left, right in
+      condition(TableAlias(left), TableAlias(right)).sqlExpression
+    }
+  }
+
+  /// All rows of another common table expression.
+  public func association<Destination>(
+    to cte: CommonTableExpression<Destination>
+  ) -> JoinAssociation<RowDecoder, Destination> {
+    JoinAssociation(to: cte.query) { _, _ in nil }
+  }
+
+  /// The rows of a table that fulfil a condition.
+  public func association<Destination: TableRecord>(
+    to destination: Destination.Type,
+    on condition:
+      @escaping @Sendable (
+        _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
+      ) -> any SQLExpressible
+  ) -> JoinAssociation<RowDecoder, Destination> {
+    JoinAssociation(to: destination.query) { left, right in
+      condition(TableAlias(left), TableAlias(right)).sqlExpression
+    }
+  }
+
+  /// All rows of a table.
+  public func association<Destination: TableRecord>(
+    to destination: Destination.Type
+  ) -> JoinAssociation<RowDecoder, Destination> {
+    JoinAssociation(to: destination.query) { _, _ in nil }
+  }
+
+  /// The rows of a table that fulfil a condition.
+  public func association<Destination>(
+    to destination: Table<Destination>,
+    on condition:
+      @escaping @Sendable (
+        _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
+      ) -> any SQLExpressible
+  ) -> JoinAssociation<RowDecoder, Destination> {
+    JoinAssociation(to: destination.query) { left, right in
+      condition(TableAlias(left), TableAlias(right)).sqlExpression
+    }
+  }
+
+  /// All rows of a table.
+  public func association<Destination>(
+    to destination: Table<Destination>
+  ) -> JoinAssociation<RowDecoder, Destination> {
+    JoinAssociation(to: destination.query) { _, _ in nil }
+  }
+}
+
 extension SQLInterpolation {
   /// The name of a common table expression.
   public mutating func appendInterpolation(_ cte: CommonTableExpression<some Any>) {

@@ -6,7 +6,7 @@ extension FetchRequest {
     let outer = db.needsRequestRegions
     db.needsRequestRegions = true
     defer { db.needsRequestRegions = outer }
-    return try makePreparedRequest(db, forSingleResult: false).statement.databaseRegion
+    return try makePreparedRequest(db, forSingleResult: false).statement.region()
   }
 }
 

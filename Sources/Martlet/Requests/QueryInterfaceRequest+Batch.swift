@@ -6,8 +6,10 @@ extension QueryInterfaceRequest {
   /// - Returns: How many rows there were.
   @discardableResult
   public func deleteAll(_ db: Database) throws -> Int {
-    try deletion(db, nil).execute()
-    return db.changesCount
+    let statement = try deletion(db, nil)
+    let before = db.totalChangesCount
+    try statement.execute()
+    return try db.changesCount(in: databaseTableName, since: before)
   }
 
   /// A statement that deletes the rows and gives them.
@@ -86,8 +88,9 @@ extension QueryInterfaceRequest {
     _ assignments: [ColumnAssignment]
   ) throws -> Int {
     guard let statement = try update(db, conflictResolution, assignments, nil) else { return 0 }
+    let before = db.totalChangesCount
     try statement.execute()
-    return db.changesCount
+    return try db.changesCount(in: databaseTableName, since: before)
   }
 
   /// Updates the rows.
@@ -212,8 +215,8 @@ extension QueryInterfaceRequest {
     return try " RETURNING " + writer.sql(selection, of: databaseTableName)
   }
 
-  /// Joins, groups and limits have no place in these statements: the rows are then found by their
-  /// keys.
+  /// Joins and groups have no place in these statements: the rows are then found by their keys. An
+  /// order matters only where there is a limit.
   private func writing(
     _ verb: String, _ db: Database, _ writer: SQLWriter,
     _ body: (SQLQuery, String) throws -> String
@@ -227,7 +230,7 @@ extension QueryInterfaceRequest {
       throw DatabaseError(
         resultCode: .SQLITE_MISUSE, message: "Can't \(verb) query with GROUP BY clause")
     }
-    if query.hasJoins || query.limit != nil || !query.groups.isEmpty || query.isDistinct {
+    if query.hasJoins || !query.groups.isEmpty || query.isDistinct {
       let key =
         try db.fastPrimaryKey(of: table).map { [Column($0).sqlExpression] }
         ?? db.primaryKey(table).columns.map { Column($0).sqlExpression }
@@ -242,7 +245,11 @@ extension QueryInterfaceRequest {
     let tree = JoinTree(query)
     let sql = try writer.inQuery(of: [tree.alias], seenFrom: tree.alias) {
       let name = writer.aliasName(tree.alias).map { " AS " + $0.quotedIdentifier } ?? ""
-      return try writer.with(query.commonTables) + body(query, table.quotedIdentifier + name)
+      // Arguments are gathered in the order of the text.
+      var text = try writer.with(query.commonTables)
+      text += try body(query, table.quotedIdentifier + name)
+      if query.limit != nil { text += try writer.ordering(of: tree) + writer.limit(tree.query) }
+      return text
     }
     return try db.internalStatement(sql: sql, arguments: writer.arguments)
   }

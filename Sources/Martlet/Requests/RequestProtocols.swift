@@ -278,14 +278,17 @@ extension TableRequest where Self: FilteredRequest, Self: TypedRequest {
     keys: Keys
   ) -> Self where Keys: Collection, Keys.Element: DatabaseValueConvertible {
     let table = databaseTableName
-    let values = keys.map { $0.databaseValue }.filter { !$0.isNull }.map { $0.sqlExpression }
+    let keys = keys.map { RecordKey($0) }.filter { !$0.isNull }
     return filterWhenConnected { db in
-      guard !values.isEmpty else { return false.databaseValue }
+      guard !keys.isEmpty else { return false.databaseValue }
       let columns = try db.primaryKey(table).columns
       guard columns.count == 1 else {
         throw DatabaseError(
           resultCode: .SQLITE_MISUSE,
           message: "the primary key of \(table) has \(columns.count) columns")
+      }
+      let values = try keys.map {
+        try $0.databaseValue(as: RowDecoder.self, column: columns[0]).sqlExpression
       }
       return SQLExpression.contained(Column(columns[0]).sqlExpression, in: values)
     }

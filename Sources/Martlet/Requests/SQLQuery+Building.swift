@@ -40,11 +40,11 @@ extension SQLQuery {
     ordering.append(
       SQLOrdering(
         .deferred { db in
-          if try db.viewExists(table), try db.primaryKey(table).explicitColumns == nil {
+          guard let key = try db.primaryKeyIfAny(table) else {
             let width = try query.selectionWidth(db)
             return (1..<(width + 1)).map { SQL(sql: "\($0)").sqlOrdering }
           }
-          return try db.primaryKey(table).columns.map { Column($0).sqlOrdering }
+          return key.columns.map { Column($0).sqlOrdering }
         }))
     for index in children.indices { children[index].query.addStableOrder() }
   }
@@ -78,8 +78,9 @@ extension SQLQuery {
     let columns = Set(filters.flatMap { $0.pinnedColumns(alias) }.map { $0.lowercased() })
     guard !columns.isEmpty else { return false }
     let isPinned = { (key: [String]) in key.allSatisfy { columns.contains($0.lowercased()) } }
-    let key = try db.primaryKey(tableName)
-    if isPinned(key.columns) || key.tableHasRowID && columns.contains(Column.rowID.name) {
+    if let key = try db.primaryKeyIfAny(tableName),
+      isPinned(key.columns) || key.tableHasRowID && columns.contains(Column.rowID.name)
+    {
       return true
     }
     return try db.indexes(on: tableName).contains {
@@ -92,7 +93,7 @@ extension SQLQuery {
   /// The groups are those of a unique key.
   func hasGroupsOfOne(_ db: Database) throws -> Bool {
     guard let tableName else { return false }
-    let columns = groups.compactMap { $0.columnName }
+    let columns = groups.compactMap { $0.identifyingColumn }
     guard columns.count == groups.count else { return false }
     if let key = try db.fastPrimaryKey(of: tableName),
       columns.contains(where: { $0.isSameName(key) })
@@ -104,11 +105,11 @@ extension SQLQuery {
 }
 
 extension SQLExpression {
-  /// The name of a column.
-  fileprivate var columnName: String? {
+  /// A column that has one value only for each value of the expression.
+  fileprivate var identifyingColumn: String? {
     switch node {
     case .column(let name), .qualifiedColumn(let name, _): name
-    case .qualified(let expression, _): expression.columnName
+    case .qualified(let expression, _), .prefix("-", let expression): expression.identifyingColumn
     default: nil
     }
   }

@@ -261,6 +261,9 @@ extension Table where RowDecoder == Row {
 
   /// The first row; nil if there is none.
   public func fetchOne(_ db: Database) throws -> Row? { try all().fetchOne(db) }
+
+  /// The set of all rows.
+  public func fetchSet(_ db: Database) throws -> Set<Row> { try all().fetchSet(db) }
 }
 
 extension Table where RowDecoder: DatabaseValueConvertible {
@@ -274,4 +277,27 @@ extension Table where RowDecoder: DatabaseValueConvertible {
 
   /// The first row; nil if there is none.
   public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
+}
+
+extension Table where RowDecoder: DatabaseValueConvertible & Hashable {
+  /// The set of the values of all rows.
+  public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try all().fetchSet(db) }
+}
+
+extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
+  /// A cursor over the values of all rows.
+  public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
+    try all().fetchCursor(db)
+  }
+
+  /// The values of all rows.
+  public func fetchAll(_ db: Database) throws -> [RowDecoder] { try all().fetchAll(db) }
+
+  /// The value of the first row; nil if there is none.
+  public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
+}
+
+extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Hashable {
+  /// The set of the values of all rows.
+  public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try all().fetchSet(db) }
 }

@@ -202,6 +202,20 @@ extension Row {
   }
 }
 
+extension Row {
+  /// The bytes of a blob or text; nil for NULL.
+  @available(*, deprecated, message: "Use withUnsafeData(atIndex:_:) instead.")
+  public func dataNoCopy(atIndex index: Int) -> Data? { self[index] }
+
+  /// The bytes of a blob or text; nil for NULL and where there is no such column.
+  @available(*, deprecated, message: "Use withUnsafeData(named:_:) instead.")
+  public func dataNoCopy(named columnName: String) -> Data? { self[columnName] }
+
+  /// The bytes of a blob or text; nil for NULL and where there is no such column.
+  @available(*, deprecated, message: "Use withUnsafeData(at:_:) instead.")
+  public func dataNoCopy(_ column: some ColumnExpression) -> Data? { self[column.name] }
+}
+
 // MARK: - Collection
 
 extension Row: RandomAccessCollection {
@@ -278,7 +292,8 @@ extension Row: CustomStringConvertible, CustomDebugStringConvertible {
       text += "\n\(margin)  - \(name): \(reshaped(shape).describe(level: level + 1))"
     }
     for key in prefetchedRows.keys.sorted() {
-      text += "\n\(margin)  + \(key): \(prefetchedRows[key]?.count ?? 0) row(s)"
+      let count = prefetchedRows[key]?.count ?? 0
+      text += "\n\(margin)  + \(key): \(count) row\(count > 1 ? "s" : "")"
     }
     return text
   }

@@ -9,6 +9,15 @@ extension Database {
     try Int32.fetchOne(internalStatement(sql: "PRAGMA schema_version")) ?? 0
   }
 
+  /// Forgets what is known of the schema if another connection has changed it. Reading the version
+  /// begins to read the database: the transaction that is open shows its state of now from then on.
+  func refreshSchemaCache() throws {
+    let version = try schemaVersion()
+    if version == cachedSchemaVersion { return }
+    if cachedSchemaVersion != nil { schemaCache.removeAll() }
+    cachedSchemaVersion = version
+  }
+
   /// Forgets what is known of the schema: another connection has changed it.
   public func clearSchemaCache() {
     stopOutsideAccess()
@@ -50,7 +59,7 @@ extension Database {
   /// The schemas in the order in which names are looked for.
   func schemas() throws -> [DatabaseSchemaID] {
     let names = connection.databaseFiles.map { $0.name }
-    return [.temp, .main]
+    return (names.contains("temp") ? [.temp] : []) + [.main]
       + names.filter { $0 != "main" && $0 != "temp" }.map { .attached($0) }
   }
 
@@ -124,23 +133,31 @@ extension Database {
 
   /// The primary key of a table.
   ///
-  /// - Throws: `SQLITE_ERROR` if there is no such table.
+  /// - Throws: `SQLITE_ERROR` if there is no such table, and for a view of whose keys no schema
+  ///   source knows.
   public func primaryKey(
     _ tableName: String, in schemaName: String? = nil
   ) throws -> PrimaryKeyInfo {
+    if let key = try primaryKeyIfAny(tableName, in: schemaName) { return key }
+    throw DatabaseError(message: "database view \(tableName) has no primary key")
+  }
+
+  /// The primary key of a table; nil for a view of whose keys no schema source knows.
+  func primaryKeyIfAny(
+    _ tableName: String, in schemaName: String? = nil
+  ) throws -> PrimaryKeyInfo? {
     let table = try table(tableName, in: schemaName)
     if let known = schemaCache.primaryKeys[table] { return known }
-    let key = PrimaryKeyInfo(kind: try primaryKeyKind(of: table))
-    schemaCache.primaryKeys[table] = key
+    let key = try primaryKeyKind(of: table).map { PrimaryKeyInfo(kind: $0) }
+    schemaCache.primaryKeys[table] = .some(key)
     return key
   }
 
-  private func primaryKeyKind(of table: DatabaseObjectID) throws -> PrimaryKeyInfo.Kind {
-    if let source = schemaSource,
-      try object(table.name, ["view"], in: table.schemaID) != nil,
-      let columns = try source.columnsForPrimaryKey(self, inView: table)
-    {
-      return .regular(columns, hasRowID: false)
+  private func primaryKeyKind(of table: DatabaseObjectID) throws -> PrimaryKeyInfo.Kind? {
+    if try object(table.name, ["view"], in: table.schemaID) != nil {
+      return try schemaSource?.columnsForPrimaryKey(self, inView: table).map {
+        .regular($0, hasRowID: false)
+      }
     }
     let columns = try columns(in: table.name, in: table.schemaID.name)
       .filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
@@ -179,28 +196,36 @@ extension Database {
     return indexes
   }
 
-  /// Whether columns identify a row of a table: they are its primary key, its rowid, or have a
-  /// unique index.
+  /// Whether columns identify a row of a table: its primary key, its rowid, or the columns of a
+  /// unique index are among them.
   public func table(
     _ tableName: String, hasUniqueKey columns: some Collection<String>
   ) throws -> Bool {
     try columnsForUniqueKey(columns, in: tableName) != nil
   }
 
-  /// The columns of the unique key that consists of columns of these names.
+  /// The columns with the names that the table has given them, those of a unique key first; nil
+  /// where no unique key is among them.
   func columnsForUniqueKey(
     _ columns: some Collection<String>, in tableName: String
   ) throws -> [String]? {
-    let wanted = Set(columns.map { $0.lowercased() })
-    let key = try primaryKey(tableName)
-    if Set(key.columns.map { $0.lowercased() }) == wanted { return key.columns }
-    if wanted.count == 1, key.tableHasRowID, let name = wanted.first,
-      ["rowid", "oid", "_rowid_"].contains(name)
-    {
-      return [name]
+    let given = Set(columns.map { $0.lowercased() })
+    guard let key = try uniqueKey(among: given, in: tableName) else { return nil }
+    let names = Set(key.map { $0.lowercased() })
+    return key + columns.filter { !names.contains($0.lowercased()) }.sorted()
+  }
+
+  private func uniqueKey(among given: Set<String>, in tableName: String) throws -> [String]? {
+    func areGiven(_ columns: [String]) -> Bool {
+      columns.allSatisfy { given.contains($0.lowercased()) }
+    }
+    if let key = try primaryKeyIfAny(tableName) {
+      if areGiven(key.columns) { return key.columns }
+      let rowID = given.intersection(["rowid", "oid", "_rowid_"]).sorted()
+      if key.tableHasRowID, let name = rowID.first { return [name] }
     }
     return try indexes(on: tableName).first {
-      $0.isUnique && !$0.isPartial && Set($0.columns.map { $0.lowercased() }) == wanted
+      $0.isUnique && !$0.isPartial && areGiven($0.columns)
     }?.columns
   }
 
@@ -249,8 +274,7 @@ extension Database {
 
   /// The columns of which one is not NULL in every row of a table or view.
   func columnsOfExistence(in table: String) throws -> [String] {
-    let key = try primaryKey(table)
-    if key.explicitColumns == nil, try viewExists(table) {
+    guard let key = try primaryKeyIfAny(table) else {
       return try columns(in: table).map { $0.name }
     }
     return try fastPrimaryKey(of: table).map { [$0] } ?? key.columns
@@ -258,7 +282,7 @@ extension Database {
 
   /// The column by which rows are found the fastest; nil if there is no single one.
   func fastPrimaryKey(of table: String) throws -> String? {
-    let key = try primaryKey(table)
+    guard let key = try primaryKeyIfAny(table) else { return nil }
     if let column = key.rowIDColumn { return column }
     if key.tableHasRowID { return Column.rowID.name }
     return key.columns.count == 1 ? key.columns[0] : nil

@@ -36,8 +36,8 @@ extension Database {
   /// Runs a block in which another source knows about the schema, or none.
   public func withSchemaSource<T>(
     _ source: (any DatabaseSchemaSource)?, execute: () throws -> T
-  ) throws -> T {
-    try checkAccess()
+  ) rethrows -> T {
+    stopOutsideAccess()
     let outer = schemaSource
     schemaSource = source
     schemaCache.removeAll()

@@ -169,7 +169,8 @@ public struct ForeignKeyInfo: Sendable {
 /// What a connection has looked up in its schema.
 struct SchemaCache {
   var columns: [DatabaseObjectID: [ColumnInfo]] = [:]
-  var primaryKeys: [DatabaseObjectID: PrimaryKeyInfo] = [:]
+  /// Nil for views without key.
+  var primaryKeys: [DatabaseObjectID: PrimaryKeyInfo?] = [:]
   var indexes: [DatabaseObjectID: [IndexInfo]] = [:]
   var foreignKeys: [DatabaseObjectID: [ForeignKeyInfo]] = [:]
   /// Of names without schema.
@@ -177,7 +178,7 @@ struct SchemaCache {
   /// By type of record.
   var insertions: [ObjectIdentifier: Insertion] = [:]
   /// The statements that fetch a record by its key, by type of record.
-  var keyedStatements: [ObjectIdentifier: Statement] = [:]
+  var keyedStatements: [ObjectIdentifier: KeyedStatement] = [:]
 
   /// How often the cache was emptied.
   private(set) var generation = 0

@@ -7,11 +7,14 @@ public final class SQLStatementCursor: Cursor {
   private let bytes: [UInt8]
   private var offset = 0
   private var arguments: StatementArguments?
+  /// How many arguments there were for the whole script.
+  private let argumentCount: Int
 
   init(database: Database, sql: String, arguments: StatementArguments?) {
     self.database = database
     bytes = Array(sql.utf8)
     self.arguments = arguments
+    argumentCount = arguments?.values.count ?? 0
   }
 
   /// The next statement, with its share of the arguments.
@@ -21,7 +24,7 @@ public final class SQLStatementCursor: Cursor {
         arguments = nil
         throw DatabaseError(
           resultCode: .SQLITE_MISUSE,
-          message: "wrong number of statement arguments: \(rest.values.count)")
+          message: "wrong number of statement arguments: \(argumentCount)")
       }
       return nil
     }
@@ -31,6 +34,17 @@ public final class SQLStatementCursor: Cursor {
       try statement.bindUnchecked(values)
     }
     return statement
+  }
+
+  /// Nothing follows that could be a statement, or a mistake: blanks, comments and semicolons
+  /// alone.
+  var hasOnlyBlanksLeft: Bool {
+    guard offset < bytes.count else { return true }
+    do {
+      return try nextStatement() == nil
+    } catch {
+      return false
+    }
   }
 
   private func nextStatement() throws -> Statement? {

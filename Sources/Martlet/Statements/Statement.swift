@@ -27,6 +27,9 @@ public final class Statement {
   /// Counts executions, so that a cursor that goes late does not reset those of others.
   @usableFromInline var executionCount = 0
 
+  /// What has ended the last execution before its end.
+  @usableFromInline private(set) var failure: (any Error)?
+
   private var currentArguments = StatementArguments()
   private var hasValidArguments: Bool
   private var knownShape: RowShape?
@@ -50,7 +53,11 @@ public final class Statement {
     hasValidArguments = parameterNames.isEmpty
     isReadOnly = statement.isReadOnly
     let word = Statement.firstWord(sql)
-    mayEndTransaction = !isReadOnly || word.map { Statement.transactionWords.contains($0) } ?? true
+    mayEndTransaction =
+      !isReadOnly
+      || word.map {
+        Statement.transactionWords.contains($0) || Statement.attachmentWords.contains($0)
+      } ?? true
     mayMoveSavepoints = word.map { Statement.transactionWords.contains($0) } ?? true
     mayChangeSchema = word.map { Statement.schemaWords.contains($0) } ?? true
   }
@@ -87,6 +94,8 @@ public final class Statement {
   private static let transactionWords = [
     "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE",
   ]
+  /// They write nothing, but change which schemas there are.
+  private static let attachmentWords = ["ATTACH", "DETACH"]
   private static let schemaWords = [
     "CREATE", "ALTER", "DROP", "ATTACH", "DETACH", "ROLLBACK", "PRAGMA", "VACUUM",
   ]
@@ -94,6 +103,17 @@ public final class Statement {
   /// The statement only ends a transaction or savepoint.
   var releasesLocks: Bool {
     Statement.firstWord(sql).map { ["COMMIT", "END", "ROLLBACK", "RELEASE"].contains($0) } ?? false
+  }
+
+  /// The statement asks for a setting, as `PRAGMA journal_mode` does, and sets none.
+  var asksPragma: Bool {
+    Statement.firstWord(sql) == "PRAGMA" && !sql.utf8.contains(UInt8(ascii: "="))
+      && !sql.utf8.contains(UInt8(ascii: "("))
+  }
+
+  /// The statement begins a transaction that locks the database.
+  var mayLock: Bool {
+    Statement.firstWord(sql) == "BEGIN" && !sql.uppercased().contains("DEFERRED")
   }
 
   var parameterCount: Int { parameterNames.count }
@@ -200,6 +220,7 @@ public final class Statement {
   /// Makes the statement ready for its first step.
   func begin(_ arguments: StatementArguments? = nil) throws {
     executionCount &+= 1
+    failure = nil
     if sqliteStatement.isBusy { try? sqliteStatement.reset() }
     if let arguments { try setArguments(arguments) }
     if !hasValidArguments { try validateArguments(currentArguments) }
@@ -212,7 +233,9 @@ public final class Statement {
     do throws(SQLError) {
       if try sqliteStatement.step() { return true }
     } catch {
-      throw database.statementDidFail(self, error)
+      let failure = database.statementDidFail(self, error)
+      self.failure = failure
+      throw failure
     }
     if mayEndTransaction { try database.statementDidEnd(self) }
     return false

@@ -98,8 +98,15 @@ extension Statement {
   }
 
   /// What the statement reads: of a statement that a request has made, the rows that its conditions
-  /// say.
+  /// say. Of a statement that does not compile any more, as the schema has changed, it is all.
   public var databaseRegion: DatabaseRegion {
-    get throws { try requestRegion ?? effects().region }
+    do {
+      return try region()
+    } catch {
+      return .fullDatabase
+    }
   }
+
+  /// What the statement reads.
+  func region() throws -> DatabaseRegion { try requestRegion ?? effects().region }
 }

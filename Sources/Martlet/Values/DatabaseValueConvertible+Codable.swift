@@ -47,6 +47,28 @@ struct NeedsJSON: Error {}
 
 // MARK: - Encoding
 
+/// What a value that encodes or decodes itself finds in its encoder or decoder.
+struct SingleValueContext {
+  var codingPath: [any CodingKey] = []
+  var userInfo: [CodingUserInfoKey: Any] = [:]
+  /// The stored form of a value that does not encode itself.
+  var plainValue: (Any) throws -> DatabaseValue? = {
+    ($0 as? any DatabaseValueConvertible)?.databaseValue
+  }
+  /// A value of a type that does not decode itself.
+  var decoded: (Any.Type, DatabaseValue) throws -> Any? = { _, _ in nil }
+}
+
+/// The name of a property whose type of key is not known.
+struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
 /// Lets a value encode itself as a single value.
 struct SingleValueWriter: Encoder {
   final class Result {
@@ -55,15 +77,18 @@ struct SingleValueWriter: Encoder {
     var needsJSON = false
   }
 
-  let codingPath: [any CodingKey] = []
-  let userInfo: [CodingUserInfoKey: Any] = [:]
+  let context: SingleValueContext
   let result = Result()
+
+  var codingPath: [any CodingKey] { context.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
 
   /// The single value that `value` encodes itself as, else what the JSON encoder makes of it.
   static func databaseValue<Value: Encodable>(
-    of value: Value, encoder: () -> JSONEncoder
+    of value: Value, _ context: SingleValueContext = SingleValueContext(),
+    encoder: () -> JSONEncoder
   ) throws -> DatabaseValue {
-    let writer = SingleValueWriter()
+    let writer = SingleValueWriter(context: context)
     do {
       try value.encode(to: writer)
       if !writer.result.needsJSON { return writer.result.value }
@@ -89,8 +114,8 @@ extension SingleValueWriter: SingleValueEncodingContainer {
   func encodeNil() { result.value = .null }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    if let value = value as? any DatabaseValueConvertible {
-      result.value = value.databaseValue
+    if let plain = try context.plainValue(value) {
+      result.value = plain
     } else {
       try value.encode(to: self)
     }
@@ -145,19 +170,23 @@ private struct RefusingWriter: Encoder, SingleValueEncodingContainer {
 /// Lets a type decode itself from a single value.
 struct SingleValueReader: Decoder {
   let value: DatabaseValue
-  let codingPath: [any CodingKey] = []
-  let userInfo: [CodingUserInfoKey: Any] = [:]
+  let context: SingleValueContext
+
+  var codingPath: [any CodingKey] { context.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
 
   /// What the type makes of the value, else what the JSON decoder makes of its text.
   static func decode<Value: Decodable>(
-    _ type: Value.Type, from value: DatabaseValue, decoder: () -> JSONDecoder
+    _ type: Value.Type, from value: DatabaseValue,
+    _ context: SingleValueContext = SingleValueContext(), decoder: () -> JSONDecoder
   ) throws -> Value {
     do {
-      return try Value(from: SingleValueReader(value: value))
+      return try Value(from: SingleValueReader(value: value, context: context))
     } catch is NeedsJSON {
       guard let data = Data.fromDatabaseValue(value) else {
         throw DecodingError.typeMismatch(
-          type, .init(codingPath: [], debugDescription: "\(value) is not JSON"))
+          type,
+          .init(codingPath: context.codingPath, debugDescription: "\(value) is not JSON"))
       }
       return try decoder().decode(type, from: data)
     }
@@ -177,12 +206,13 @@ extension SingleValueReader: SingleValueDecodingContainer {
   func decodeNil() -> Bool { value.isNull }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let decoded = try context.decoded(type, value) as? Value { return decoded }
     guard let convertible = type as? any DatabaseValueConvertible.Type else {
       return try Value(from: self)
     }
     guard let result = convertible.fromDatabaseValue(value) as? Value else {
       throw DecodingError.typeMismatch(
-        type, .init(codingPath: [], debugDescription: "\(value) is no \(type)"))
+        type, .init(codingPath: codingPath, debugDescription: "\(value) is no \(type)"))
     }
     return result
   }

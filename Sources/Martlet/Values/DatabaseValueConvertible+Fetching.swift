@@ -26,6 +26,15 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     if let result = Value.fromDatabaseValue(value) { return result }
     throw RowDecodingError.valueMismatch(Value.self, statement: _statement, index: Int(column))
   }
+
+  /// The value of the first row; nil if there is none, and for a NULL that is no value of the type.
+  func single() throws -> Value? {
+    guard try _statement.step() else { return nil }
+    let value = DatabaseValue(sqliteStatement: _statement.sqliteStatement, index: column)
+    if let result = Value.fromDatabaseValue(value) { return result }
+    if value.isNull { return nil }
+    throw RowDecodingError.valueMismatch(Value.self, statement: _statement, index: Int(column))
+  }
 }
 
 @available(*, unavailable)
@@ -60,12 +69,12 @@ extension DatabaseValueConvertible {
     try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
   }
 
-  /// The value of the first column of the first row; nil if there is no row, or if it is NULL.
+  /// The value of the first column of the first row; nil if there is no row, or if it is NULL and
+  /// the type has no value for that.
   public static func fetchOne(
     _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
   ) throws -> Self? {
-    let cursor = try DatabaseValueCursor<Self?>(statement, arguments, adapter)
-    return try cursor.next() ?? nil
+    try DatabaseValueCursor<Self>(statement, arguments, adapter).single()
   }
 }
 

@@ -1,7 +1,7 @@
 // Dates as text, in the formats of SQLite (lang_datefunc §2).
 //
 //     YYYY-MM-DD [ (" " | "T") HH:MM [ :SS [ .S… ] ] [ "Z" | ±HH:MM ] ]
-//     HH:MM [ :SS [ .S… ] ]
+//     HH:MM [ :SS [ .S… ] ] [ "Z" | ±HH:MM ]
 
 /// A parsed date, a time, or both.
 struct DateText {
@@ -57,8 +57,7 @@ struct DateText {
         format = hasDate ? .YMD_HMSS : .HMSS
       }
     }
-    if !reader.isAtEnd, hasDate { return readZone(&reader) }
-    return true
+    return reader.isAtEnd || readZone(&reader)
   }
 
   private mutating func readZone(_ reader: inout DateReader) -> Bool {
@@ -81,7 +80,8 @@ struct DateText {
     let days = DateText.daysSince1970(year: year, month: month, day: day)
     var seconds = days * 86_400 + (hour ?? 0) * 3_600 + (minute ?? 0) * 60 + (second ?? 0)
     seconds -= zoneSeconds ?? 0
-    return Double(seconds) + Double(nanosecond ?? 0) / 1e9
+    // Dates are stored with milliseconds, and have no more of others' text.
+    return Double(seconds) + Double((nanosecond ?? 0) / 1_000_000) / 1e3
   }
 
   /// Days between 1970-01-01 and a date of the proleptic Gregorian calendar.

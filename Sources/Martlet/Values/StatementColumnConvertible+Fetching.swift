@@ -30,6 +30,21 @@ where Value: DatabaseValueConvertible & StatementColumnConvertible {
     throw mismatch()
   }
 
+  /// The value of the first row; nil if there is none, and for a NULL that is no value of the type.
+  @inlinable
+  func single() throws -> Value? {
+    guard try _statement.step() else { return nil }
+    let statement = _statement.sqliteStatement
+    if let value = Value.fromStatement(statement, atUncheckedIndex: column) { return value }
+    if isNull(statement) { return nil }
+    throw mismatch()
+  }
+
+  @usableFromInline
+  func isNull(_ statement: SQLiteStatement) -> Bool {
+    sqlite3_column_type(statement, column) == SQLITE_NULL
+  }
+
   @usableFromInline
   func mismatch() -> any Error {
     RowDecodingError.valueMismatch(Value.self, statement: _statement, index: Int(column))
@@ -58,13 +73,13 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
   }
 
-  /// The value of the first column of the first row; nil if there is no row, or if it is NULL.
+  /// The value of the first column of the first row; nil if there is no row, or if it is NULL and
+  /// the type has no value for that.
   @inlinable
   public static func fetchOne(
     _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
   ) throws -> Self? {
-    let cursor = try FastDatabaseValueCursor<Self?>(statement, arguments, adapter)
-    return try cursor.next() ?? nil
+    try FastDatabaseValueCursor<Self>(statement, arguments, adapter).single()
   }
 }
 

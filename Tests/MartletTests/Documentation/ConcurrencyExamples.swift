@@ -1,3 +1,4 @@
+import Foundation
 import Martlet
 import Testing
 
@@ -17,6 +18,53 @@ import Testing
       try Int.fetchAll(db, sql: "SELECT credit FROM account ORDER BY id")
     }
     #expect(credits == [90, 10])
+  }
+
+  private func report(_ result: Result<Database, any Error>) {}
+
+  @Test func `pools read while they write`() async throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("martlet-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appendingPathComponent("db.sqlite").path
+    let dbPool = try DatabasePool(path: path)
+    try await dbPool.write { db in
+      try db.execute(sql: "CREATE TABLE player(name TEXT); INSERT INTO player VALUES ('Arthur')")
+    }
+    let count = try await dbPool.read { db in
+      try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+    }
+    #expect(count == 1)
+    try readConcurrently(dbPool)
+    try makeSnapshots(dbPool)
+  }
+
+  private func readConcurrently(_ dbPool: DatabasePool) throws {
+    try dbPool.writeWithoutTransaction { db in
+      try db.inTransaction {
+        try db.execute(sql: "INSERT INTO player VALUES ('Barbara')")
+        return .commit
+      }
+      dbPool.asyncConcurrentRead { result in
+        // Two players, whatever the writer does meanwhile.
+        report(result)
+      }
+      try db.execute(sql: "DELETE FROM player")
+    }
+    try dbPool.barrierWriteWithoutTransaction { _ in }
+    try dbPool.writeWithoutTransaction { db in
+      _ = try db.checkpoint(.truncate)
+    }
+  }
+
+  private func makeSnapshots(_ dbPool: DatabasePool) throws {
+    let snapshot = try dbPool.makeSnapshotPool()
+    let same = try dbPool.read { db in try DatabaseSnapshotPool(db) }
+    let names = try snapshot.read { db in
+      try String.fetchAll(db, sql: "SELECT name FROM player")
+    }
+    #expect(try names == same.read { try String.fetchAll($0, sql: "SELECT name FROM player") })
   }
 
   @Test func `transactions and savepoints are nested`() throws {

@@ -159,7 +159,8 @@ private struct Team: TableRecord {}
     #expect(try expand("\(columnsOf: Player.self, tableAlias: "p")") == #""p".*"#)
     #expect(try expand("\(Table<Row>("t"))") == #""t""#)
     #expect(
-      try expand("\(Player.filter(Column("id") == 1))") == #"(SELECT * FROM "player" WHERE "id" = ?) [1]"#)
+      try expand("IN \(Player.filter(Column("id") == 1))")
+        == #"IN (SELECT * FROM "player" WHERE "id" = ?) [1]"#)
   }
 
   @Test func `common table expressions are named and defined`() throws {

@@ -122,12 +122,12 @@ import Testing
       Database.jsonArray([address.jsonRepresentation(atPath: "tags"), Column("name").sqlExpression]),
       #"JSON_ARRAY("address" -> 'tags', "name")"#, #"[["a","b"],"Arthur"]"#)
     try check(
-      Database.jsonObject(["x": address]), #"JSON_OBJECT(?, JSON("address"))"#,
+      Database.jsonObject(["x": address]), #"JSON_OBJECT(?, JSONB("address"))"#,
       #"{"x":{"street":"Rue de Belleville","city":"Paris","tags":["a","b"]}}"#)
     try check(
       Database.jsonArray([Database.jsonArray([1]).asJSON]), "JSON_ARRAY(JSON_ARRAY(?))", "[[1]]")
     try check(
-      Database.jsonArray(["[1]".databaseValue.sqlExpression.asJSON]), "JSON_ARRAY(JSON(?))", "[[1]]")
+      Database.jsonArray(["[1]".databaseValue.sqlExpression.asJSON]), "JSON_ARRAY(JSONB(?))", "[[1]]")
     try check(Database.jsonArray(["[1]"]), "JSON_ARRAY(?)", #"["[1]"]"#)
     try check(
       Database.jsonObject(["all": Database.jsonGroupArray(Column("id"))]),

@@ -141,7 +141,7 @@ private struct Player: Codable, FetchableRecord, PersistableRecord {
       let whole = Player.select(Database.jsonObject([(key: "x", value: JSONColumn("address"))]))
       #expect(
         try executedSQL(db) { _ = try Row.fetchAll(db, whole) }
-          == ["SELECT JSON_OBJECT('x', JSON(\"address\")) FROM \"player\""])
+          == ["SELECT JSON_OBJECT('x', JSONB(\"address\")) FROM \"player\""])
     }
   }
 

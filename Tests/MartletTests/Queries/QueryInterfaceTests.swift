@@ -160,7 +160,7 @@ import Testing
         texts.filter { !$0.hasPrefix("PRAGMA") && !$0.contains("sqlite_") } == [
           "UPDATE \"readers\" SET \"age\" = 1 WHERE \"age\" IS NULL",
           "UPDATE \"readers\" SET \"age\" = \"age\" + 1, \"name\" = \"name\"",
-          "DELETE FROM \"readers\" WHERE \"id\" IN (SELECT \"id\" FROM \"readers\" ORDER BY \"name\" LIMIT 1)",
+          "DELETE FROM \"readers\" ORDER BY \"name\" LIMIT 1",
           "DELETE FROM \"readers\" WHERE \"id\" = 2 RETURNING *",
           "UPDATE \"readers\" SET \"age\" = \"age\" - 2 RETURNING *",
         ])

@@ -38,7 +38,7 @@ private final class Person: Record {
       try person.insert(db)
       #expect(person.id == 1 && !person.hasDatabaseChanges)
       person.name = "b"
-      #expect(person.databaseChanges == ["name": "a".databaseValue])
+      #expect(try person.databaseChanges == ["name": "a".databaseValue])
       #expect(try person.updateChanges(db) && !person.updateChanges(db))
       let fetched = try Person.find(db, key: 1)
       #expect(fetched.name == "b" && !fetched.hasDatabaseChanges)

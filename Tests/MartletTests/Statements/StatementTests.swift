@@ -58,7 +58,7 @@ import Testing
       let failure = databaseError {
         try db.execute(sql: "INSERT INTO t VALUES (?, 1); DELETE FROM t", arguments: [1, 2])
       }
-      #expect(failure?.message == "wrong number of statement arguments: 1")
+      #expect(failure?.message == "wrong number of statement arguments: 2")
     }
   }
 

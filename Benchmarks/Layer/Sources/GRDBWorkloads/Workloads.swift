@@ -20,11 +20,13 @@ public struct Workloads {
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try Workloads.fill(queue, rows)
     let reader = Reading(queue: queue, rows: rows), writer = Writing(queue: queue, rows: rows / 4)
-    all = reader.all + writer.all
+    let pooling = try Pooling(path: path + "-pool", rows: rows)
+    try pooling.fill()
+    all = reader.all + writer.all + pooling.all
   }
 
-  private static func fill(_ queue: DatabaseQueue, _ rows: Int) throws {
-    try queue.write { db in
+  static func fill(_ writer: any DatabaseWriter, _ rows: Int) throws {
+    try writer.write { db in
       for name in ["item", "fresh"] {
         try db.create(table: name) { t in
           t.primaryKey("id", .integer)

@@ -85,9 +85,13 @@ public final class ColumnDefinition {
   }
 
   /// Rows must meet a condition of the column.
+  ///
+  /// It is SQL: what `==` makes of two values of Swift is none.
   @discardableResult
-  public func check(_ condition: (Column) -> any SQLExpressible) -> Self {
-    checks.append(condition(Column(name)).sqlExpression)
+  public func check(
+    _ condition: (Column) throws -> any SQLSpecificExpressible
+  ) rethrows -> Self {
+    try checks.append(condition(Column(name)).sqlExpression)
     return self
   }
 

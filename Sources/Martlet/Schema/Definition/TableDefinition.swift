@@ -175,6 +175,10 @@ public final class TableDefinition {
   /// Rows must meet a condition.
   public func check(sql: String) { checks.append(SQL(sql: sql).sqlExpression) }
 
+  /// Rows must meet a condition: a value, which is no condition of the row.
+  @available(*, deprecated, message: "Use check(sql:) for conditions in SQL.")
+  public func check(_ condition: some SQLExpressible) { checks.append(condition.sqlExpression) }
+
   /// Adds a constraint in SQL.
   public func constraint(sql: String) { constraints.append(SQL(sql: sql)) }
 

@@ -1,0 +1,1 @@
+../GRDBWorkloads/Pooling.swift
