@@ -72,7 +72,7 @@ extension Connection: VirtualTableHost {
   /// Releases all virtual tables; those that statements scan, when they are done. What needs one
   /// later connects it again. Tables in a transaction are rolled back.
   ///
-  /// Before a connection is closed, tables have to give up statements that they keep on it.
+  /// Closing a connection begins with it: tables give up the statements that they keep on it.
   public func disconnectVirtualTables() {
     locked {
       let changing = modules.changing.compactMap(\.virtual)
