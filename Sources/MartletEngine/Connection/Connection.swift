@@ -13,7 +13,10 @@ public final class Connection: @unchecked Sendable {
   }
   let openDatabases = OpenDatabases()
   @exclusivity(unchecked) var catalog: Catalog {
-    didSet { noteDatabases() }
+    didSet {
+      noteDatabases()
+      if !modules.connected.isEmpty { disconnectForgottenTables() }
+    }
   }
   let functions = FunctionRegistry()
   let functionHost: FunctionHost
