@@ -219,6 +219,29 @@ struct SearchQueue {
     }
   }
 
+  /// Puts the next entry of a leaf in the place of the one before it, if both are of the leaf that
+  /// waits first, and it stays there: where nothing but ranges decides, this is what taking the
+  /// entry out and looking for the next one comes to.
+  ///
+  /// - Returns: The entry's cell.
+  @inline(__always)
+  mutating func advanceInLeaf(
+    _ ranges: RangeConstraints, _ layout: NodeLayout
+  ) -> UnsafeRawPointer? {
+    guard hasNext, heapCount > 0, let heap, next.level == 0, heap[0].level == 1,
+      heap[0].node == next.node, let leaf = nodes[1]
+    else { return nil }
+    let data = leaf._withUnsafeGuaranteedRef { $0.data }
+    let count = NodeLayout.readUInt16(data + 2), start = heap[0].cell
+    let cells = UnsafeRawPointer(data + NodeLayout.headerSize)
+    let found = ranges.firstMatch(
+      from: start, to: count, cells + start &* layout.cellSize, isEntry: true, layout)
+    guard found &+ 1 < count else { return nil }
+    next.cell = found
+    heap[0].cell = found &+ 1
+    return cells + found &* layout.cellSize
+  }
+
   /// Takes all points out.
   mutating func removeAll(of table: RTree) {
     for index in 0..<SearchQueue.keptNodeCount { giveBack(index, of: table) }

@@ -106,6 +106,10 @@ final class TreeCursor: VirtualTableCursor {
 
   override func advance() throws(SQLError) {
     if hasAuxiliary { try dropAuxiliary() }
+    if matches.isEmpty, let next = queue.advanceInLeaf(ranges, table.layout) {
+      cell = next
+      return
+    }
     cell = nil
     queue.removeFirst(of: table)
     try findEntry()
