@@ -18,6 +18,9 @@ struct RangeConstraint {
   /// What the lower bound of a box is not above, and the upper one not below.
   private var boxHigh = Double.infinity
   private var boxLow = -Double.infinity
+  /// Which of the two is looked at: a damaged box may have a bound that compares with nothing.
+  private var testsLower = true
+  private var testsUpper = true
 
   /// Integers as large as these are no doubles exactly.
   private static let largestExact: Int64 = 1 << 48
@@ -55,11 +58,13 @@ struct RangeConstraint {
     case .lessOrEqual, .less:
       high = value
       boxHigh = value
+      testsUpper = false
       guard comparison == .less, isStrict else { return }
       if value == -.infinity { low = .infinity } else { high = value.nextDown }
     case .greaterOrEqual, .greater:
       low = value
       boxLow = value
+      testsLower = false
       guard comparison == .greater, isStrict else { return }
       if value == .infinity { high = -.infinity } else { low = value.nextUp }
     }
@@ -83,8 +88,13 @@ struct RangeConstraint {
   /// Entries in the box of a cell may meet the constraint.
   @inline(__always)
   func mayBeMet(below cell: UnsafeRawPointer, isInteger: Bool) -> Bool {
-    RangeConstraint.number(cell, lowerOffset, isInteger: isInteger) <= boxHigh
-      && RangeConstraint.number(cell, lowerOffset &+ 4, isInteger: isInteger) >= boxLow
+    if testsLower,
+      !(RangeConstraint.number(cell, lowerOffset, isInteger: isInteger) <= boxHigh)
+    {
+      return false
+    }
+    return !testsUpper
+      || RangeConstraint.number(cell, lowerOffset &+ 4, isInteger: isInteger) >= boxLow
   }
 }
 
