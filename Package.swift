@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletEngine", targets: ["MartletEngine"]),
+    .library(name: "MartletSession", targets: ["MartletSession"]),
     // The C interface: `make libsqlite3` builds it as a drop-in library.
     .library(name: "sqlite3", type: .dynamic, targets: ["MartletC"]),
     .executable(name: "martlet", targets: ["MartletShell"]),
@@ -16,10 +17,12 @@ let package = Package(
   ],
   targets: [
     .target(name: "MartletEngine"),
-    .target(name: "Martlet", dependencies: ["MartletEngine"]),
+    .target(name: "Martlet", dependencies: ["MartletEngine", "MartletSession"]),
+    // Changesets: what has changed in a database, to be applied to others.
+    .target(name: "MartletSession", dependencies: ["MartletEngine"]),
     // The C interface in Swift, and beside it what only C can define.
     .target(name: "CSQLite3", exclude: ["exports.map"]),
-    .target(name: "MartletC", dependencies: ["MartletEngine", "CSQLite3"]),
+    .target(name: "MartletC", dependencies: ["MartletEngine", "MartletSession", "CSQLite3"]),
     // Martlet and C SQLite behind one interface, for the tools that compare them.
     .target(name: "Engines", dependencies: ["MartletEngine"], path: "Conformance/Engines"),
     .executableTarget(name: "MartletShell", dependencies: ["MartletEngine"]),
@@ -29,6 +32,7 @@ let package = Package(
     // Replays what the package Fuzz has found, without libFuzzer.
     .executableTarget(
       name: "fuzz", dependencies: ["MartletEngine", "MartletC"], path: "Fuzz/Sources/fuzz"),
+    .testTarget(name: "MartletSessionTests", dependencies: ["MartletSession"]),
     .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
     // Stands in the tests for the library of that name.
     .target(name: "Tagged", path: "Tests/Tagged"),
