@@ -13,6 +13,18 @@ public struct Change: Sendable, Equatable {
   public var old: [Value?]
   /// The row after: all of an INSERT, of an UPDATE what changes; nil for others. Empty for a DELETE.
   public var new: [Value?]
+
+  public init(
+    table: String, kind: Connection.ChangeKind, isIndirect: Bool, primaryKey: [Bool],
+    old: [Value?], new: [Value?]
+  ) {
+    self.table = table
+    self.kind = kind
+    self.isIndirect = isIndirect
+    self.primaryKey = primaryKey
+    self.old = old
+    self.new = new
+  }
 }
 
 /// Changes of a database as bytes, in SQLite's format: a changeset, or a patchset, which lacks old
