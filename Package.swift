@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletEngine", targets: ["MartletEngine"]),
+    .library(name: "MartletSpatial", targets: ["MartletSpatial"]),
     // The C interface: `make libsqlite3` builds it as a drop-in library.
     .library(name: "sqlite3", type: .dynamic, targets: ["MartletC"]),
     .executable(name: "martlet", targets: ["MartletShell"]),
@@ -16,13 +17,17 @@ let package = Package(
   ],
   targets: [
     .target(name: "MartletEngine"),
-    .target(name: "Martlet", dependencies: ["MartletEngine"]),
+    // R-trees.
+    .target(name: "MartletSpatial", dependencies: ["MartletEngine"]),
+    .target(name: "Martlet", dependencies: ["MartletEngine", "MartletSpatial"]),
     // The C interface in Swift, and beside it what only C can define.
     .target(name: "CSQLite3", exclude: ["exports.map"]),
-    .target(name: "MartletC", dependencies: ["MartletEngine", "CSQLite3"]),
+    .target(name: "MartletC", dependencies: ["MartletEngine", "MartletSpatial", "CSQLite3"]),
     // Martlet and C SQLite behind one interface, for the tools that compare them.
-    .target(name: "Engines", dependencies: ["MartletEngine"], path: "Conformance/Engines"),
-    .executableTarget(name: "MartletShell", dependencies: ["MartletEngine"]),
+    .target(
+      name: "Engines", dependencies: ["MartletEngine", "MartletSpatial"],
+      path: "Conformance/Engines"),
+    .executableTarget(name: "MartletShell", dependencies: ["MartletEngine", "MartletSpatial"]),
     .executableTarget(
       name: "conformance", dependencies: ["Engines"], path: "Conformance/Runner"),
     .executableTarget(name: "torture", dependencies: ["Engines"], path: "Conformance/Torture"),
@@ -30,6 +35,7 @@ let package = Package(
     .executableTarget(
       name: "fuzz", dependencies: ["MartletEngine", "MartletC"], path: "Fuzz/Sources/fuzz"),
     .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
+    .testTarget(name: "MartletSpatialTests", dependencies: ["MartletSpatial"]),
     // Stands in the tests for the library of that name.
     .target(name: "Tagged", path: "Tests/Tagged"),
     // Runs programs in C on a library that was built, and links nothing of it.

@@ -1,4 +1,5 @@
 import MartletEngine
+import MartletSpatial
 
 #if canImport(Darwin)
   import Darwin
@@ -58,7 +59,9 @@ final class Session {
     do throws(SQLError) {
       var flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
       if !followsLinks { flags.insert(.noFollow) }
-      connection = try Connection(path: path, flags: flags)
+      let opened = try Connection(path: path, flags: flags)
+      try opened.registerSpatial()
+      connection = opened
       Interruption.watch(connection)
     } catch {
       printError("Error: unable to open database \"\(path.legibleFileName)\": \(error.message)\n")

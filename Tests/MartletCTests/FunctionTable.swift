@@ -31,7 +31,6 @@ enum FunctionTable {
     ("sqlite3changeset_", "not available: sessions"),
     ("sqlite3changegroup_", "not available: sessions"),
     ("sqlite3rebaser_", "not available: sessions"),
-    ("sqlite3_rtree_", "not available: R-trees"),
     ("sqlite3_stmt_scanstatus", "not available: as in C without SQLITE_ENABLE_STMT_SCANSTATUS"),
   ]
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import MartletEngine
+import MartletSpatial
 
 /// How connections are opened.
 public struct Configuration: Sendable {
@@ -86,7 +87,9 @@ public struct Configuration: Sendable {
       flags.insert(.readOnly)
     }
     let connection = try translatingErrors { () throws(SQLError) in
-      try Connection(path: path, flags: flags)
+      let connection = try Connection(path: path, flags: flags)
+      try connection.registerSpatial()
+      return connection
     }
     let db = Database(connection: connection, configuration: self, path: path)
     db.beginAccess()

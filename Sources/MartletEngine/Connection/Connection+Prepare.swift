@@ -15,6 +15,28 @@ extension Connection {
     return statement
   }
 
+  /// Compiles a statement for a virtual table of this connection, which keeps it while it is
+  /// connected: for the rows of shadow tables.
+  ///
+  /// Unlike others it does not keep the connection alive, which owns the table: it must be released
+  /// with the table, and used by nobody else.
+  ///
+  /// - Throws: As `prepare`.
+  public func prepare(forVirtualTable sql: String) throws(SQLError) -> Statement {
+    let text = try SQLText.copying(sql)
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
+    try noticeInterrupt()
+    try checkLength(ofText: text.count)
+    guard let parsed = try Parser.parse(text, limits: limits.parser) else {
+      throw SQLError(.misuse, "no SQL statement")
+    }
+    return try Statement(
+      connection: self, source: StatementSource(parsed), program: try compile(parsed),
+      isOwnedByConnection: true)
+  }
+
   /// Compiles the first statement of UTF-8 bytes.
   ///
   /// - Returns: The statement, nil where the bytes hold only blanks and comments; and how many

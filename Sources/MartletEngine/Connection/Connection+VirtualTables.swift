@@ -13,6 +13,10 @@ struct VirtualTableModules {
   var eponymous = NameTable<Table>()
   /// Tables whose transactions are open.
   var changing: [Table] = []
+  /// Tables of the schemas that have an object, as the catalog has or had them.
+  var connected: [Table] = []
+  /// Some of these are in no schema any more, and wait for the end of their transaction.
+  var hasForgotten = false
   /// Statements that drop virtual tables, which may have the trees dropped that they keep rows in.
   var droppingStatementCount = 0
   /// The first phase of a commit runs, in which no other table may join in.
@@ -72,10 +76,11 @@ extension Connection: VirtualTableHost {
   /// Releases all virtual tables; those that statements scan, when they are done. What needs one
   /// later connects it again. Tables in a transaction are rolled back.
   ///
-  /// Before a connection is closed, tables have to give up statements that they keep on it.
+  /// Closing a connection begins with it: tables give up the statements that they keep on it.
   public func disconnectVirtualTables() {
     locked {
       let changing = modules.changing.compactMap(\.virtual)
+      modules.connected.removeAll()
       let all = catalog.databases.flatMap { $0.tables.objects } + modules.eponymous.objects
       let tables = all.filter(\.isVirtual)
       if !tables.isEmpty { expireStatements() }
@@ -88,6 +93,27 @@ extension Connection: VirtualTableHost {
       }
       rollBackVirtualTables()
       for virtual in changing { virtual.disconnect() }
+    }
+  }
+
+  /// Releases the objects of tables that are in no schema any more: these were changed, read again
+  /// or detached. A table that keeps statements would otherwise keep itself, by the schema that
+  /// those were compiled for. Tables in a transaction are released at its end.
+  func disconnectForgottenTables() {
+    modules.hasForgotten = false
+    let tables = modules.connected
+    modules.connected = []
+    for table in tables {
+      guard let virtual = table.virtual, virtual.object != nil else { continue }
+      if catalog.databases.contains(where: { $0.tables[table.name]?.virtual === virtual }) {
+        modules.connected.append(table)
+      } else if virtual.isConnecting || modules.changing.contains(where: { $0.virtual === virtual }) {
+        modules.hasForgotten = true
+        modules.connected.append(table)
+      } else {
+        table.connectedTable = nil
+        virtual.disconnect()
+      }
     }
   }
 
@@ -166,6 +192,7 @@ extension Connection: VirtualTableHost {
     }
     virtual.connect(object, entry.module.abilities, request.settings)
     stub.connectedTable = table
+    if !virtual.isEponymous { modules.connected.append(stub) }
     return table
   }
 
@@ -230,6 +257,7 @@ extension Connection: VirtualTableHost {
       table.virtual?.knownSavepoint = 0
       if let object = table.virtual?.object { end(object) }
     }
+    if modules.hasForgotten { disconnectForgottenTables() }
   }
 
   /// Tells the tables that are being changed of a savepoint (SQLite's sqlite3VtabSavepoint).

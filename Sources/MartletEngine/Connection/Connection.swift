@@ -13,7 +13,10 @@ public final class Connection: @unchecked Sendable {
   }
   let openDatabases = OpenDatabases()
   @exclusivity(unchecked) var catalog: Catalog {
-    didSet { noteDatabases() }
+    didSet {
+      noteDatabases()
+      if !modules.connected.isEmpty { disconnectForgottenTables() }
+    }
   }
   let functions = FunctionRegistry()
   let functionHost: FunctionHost
@@ -136,7 +139,9 @@ public final class Connection: @unchecked Sendable {
   var temporaryVFS: (any VFS)? { settings.temporaryStore == 2 ? nil : vfs }
 
   deinit {
-    if !isClosed { closeDatabases() }
+    guard !isClosed else { return }
+    disconnectVirtualTables()
+    closeDatabases()
   }
 
   /// Takes back what is not committed, and closes all files.
@@ -145,13 +150,15 @@ public final class Connection: @unchecked Sendable {
     for database in databases { database.tree?.pager.close() }
   }
 
-  /// Closes the connection. A transaction that is open is rolled back.
+  /// Closes the connection. A transaction that is open is rolled back. Virtual tables are
+  /// disconnected first, also where statements keep the connection open.
   ///
   /// - Throws: `busy` while statements exist that are not deallocated.
   public func close() throws(SQLError) {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { return }
+    disconnectVirtualTables()
     guard statementCount == 0 else {
       throw SQLError(
         .busy, "unable to close due to unfinalized statements or unfinished backups")

@@ -49,10 +49,14 @@ public final class Statement: @unchecked Sendable {
   /// The connection's other statements.
   fileprivate(set) var older: Unmanaged<Statement>?
   fileprivate var newer: Unmanaged<Statement>?
+  /// It belongs to what the connection owns, and does not keep the connection alive.
+  private let isOwnedByConnection: Bool
 
   init(
-    connection: Connection, source: StatementSource, program: Program
+    connection: Connection, source: StatementSource, program: Program,
+    isOwnedByConnection: Bool = false
   ) throws(SQLError) {
+    self.isOwnedByConnection = isOwnedByConnection
     self.connection = connection
     self.source = source
     self.program = program
@@ -73,9 +77,12 @@ public final class Statement: @unchecked Sendable {
     let me = Unmanaged.passUnretained(self)
     older?.takeUnretainedValue().newer = me
     connection.newestStatement = me
+    if isOwnedByConnection { Unmanaged.passUnretained(connection).release() }
   }
 
   deinit {
+    // What `init` gave back is released once more with the property.
+    if isOwnedByConnection { _ = Unmanaged.passUnretained(connection).retain() }
     connection.lock.lock()
     finish(nil)
     connection.statementCount -= 1

@@ -1,6 +1,8 @@
+import Synchronization
+
 extension BuiltInFunctions {
-  /// What `PRAGMA compile_options` lists: the options of SQLite that describe this engine.
-  static let compileOptions: [StaticString] = [
+  /// The options of SQLite that describe this engine.
+  private static let ownOptions: [StaticString] = [
     "ENABLE_CARRAY", "ENABLE_COLUMN_METADATA", "ENABLE_DBPAGE_VTAB", "ENABLE_DBSTAT_VTAB",
     "ENABLE_MATH_FUNCTIONS", "ENABLE_PERCENTILE", "ENABLE_PREUPDATE_HOOK", "ENABLE_STAT4",
     "ENABLE_STMTVTAB", "ENABLE_UNLOCK_NOTIFY", "ENABLE_UPDATE_DELETE_LIMIT",
@@ -11,10 +13,25 @@ extension BuiltInFunctions {
     "SOUNDEX", "TEMP_STORE=1", "THREADSAFE=1",
   ]
 
+  /// With those of modules that were registered.
+  private static let options = Mutex(ownOptions)
+
+  /// What `PRAGMA compile_options` lists.
+  static var compileOptions: [StaticString] { options.withLock { $0 } }
+
+  fileprivate static func add(option: StaticString) {
+    options.withLock { options in
+      let text = option.description
+      let place = options.firstIndex { $0.description >= text } ?? options.count
+      if place < options.count && options[place].description == text { return }
+      options.insert(option, at: place)
+    }
+  }
+
   @Sendable static func option(_ call: FunctionContext) {
-    let index = call.integer(0)
-    guard index >= 0 && index < Int64(compileOptions.count) else { return call.setNull() }
-    call.setStatic(compileOptions[Int(index)])
+    let index = call.integer(0), options = compileOptions
+    guard index >= 0 && index < Int64(options.count) else { return call.setNull() }
+    call.setStatic(options[Int(index)])
   }
 
   /// The name may begin with `SQLITE_`; a value after `=` need not be given.
@@ -55,6 +72,10 @@ public enum CompileOptions {
 
   /// Without the prefix `SQLITE_`.
   public static func name(at index: Int) -> StaticString { BuiltInFunctions.compileOptions[index] }
+
+  /// Says that a part of SQLite is there which is no part of the engine, as `ENABLE_RTREE`, for all
+  /// connections of the process. What is there already stays as it is.
+  public static func add(_ option: StaticString) { BuiltInFunctions.add(option: option) }
 
   /// The name may begin with `SQLITE_`; a value after `=` need not be given.
   public static func isUsed(_ name: UnsafeBufferPointer<UInt8>) -> Bool {

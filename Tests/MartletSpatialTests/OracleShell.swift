@@ -1,0 +1,1 @@
+../MartletEngineTests/OS/OracleShell.swift
