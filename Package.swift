@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletEngine", targets: ["MartletEngine"]),
     .library(name: "MartletSpatial", targets: ["MartletSpatial"]),
+    .library(name: "MartletSession", targets: ["MartletSession"]),
     // The C interface: `make libsqlite3` builds it as a drop-in library.
     .library(name: "sqlite3", type: .dynamic, targets: ["MartletC"]),
     .executable(name: "martlet", targets: ["MartletShell"]),
@@ -19,10 +20,15 @@ let package = Package(
     .target(name: "MartletEngine"),
     // R-trees.
     .target(name: "MartletSpatial", dependencies: ["MartletEngine"]),
-    .target(name: "Martlet", dependencies: ["MartletEngine", "MartletSpatial"]),
+    // Changesets: what has changed in a database, to be applied to others.
+    .target(name: "MartletSession", dependencies: ["MartletEngine"]),
+    .target(
+      name: "Martlet", dependencies: ["MartletEngine", "MartletSession", "MartletSpatial"]),
     // The C interface in Swift, and beside it what only C can define.
     .target(name: "CSQLite3", exclude: ["exports.map"]),
-    .target(name: "MartletC", dependencies: ["MartletEngine", "MartletSpatial", "CSQLite3"]),
+    .target(
+      name: "MartletC",
+      dependencies: ["MartletEngine", "MartletSession", "MartletSpatial", "CSQLite3"]),
     // Martlet and C SQLite behind one interface, for the tools that compare them.
     .target(
       name: "Engines", dependencies: ["MartletEngine", "MartletSpatial"],
@@ -34,6 +40,7 @@ let package = Package(
     // Replays what the package Fuzz has found, without libFuzzer.
     .executableTarget(
       name: "fuzz", dependencies: ["MartletEngine", "MartletC"], path: "Fuzz/Sources/fuzz"),
+    .testTarget(name: "MartletSessionTests", dependencies: ["MartletSession"]),
     .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
     .testTarget(name: "MartletSpatialTests", dependencies: ["MartletSpatial"]),
     // Stands in the tests for the library of that name.

@@ -27,10 +27,6 @@ enum FunctionTable {
   }
 
   private static let families: [(prefix: String, note: String)] = [
-    ("sqlite3session_", "not available: sessions"),
-    ("sqlite3changeset_", "not available: sessions"),
-    ("sqlite3changegroup_", "not available: sessions"),
-    ("sqlite3rebaser_", "not available: sessions"),
     ("sqlite3_stmt_scanstatus", "not available: as in C without SQLITE_ENABLE_STMT_SCANSTATUS"),
   ]
 

@@ -15,6 +15,10 @@ enum HandleMark: UInt32 {
   case blob = 0xb10b_f11e
   case backup = 0xbac0_0b6e
   case context = 0xc027_e87a
+  case session = 0x5e55_1007
+  case changesetIterator = 0xc4a7_5e17
+  case changegroup = 0xc4a7_6209
+  case rebaser = 0x2eba_5e27
   case dead = 0xdead_4a2d
 }
 

@@ -35,6 +35,8 @@ struct BindEnvironment {
   /// Foreign keys are enforced (pragma, foreign_keys).
   var hasForeignKeys = false
   var defersForeignKeys = false
+  /// All of them are NO ACTION, whatever they say (`Connection.ignoresForeignKeyActions`).
+  var ignoresForeignKeyActions = false
   /// What the statement's parameters are bound to.
   var parameters: PlanParameters?
 }

@@ -199,7 +199,7 @@ public final class Blob: @unchecked Sendable {
 
   /// Tells the preupdate hook of the row as it is.
   private func announceWrite() throws(SQLError) {
-    guard connection.hooks.preupdate != nil, let machine, let table else { return }
+    guard connection.hooks.announcesChanges, let machine, let table else { return }
     let operation = Instruction(.announceChange, p5: RowChangeKind.delete.rawValue)
     try expiringOnAbort { () throws(SQLError) in
       try withCursor { _ in }

@@ -47,6 +47,24 @@ extension Connection {
     set { locked { settings.checkpointInterval = newValue } }
   }
 
+  /// All foreign keys are as if declared with ON UPDATE NO ACTION and ON DELETE NO ACTION, for the
+  /// statements that run from now on: what applies a changeset asks for it
+  /// (session, SQLITE_CHANGESETAPPLY_FKNOACTION).
+  public var ignoresForeignKeyActions: Bool {
+    get { locked { settings.flags.contains(.ignoresForeignKeyActions) } }
+    set {
+      locked {
+        guard settings.flags.contains(.ignoresForeignKeyActions) != newValue else { return }
+        if newValue {
+          settings.flags.insert(.ignoresForeignKeyActions)
+        } else {
+          settings.flags.remove(.ignoresForeignKeyActions)
+        }
+        expireStatements()
+      }
+    }
+  }
+
   /// Gives the main database another name, by which it can be named in place of `main`.
   public func renameMain(_ name: String) {
     locked {

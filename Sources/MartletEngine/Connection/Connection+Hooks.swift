@@ -7,9 +7,6 @@ public struct PreupdateChange: ~Copyable {
   private let row: RowUnderChange
   /// Insert, update or delete.
   public let kind: Connection.ChangeKind
-  /// The name of the database.
-  public let database: String
-  public let table: String
   /// The rowid before the change, or that of a new row; 0 for a table without rowids.
   public let oldRowID: Int64
   /// The rowid after the change, or that of a row that goes; 0 for a table without rowids.
@@ -21,12 +18,20 @@ public struct PreupdateChange: ~Copyable {
   init(_ row: RowUnderChange) throws(SQLError) {
     self.row = row
     kind = Connection.ChangeKind(row.change)
-    database = row.table.databaseName.string
-    table = row.table.name.string
     oldRowID = try row.oldRowid()
     newRowID = row.change == .delete ? oldRowID : row.newRowid
     writtenColumn = row.writtenColumn
   }
+
+  /// The name of the database.
+  public var database: String { row.table.databaseName.string }
+  public var table: String { row.table.name.string }
+
+  /// The table's name in UTF-8, for the call: to find again what is kept for the table without
+  /// making a String for each row.
+  public var tableBytes: UnsafeRawBufferPointer { row.table.name.rawBytes }
+  /// The same of the database.
+  public var databaseBytes: UnsafeRawBufferPointer { row.table.databaseName.rawBytes }
 
   /// Columns of the table (`sqlite3_preupdate_count`).
   public var columnCount: Int { row.table.columns.count }
@@ -56,28 +61,60 @@ public struct PreupdateChange: ~Copyable {
   /// The same as `oldValue`, as it is: a copy that lives until `deallocate()`.
   public func oldReference(_ column: Int) throws(SQLError) -> ValueReference {
     if kind == .insert { throw SQLError(.misuse) }
-    let row = row
-    return try copy(column) { value throws(SQLError) in try row.readOld(column, into: &value) }
+    try check(column)
+    var value = Register()
+    defer { value.deinitialize() }
+    try readOld(column, into: &value)
+    return try ValueReference.copy(of: value, encoding: row.vm.encoding)
   }
 
   /// The same as `newValue`, as it is: a copy that lives until `deallocate()`.
   public func newReference(_ column: Int) throws(SQLError) -> ValueReference {
     if kind == .delete { throw SQLError(.misuse) }
-    let row = row
-    return try copy(column) { value throws(SQLError) in row.readNew(column, into: &value) }
+    try check(column)
+    var value = Register()
+    defer { value.deinitialize() }
+    row.readNew(column, into: &value)
+    return try ValueReference.copy(of: value, encoding: row.vm.encoding)
   }
 
-  private func copy(
-    _ column: Int, _ read: (inout Register) throws(SQLError) -> Void
-  ) throws(SQLError) -> ValueReference {
+  /// A column that is younger than the row has its DEFAULT.
+  private func readOld(_ column: Int, into value: inout Register) throws(SQLError) {
+    guard try !row.readOld(column, into: &value) else { return }
+    let definition = row.table.columns[column], encoding = row.vm.encoding
+    guard let expression = definition.defaultValue,
+      let constant = try DefaultValue.register(of: expression, encoding: encoding)
+    else { return }
+    value = constant
+    try definition.affinity.apply(to: &value, encoding: encoding)
+  }
+
+  /// Lends a column without copying it: before the change, or after it.
+  ///
+  /// - Throws: As `oldValue` and `newValue`, and what the function throws.
+  public func withValue(
+    _ column: Int, beforeChange: Bool, _ body: (ValueReference) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    if kind == (beforeChange ? .insert : .delete) { throw SQLError(.misuse) }
+    try check(column)
+    var value = Register()
+    defer { value.deinitialize() }
+    if beforeChange {
+      try readOld(column, into: &value)
+    } else {
+      row.readNew(column, into: &value)
+    }
+    let encoding = row.vm.encoding
+    try withUnsafeMutablePointer(to: &value) { (place) throws(SQLError) in
+      try body(ValueReference(place, encoding: encoding))
+    }
+  }
+
+  private func check(_ column: Int) throws(SQLError) {
     guard column >= 0 else { throw SQLError(.range) }
     guard column < row.table.columns.count else {
       throw SQLError(row.table.isWithoutRowid ? .range : .misuse)
     }
-    var value = Register()
-    defer { value.deinitialize() }
-    try read(&value)
-    return try ValueReference.copy(of: value, encoding: row.vm.encoding)
   }
 }
 
@@ -147,12 +184,27 @@ extension Connection {
   /// (`sqlite3_preupdate_hook`). It must not use the connection.
   public var preupdateHook: PreupdateHook? {
     get { locked { hooks.preupdate } }
-    set {
-      locked {
-        let isOther = (hooks.preupdate == nil) != (newValue == nil)
-        hooks.preupdate = newValue
-        if isOther { expireStatements() }
-      }
+    set { changeAnnouncements { $0.preupdate = newValue } }
+  }
+
+  /// Tells somebody else of the same as `preupdateHook`, as long as the owner is not removed: what
+  /// records changes beside the application's hook. Unlike that one it may read the schema.
+  public func addChangeRecorder(_ owner: AnyObject, _ hook: @escaping PreupdateHook) {
+    let owner = ObjectIdentifier(owner)
+    changeAnnouncements { $0.changeRecorders.insert((owner, hook), at: 0) }
+  }
+
+  /// Undoes `addChangeRecorder`; it may be called while the owner is deinitialized.
+  public func removeChangeRecorder(_ owner: ObjectIdentifier) {
+    changeAnnouncements { $0.changeRecorders.removeAll { $0.owner == owner } }
+  }
+
+  /// Statements are compiled again where rows are announced now, or no longer.
+  private func changeAnnouncements(_ change: (inout ConnectionHooks) -> Void) {
+    locked {
+      let wereAnnounced = hooks.announcesChanges
+      change(&hooks)
+      if hooks.announcesChanges != wereAnnounced { expireStatements() }
     }
   }
 
@@ -197,8 +249,9 @@ extension Connection {
   }
 
   func rowWillChange(_ row: RowUnderChange) throws(SQLError) {
-    guard let hook = hooks.preupdate else { return }
-    hook(try PreupdateChange(row))
+    let change = try PreupdateChange(row)
+    hooks.preupdate?(change)
+    for recorder in hooks.changeRecorders { recorder.hook(change) }
   }
 
   func rowChanged(_ kind: RowChangeKind, _ table: Table, rowid: Int64) {

@@ -337,6 +337,7 @@ extension Connection {
     }
     environment.hasForeignKeys = flags.contains(.hasForeignKeys)
     environment.defersForeignKeys = flags.contains(.defersForeignKeys)
+    environment.ignoresForeignKeyActions = flags.contains(.ignoresForeignKeyActions)
     environment.hasRecursiveTriggers = flags.contains(.hasRecursiveTriggers)
     if !isDefinition && !flags.contains(.hasStablePlans) {
       environment.parameters = planParameters
@@ -348,7 +349,7 @@ extension Connection {
     let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
     emitter.named = namedDatabases
     emitter.memory = parsed.memory
-    emitter.announcesChanges = hooks.preupdate != nil
+    emitter.announcesChanges = hooks.announcesChanges
     emitter.deletesRowByRow = hooks.deletesRowByRow
     emitter.showsCount = settings.flags.contains(.countsChanges)
     emitter.functionHost = functionHost

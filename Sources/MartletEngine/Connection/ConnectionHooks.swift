@@ -4,6 +4,8 @@ struct ConnectionHooks {
   var authorizer: Authorizer?
   var update: Connection.UpdateHook?
   var preupdate: Connection.PreupdateHook?
+  /// What records changes beside it, the newest first.
+  var changeRecorders: [(owner: ObjectIdentifier, hook: Connection.PreupdateHook)] = []
   var deletesRowByRow = false
   var commit: (@Sendable () -> Bool)?
   var log: Connection.LogHook?
@@ -16,4 +18,7 @@ struct ConnectionHooks {
   var progressInterval = 0
   var progressCountdown = 0
   var collationNeeded: (@Sendable (Connection, TextEncoding, String) -> Void)?
+
+  /// Somebody wants to know of each row that is about to change.
+  var announcesChanges: Bool { preupdate != nil || !changeRecorders.isEmpty }
 }

@@ -59,6 +59,8 @@ struct ConnectionFlags: OptionSet {
 
   /// The last connection to a write-ahead log leaves it as it is.
   static let keepsLogOnClose = ConnectionFlags(rawValue: 1 << 30)
+  /// All foreign keys are as if declared without actions.
+  static let ignoresForeignKeyActions = ConnectionFlags(rawValue: 1 << 31)
 
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,

@@ -75,6 +75,11 @@ public struct ValueReference {
       ? 0 : Int(register.pointee.byteCount) &+ Int(register.pointee.zeroCount)
   }
 
+  /// The value, copied out of the engine.
+  public func value() throws(SQLError) -> Value {
+    try Value(copying: register.pointee, encoding: encoding)
+  }
+
   /// A copy that lives until `deallocate()`.
   public func copy() throws(SQLError) -> ValueReference {
     try ValueReference.copy(of: register.pointee, encoding: encoding)
@@ -107,6 +112,21 @@ public struct ValueReference {
     let place = VirtualTableValue(made.register, encoding: .utf8, isUnchanged: false)
     do throws(SQLError) {
       try place.set(value)
+    } catch {
+      made.deallocate()
+      throw error
+    }
+    return made
+  }
+
+  /// A text in UTF-8, which need not be valid, or a blob, that lives until `deallocate()`.
+  public static func make(
+    copying bytes: UnsafeRawBufferPointer, isText: Bool
+  ) throws(SQLError) -> ValueReference {
+    let made = try makeNull()
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
+    do throws(SQLError) {
+      try made.register.pointee.setOwned(isText ? .text : .blob, copying: start, bytes.count)
     } catch {
       made.deallocate()
       throw error

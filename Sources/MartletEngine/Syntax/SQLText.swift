@@ -117,6 +117,8 @@ struct Name: Hashable, @unchecked Sendable {
     return UnsafePointer(copy.assumingMemoryBound(to: CChar.self))
   }
 
+  var rawBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: Int(count)) }
+
   @inline(__always)
   static func fold(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
 

@@ -22,18 +22,22 @@ struct RowUnderChange {
     op.p3 == 0 || table.isWithoutRowid ? 0 : vm.registers[op.p3].integer
   }
 
-  /// A column as it is stored; NULL where it is not: virtual columns, and columns that are younger
-  /// than the row.
-  func readOld(_ column: Int, into value: inout Register) throws(SQLError) {
-    if column == table.rowidColumn { return value.setInteger(try oldRowid()) }
-    let position = Table.storagePositions(of: table)[column]
+  /// A column as it is stored. Returns false, with NULL, where it is not because it is younger than
+  /// the row; virtual columns are NULL.
+  func readOld(_ column: Int, into value: inout Register) throws(SQLError) -> Bool {
+    if column == table.rowidColumn {
+      value.setInteger(try oldRowid())
+      return true
+    }
+    let position = table.storagePositions[column]
     value.setNull()
-    guard position >= 0 else { return }
+    guard position >= 0 else { return true }
     let isThere = try slot.withCursor { cursor throws(SQLError) in
       if cursor.needsRestore, try cursor.restoreIsLost() { throw .corrupt("row is gone") }
       return try cursor.column(Int(position), into: &value)
     }
     if isThere { show(&value, column) } else { value.setNull() }
+    return isThere
   }
 
   /// A column as it is going to be.

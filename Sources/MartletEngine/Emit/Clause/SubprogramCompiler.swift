@@ -63,6 +63,7 @@ final class SubprogramCompiler {
   func action(
     _ link: ForeignKeyLink, _ key: ForeignKeyLink.ParentKey, isUpdate: Bool
   ) throws(SQLError) -> Trigger? {
+    if binder.environment.ignoresForeignKeyActions { return nil }
     for known in actions
     where known.link.child === link.child && known.link.number == link.number
       && known.isUpdate == isUpdate
