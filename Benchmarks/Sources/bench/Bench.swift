@@ -32,7 +32,12 @@ struct Bench {
     OracleBench.library = library
     if options.isWAL { return try runWAL(library, options) }
     if options.isWriting { return try runWriting(library, options) }
-    let workloads = Workload.all.filter { options.filter.map($0.name.contains) ?? true }
+    let workloads = Workload.all.filter { options.wants($0.name) }
+    if !options.sizes.isEmpty {
+      let bench = try GrowthBench(options)
+      defer { bench.remove() }
+      return try bench.run(workloads.map(\.name), library)
+    }
     let data = try DataFile(rows: options.rows, folder: options.dataFolder)
     defer { data.remove() }
     if let only = options.only {
@@ -42,7 +47,12 @@ struct Bench {
   }
 
   private static func runWriting(_ library: OracleLibrary, _ options: BenchOptions) throws {
-    let workloads = WritingWorkload.all.filter { options.filter.map($0.name.contains) ?? true }
+    let workloads = WritingWorkload.all.filter { options.wants($0.name) }
+    if !options.sizes.isEmpty {
+      let bench = try GrowthBench(options)
+      defer { bench.remove() }
+      return try bench.run(workloads.map(\.name), library)
+    }
     let bench = try WritingBench(options)
     defer { bench.remove() }
     if let only = options.only { return try bench.run(only, workloads) }
@@ -138,7 +148,7 @@ struct Bench {
       for _ in 0..<options.iterations {
         milliseconds.append(try time(workload, engine, options.rows))
       }
-      print(row(workload.name, [decimal(median(milliseconds), 2) + " ms"]), terminator: "")
+      printRun(workload.name, milliseconds)
       fflush(nil)
     }
   }

@@ -7,7 +7,13 @@ struct BenchOptions {
   /// Workloads on databases in WAL mode.
   var isWAL = false
   var filter: String?
+  /// Only the workload of that name.
+  var workload: String?
   var rows = 200_000
+  /// Several numbers of rows: how cost and memory grow with them.
+  var sizes: [Int] = []
+  /// Statements on the changed table that are kept while a writing workload runs.
+  var keptCount = 0
   var pairs = 7
   var json: String?
   var svg: String?
@@ -25,7 +31,10 @@ struct BenchOptions {
       --writing              writing workloads instead: same changes to equal files
       --wal                  databases in WAL mode: commits, readers, checkpoints
       --filter TEXT          only workloads whose name contains TEXT
+      --workload NAME        only the workload of that name
       --rows N               rows of the largest table (200000)
+      --rows N,M,…           cost per row and peak of memory as the tables grow
+      --kept N               writing: while N prepared statements are kept (0)
       --pairs N              how often both engines run, in turns (7)
       --json FILE            write the results
       --svg FILE             write a chart of them
@@ -36,6 +45,11 @@ struct BenchOptions {
 
     The last line is `geomean R`: the geometric mean of Martlet's time over C's.
     """
+
+  /// Whether a workload is to be run.
+  func wants(_ name: String) -> Bool {
+    workload.map { $0 == name } ?? filter.map(name.contains) ?? true
+  }
 
   /// nil where the arguments make no sense.
   init?(_ arguments: [String]) {
@@ -52,6 +66,13 @@ struct BenchOptions {
       guard let value = rest.popFirst() else { return nil }
       switch argument {
       case "--filter": filter = value
+      case "--workload": workload = value
+      case "--kept":
+        guard let number = Int(value), number >= 0 else { return nil }
+        keptCount = number
+      case "--rows" where value.contains(","):
+        sizes = value.split(separator: ",").compactMap { Int($0) }.filter { $0 > 0 }
+        if sizes.isEmpty { return nil }
       case "--json": json = value
       case "--svg": svg = value
       case "--data": dataFolder = value

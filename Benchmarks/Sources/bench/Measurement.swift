@@ -96,6 +96,14 @@ func measureAll<Item>(
   }
 }
 
+/// What one engine alone has needed, and the peak of the process's memory.
+func printRun(_ name: String, _ milliseconds: [Double]) {
+  let columns = [
+    decimal(median(milliseconds), 2) + " ms", decimal(GrowthBench.peakMegabytes, 0) + " MB",
+  ]
+  print(row(name, columns), terminator: "")
+}
+
 /// A line of a table: a name, then columns of numbers.
 func row(_ name: String, _ columns: [String]) -> String {
   let width = 12

@@ -60,7 +60,7 @@ enum KnownDifference {
     "SELECTs to the left", "a NATURAL join", "table ", "hex literal", "ORDER BY", "DISTINCT ",
     "FILTER may not", "all VALUES", "unable to use function", "second argument", "too many",
     "foreign key mismatch", "IN(...) element has", "cannot ", "unknown ", "RETURNING may not",
-    "unsafe use of", "expected ",
+    "unsafe use of", "expected ", "circular reference: ",
   ]
 
   private static func explanation(ofMessage difference: Difference) -> String? {

@@ -102,6 +102,7 @@ struct LockstepSeed {
   }
 
   private mutating func refresh(_ pair: Pair) {
+    pair.readSchemaOnMartlet()
     let objects = pair.oracle.outcome(
       of: "SELECT type, name FROM sqlite_schema UNION ALL SELECT type, name FROM sqlite_temp_schema"
     )

@@ -82,8 +82,10 @@ extension Database {
         try prepare(bytes).statement
       }
     }
+    var begun: (any PreparedStatement)?
     do throws(EngineError) {
-      if let statement = try prepared.get() {
+      begun = try prepared.get()
+      if let statement = begun {
         for (index, value) in Bindings.values(of: sql).enumerated() {
           statement.bind(literal: value, at: index + 1)
         }
@@ -98,6 +100,8 @@ extension Database {
         }
       }
     } catch { outcome.error = error }
+    // One that waits for a lock has not ended in SQLite.
+    begun?.reset()
     outcome.state = state
     return outcome
   }

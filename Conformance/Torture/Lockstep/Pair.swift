@@ -63,6 +63,12 @@ final class Pair {
     return .same(expected)
   }
 
+  /// To be called where C is asked for its schema: in a transaction that begins a read, which would
+  /// keep its snapshot of a log that others write, and Martlet's transaction would not.
+  func readSchemaOnMartlet() {
+    _ = martlet?.outcome(of: "SELECT count(*) FROM sqlite_schema")
+  }
+
   /// What other connections see of the same, and checkpoints under way.
   private func readBeside(_ sql: String) -> Difference? {
     guard let readers else { return nil }

@@ -34,9 +34,11 @@ public final class SharedValueObservation<Element: Sendable>: @unchecked Sendabl
   private var cancellable: AnyDatabaseCancellable?
   private var lastResult: Result<Element, any Error>?
 
-  private final class Observer: Sendable {
+  private final class Observer: @unchecked Sendable {
     let onError: @Sendable (any Error) -> Void
     let onChange: @Sendable (Element) -> Void
+    /// It was told something; guarded by the observation's lock.
+    var isTold = false
 
     init(
       _ onError: @escaping @Sendable (any Error) -> Void,
@@ -68,13 +70,8 @@ public final class SharedValueObservation<Element: Sendable>: @unchecked Sendabl
         isObserving = true
         cancellable = startObservation(
           { [weak self] in self?.fail($0) }, { [weak self] in self?.change($0) })
-      } else if let lastResult {
-        scheduler.scheduleInitial {
-          switch lastResult {
-          case .success(let value): onChange(value)
-          case .failure(let error): onError(error)
-          }
-        }
+      } else if lastResult != nil {
+        scheduler.scheduleInitial { [weak self] in self?.tellLast(observer) }
       }
       return AnyDatabaseCancellable { self.remove(observer) }
     }
@@ -89,10 +86,26 @@ public final class SharedValueObservation<Element: Sendable>: @unchecked Sendabl
     }
   }
 
+  /// Tells a late observer the last value, unless a newer one has come before it.
+  private func tellLast(_ observer: Observer) {
+    lock.withLock {
+      guard !observer.isTold, observers.contains(where: { $0 === observer }), let lastResult
+      else { return }
+      observer.isTold = true
+      switch lastResult {
+      case .success(let value): observer.onChange(value)
+      case .failure(let error): observer.onError(error)
+      }
+    }
+  }
+
   private func change(_ value: Element) {
     lock.withLock {
       lastResult = .success(value)
-      for observer in observers { observer.onChange(value) }
+      for observer in observers {
+        observer.isTold = true
+        observer.onChange(value)
+      }
     }
   }
 
@@ -102,7 +115,10 @@ public final class SharedValueObservation<Element: Sendable>: @unchecked Sendabl
       observers = []
       lastResult = .failure(error)
       if extent == .whileObserved { end() }
-      for observer in told { observer.onError(error) }
+      for observer in told {
+        observer.isTold = true
+        observer.onError(error)
+      }
     }
   }
 

@@ -82,9 +82,12 @@ extension BTree {
 
   /// Writes `byteCount` bytes over the payload of a cell, in its page and its overflow pages,
   /// from `offset` of the payload on. Pages whose bytes stay the same are not touched.
+  ///
+  /// - Parameter known: an overflow page that is not behind `offset`, and its place in the chain.
   func overwritePayload(
     of cell: UnsafeMutablePointer<UInt8>, _ layout: CellLayout, on page: PagePointer,
-    with bytes: UnsafePointer<UInt8>, byteCount: Int, offset: Int
+    with bytes: UnsafePointer<UInt8>, byteCount: Int, offset: Int,
+    startingAt known: (index: Int, page: PageNumber)? = nil
   ) throws(SQLError) {
     guard offset >= 0, byteCount >= 0, offset <= layout.payloadSize - byteCount else {
       throw .corrupt("write past the end of the payload")
@@ -101,6 +104,11 @@ extension BTree {
     start -= layout.localSize
     var number = cell.pageNumber(at: layout.payloadOffset + layout.localSize)
     let bytesPerPage = usableSize - 4
+    if let known {
+      assert(known.index * bytesPerPage <= start, "the page is not behind the place")
+      number = known.page
+      start -= known.index * bytesPerPage
+    }
     while remaining > 0 {
       guard number.rawValue >= 2 else { throw .corrupt("overflow page number") }
       let overflow = try rawPage(number)

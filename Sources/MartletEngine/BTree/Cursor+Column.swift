@@ -42,7 +42,7 @@ extension Cursor {
     guard position - data + localSize + 4 <= usableSize else {
       throw .corrupt("cell extends past the page")
     }
-    overflowIndex = -1
+    overflowPages.removeAll()
     decoder.pointee.record = position
     decoder.pointee.recordSize = byteCount
     decoder.pointee.localSize = localSize

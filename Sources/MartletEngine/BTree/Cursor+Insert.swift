@@ -243,8 +243,15 @@ extension Cursor {
     try requireCell()
     let page = path[depth].page
     let (cell, _) = try tree.checkedCell(at: cellIndex, of: page)
+    let layout = tree.cellLayout(cell, page.pointee.tree)
+    var known: (index: Int, page: PageNumber)?
+    if layout.overflows, offset >= layout.localSize, offset < layout.payloadSize {
+      let index = (offset - layout.localSize) / (usableSize - 4)
+      let first = cell.pageNumber(at: layout.payloadOffset + layout.localSize)
+      known = (index, try overflowPage(index, first: first))
+    }
     try tree.overwritePayload(
-      of: cell, tree.cellLayout(cell, page.pointee.tree), on: page, with: bytes,
-      byteCount: byteCount, offset: offset)
+      of: cell, layout, on: page, with: bytes, byteCount: byteCount, offset: offset,
+      startingAt: known)
   }
 }

@@ -4,7 +4,9 @@
 //     overflow  | next page u32, 0 at the end | payload |
 //
 // A chain is followed only as far as the payload's size says, and that is bounded by the size of
-// the file, so a chain that returns to itself ends too.
+// the file, so a chain that returns to itself ends too. Numbers of pages are kept while the cursor
+// is on the entry: who changes the chain saves the cursor first, and a blob that is overwritten
+// keeps it.
 
 /// Where an entry's payload is: `localSize` bytes at `start`, the rest in overflow pages.
 struct Payload {
@@ -57,29 +59,37 @@ extension Cursor {
     from first: PageNumber, offset: Int, byteCount: Int, to target: UnsafeMutablePointer<UInt8>
   ) throws(SQLError) {
     let bytesPerPage = usableSize - 4
-    let wanted = offset / bytesPerPage
-    var index = 0, number = first
-    if overflowIndex >= 0, overflowIndex <= wanted {
-      index = overflowIndex
-      number = overflowPage
-    }
-    var target = target, start = offset - wanted * bytesPerPage, remaining = byteCount
-    while remaining > 0 {
+    var index = offset / bytesPerPage
+    var target = target, start = offset - index * bytesPerPage, remaining = byteCount
+    var number = try overflowPage(index, first: first)
+    while true {
       let page = try tree.rawPage(number)
-      overflowIndex = index
-      overflowPage = number
       let bytes = UnsafePointer(page.pointee.data)
-      if index >= wanted {
-        let count = min(remaining, bytesPerPage - start)
-        Memory.copy(from: bytes + 4 + start, to: target, count)
-        target += count
-        remaining -= count
-        start = 0
-      }
+      let count = min(remaining, bytesPerPage - start)
+      Memory.copy(from: bytes + 4 + start, to: target, count)
       number = PageNumber(bytes.bigEndianUInt32())
-      index += 1
       pager.unpin(page)
+      remaining -= count
+      if remaining == 0 { return }
+      target += count
+      start = 0
+      index += 1
+      if index == overflowPages.count { try overflowPages.append(number) }
     }
+  }
+
+  /// The number of the current entry's overflow page at `wanted`. The chain is followed from the
+  /// last page that is known, so that parts of a large value are found without reading those
+  /// before.
+  func overflowPage(_ wanted: Int, first: PageNumber) throws(SQLError) -> PageNumber {
+    if overflowPages.count == 0 { try overflowPages.append(first) }
+    while overflowPages.count <= wanted {
+      let page = try tree.rawPage(overflowPages[overflowPages.count - 1])
+      let next = PageNumber(UnsafePointer(page.pointee.data).bigEndianUInt32())
+      pager.unpin(page)
+      try overflowPages.append(next)
+    }
+    return overflowPages[wanted]
   }
 
   /// The scratch buffer with room for `byteCount` bytes and the slack of key comparison.

@@ -235,11 +235,11 @@ extension Cursor {
       guard size > maximumLocalSize, position - data + localSize + 4 <= usableSize else {
         throw SQLError.corrupt("cell extends past the page")
       }
-      overflowIndex = -1
+      overflowPages.removeAll()
       let copy = try reserveScratch(size)
       let payload = Payload(start: position, byteCount: size, localSize: localSize)
       try copyPayload(payload, offset: 0, byteCount: size, to: copy)
-      overflowIndex = -1
+      overflowPages.removeAll()
       return try KeyComparison.compare(record: copy, byteCount: size, with: key)
     } catch {
       throw broken(error)

@@ -54,9 +54,8 @@ final class Cursor {
   /// Copies of headers and whole keys that overflow their page.
   var scratch: UnsafeMutablePointer<UInt8>? = nil
   var scratchCapacity = 0
-  /// The overflow page of the current entry that was read last, and its place in the chain.
-  var overflowIndex = -1
-  var overflowPage = PageNumber(0)
+  /// The numbers of the current entry's overflow pages, as far as they were read.
+  var overflowPages = PlainArray<PageNumber>()
 
   /// Seeks look at the current leaf first while that keeps being right.
   var looksAtLeafFirst = false
@@ -121,6 +120,7 @@ final class Cursor {
     decoder.deallocate()
     path.deallocate()
     Memory.free(scratch)
+    overflowPages.deallocate()
     freeSavedKey()
   }
 
@@ -137,6 +137,17 @@ final class Cursor {
     isOpen = false
     reset()
     tree.unlink(self)
+    if scratchCapacity > Cursor.keptScratchCount { freeScratch() }
+    if overflowPages.byteCount > Cursor.keptScratchCount { overflowPages.deallocate() }
+  }
+
+  /// A closed cursor keeps no more bytes than that in each of its buffers.
+  private static let keptScratchCount = 64 << 10
+
+  private func freeScratch() {
+    Memory.free(scratch)
+    scratch = nil
+    scratchCapacity = 0
   }
 
   /// Gives its pages back; the cursor is on no entry, and others may change the tree.

@@ -26,13 +26,27 @@ final class TreeMemory {
   }
 
   private static let smallestChunk = 2_048
+  /// For trees that stay: half of the first chunk.
+  private static let smallChunk = 128
   private static let largestChunk = 65_536
 
-  init() {
+  /// - Parameter isSmall: the tree will stay, as those of a schema do, and has few nodes or none:
+  ///   no memory is taken before there is one.
+  init(isSmall: Bool = false) {
+    if isSmall {
+      chunkSize = TreeMemory.smallChunk
+      next = UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
+      end = next
+      chunks = []
+      return
+    }
     next = .allocate(byteCount: TreeMemory.smallestChunk, alignment: 16)
     end = next + TreeMemory.smallestChunk
     chunks = [Chunk(start: next, isCounted: false)]
   }
+
+  /// It keeps nothing.
+  var isEmpty: Bool { chunks.isEmpty && objects.isEmpty }
 
   deinit {
     for chunk in chunks {

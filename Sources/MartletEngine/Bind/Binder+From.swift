@@ -363,10 +363,20 @@ extension Binder {
     let select = try bindSelect(
       statement, outer: scope.outer, role: role, columnNames: columnNames)
     if select.isCorrelated { scope.isCorrelated = true }
+    if role != .view { try checkCollations(of: select) }
     return BoundSource(
       id: newSourceID(), kind: .subquery(select), label: label,
       hasAlias: hasAlias, schemaLabel: schemaLabel, databaseIndex: databaseIndex,
       join: item.join, in: memory)
+  }
+
+  /// The columns of a subquery have collations that exist, whoever compares them.
+  private func checkCollations(of select: BoundSelect) throws(SQLError) {
+    for column in select.columns where column.expression.collation?.kind == .custom {
+      do throws(SQLError) {
+        _ = try usable(column.expression.collation)
+      } catch { _ = try postpone(error) }
+    }
   }
 
   /// A join in parentheses that is not the first item: a subquery whose columns can still be

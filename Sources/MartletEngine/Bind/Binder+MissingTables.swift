@@ -55,7 +55,13 @@ extension Binder {
       }
       let table = try lookUpTable(schema, name)
       try countReference(to: table)
-      if let view = table.view { try lookUpTables(of: view, table) }
+      guard let view = table.view else { return }
+      try lookUpTables(of: view, table)
+      // What columns a view has SQLite finds out as soon as it meets it.
+      try withoutAuthorizer { () throws(SQLError) in
+        let scope = Scope(outer: nil, selectID: newSelectID())
+        _ = try bindView(table, item, schema, name, scope)
+      }
     case .function(_, _, let arguments): try lookUpTables(in: arguments)
     case .select(let select): try lookUpTables(of: select)
     case .join(let items):

@@ -220,7 +220,8 @@ extension Binder {
     }
     parts.reverse()
     scopes.reverse()
-    let collations = try compoundCollations(parts)
+    let compares = !statement.orderBy.isEmpty || statement.operators.contains { $0 != .unionAll }
+    let collations = try compoundCollations(parts, compares: compares)
     let orderBy = try bindCompoundOrderBy(statement.orderBy, parts, scopes, collations)
     if let wrapped = try Binder.collatedCompound(statement, orderBy, self) {
       return try bindSelect(
@@ -282,8 +283,11 @@ extension Binder {
       "SELECTs to the left and right of \(name) do not have the same number of result columns")
   }
 
-  /// For each column, the collation of the first part that has one.
-  func compoundCollations(_ parts: [Part]) throws(SQLError) -> [Collation] {
+  /// For each column, the collation of the first part that has one. It has to exist only where rows
+  /// are compared.
+  func compoundCollations(
+    _ parts: [Part], compares: Bool = true
+  ) throws(SQLError) -> [Collation] {
     var collations: [Collation] = []
     for index in parts[0].columns.indices {
       var collation: Collation?
@@ -292,7 +296,7 @@ extension Binder {
         // What a co-routine gives compares as bytes.
         if part.isCoroutine { collation = collation ?? .binary }
       }
-      collations.append(try usable(collation))
+      collations.append(compares ? try usable(collation) : collation ?? .binary)
     }
     return collations
   }

@@ -185,12 +185,34 @@ extension Binder {
   /// Binds RETURNING, which sees the table's columns only (lang_returning), and knows the table
   /// neither by an alias nor with a schema's name.
   ///
-  /// SQLite looks it up where its code is made, and a second time without asking about the table's
-  /// own columns.
+  /// SQLite looks it up where its code is made, so that triggers and foreign keys have their mistakes
+  /// reported first. Up to then, NULL stands for what is wrong.
   func bindReturning(
     _ columns: [ResultColumn], of source: BoundSource, _ target: BoundTarget
   ) throws(SQLError) -> [BoundResultColumn] {
     if columns.isEmpty { return [] }
+    // This one SQLite finds whatever was found before.
+    for case .tableStar in columns {
+      throw .sql("RETURNING may not use \"TABLE.*\" wildcards")
+    }
+    do throws(SQLError) {
+      return try bindReturningAsked(columns, of: source, target)
+    } catch where error.code == .error {
+      target.returningMistake = error
+      let null = BoundExpression(.null, affinity: .none, traits: [], in: memory)
+      return [
+        BoundResultColumn(
+          expression: null, label: target.table.name, affinity: .none, collation: nil,
+          originTable: nil, originColumn: -1)
+      ]
+    }
+  }
+
+  /// With an authorizer, SQLite looks the columns up a second time without asking about the table's
+  /// own.
+  private func bindReturningAsked(
+    _ columns: [ResultColumn], of source: BoundSource, _ target: BoundTarget
+  ) throws(SQLError) -> [BoundResultColumn] {
     if authorizer == nil { return try bindReturned(columns, of: source, target.table) }
     let (text, tables) = (text, commonTables)
     target.returningAsked = { () throws(SQLError) in
@@ -208,9 +230,6 @@ extension Binder {
   private func bindReturned(
     _ columns: [ResultColumn], of source: BoundSource, _ table: Table, isAsked: Bool = true
   ) throws(SQLError) -> [BoundResultColumn] {
-    for case .tableStar in columns {
-      throw .sql("RETURNING may not use \"TABLE.*\" wildcards")
-    }
     let returned = BoundSource(
       id: source.id, kind: source.kind, label: table.name, hasAlias: false, databaseIndex: -1,
       join: .inner, in: memory)

@@ -21,7 +21,7 @@ extension Binder {
   /// Binds SET and FROM; the assignments read `BoundUpdateFrom.values`.
   func bindUpdateFrom(
     _ statement: UpdateStatement, _ target: BoundTarget
-  ) throws(SQLError) -> (from: BoundUpdateFrom, assignments: BoundAssignments) {
+  ) throws(SQLError) -> (from: BoundUpdateFrom?, assignments: BoundAssignments) {
     try checkOrder(statement.orderBy, statement.limit, "UPDATE")
     try checkIsNotInFrom(statement, statement.from, target)
     let label = statement.alias ?? statement.table.name
@@ -47,14 +47,22 @@ extension Binder {
       try authorizeSelect()
       unaskedCount = keys.count
     }
-    let select = try bindSelect(
-      updateSelect(statement, columns, groupedBy: statement.limit == nil ? [] : keys),
-      outer: nil, role: .expression)
+    var bound = BoundAssignments(values: Array(repeating: nil, count: target.table.columns.count))
+    bound.names = Array(names.prefix(assignedCount))
+    let select: BoundSelect
+    do throws(SQLError) {
+      select = try bindSelect(
+        updateSelect(statement, columns, groupedBy: statement.limit == nil ? [] : keys),
+        outer: nil, role: .expression)
+    } catch where error.code == .error && target.hasForeignKeys && uses == nil {
+      target.searchMistake = error
+      let null = BoundExpression(.null, affinity: .none, traits: [], in: memory)
+      for case let column? in places { bound.set(column, null) }
+      return (nil, bound)
+    }
     let values = BoundSource(
       id: newSourceID(), kind: .subquery(select), label: Name(""),
       hasAlias: false, databaseIndex: -1, join: .inner, in: memory)
-    var bound = BoundAssignments(values: Array(repeating: nil, count: target.table.columns.count))
-    bound.names = Array(names.prefix(assignedCount))
     for (position, name) in names.enumerated() {
       let value = select.columns[keys.count + position]
       let expression = BoundExpression(

@@ -16,6 +16,10 @@ final class BoundTarget {
   @exclusivity(unchecked) var binder: Binder?
   /// Binds RETURNING and asks the authorizer about it, which SQLite does late.
   @exclusivity(unchecked) var returningAsked: (() throws(SQLError) -> [BoundResultColumn])?
+  /// What is wrong with RETURNING, which SQLite sees when it makes the code of a changed row.
+  @exclusivity(unchecked) var returningMistake: SQLError?
+  /// What is wrong with the SELECT of UPDATE … FROM: foreign keys' mistakes are reported instead.
+  @exclusivity(unchecked) var searchMistake: SQLError?
   /// Columns of a view that are NULL because the authorizer says so.
   @exclusivity(unchecked) var ignoredColumns: Set<Int> = []
   /// The row's values are wanted as a whole, before and after.

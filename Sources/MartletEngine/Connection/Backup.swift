@@ -93,20 +93,32 @@ public final class Backup: @unchecked Sendable {
       try image.truncate(to: 0)
       version = now
     }
+    let pageSize = pager.pageSize, capacity = max(1, Backup.chunkSize / pageSize)
+    let chunk = try Memory.allocate(capacity * pageSize)
+    defer { Memory.free(chunk) }
     var left = wanted < 0 ? Int(pager.pageCount) : wanted
     while left > 0, nextPage <= pager.pageCount {
-      let number = PageNumber(nextPage)
-      if number != pager.lockBytePage {
+      let count = min(left, capacity, Int(pager.pageCount - nextPage) + 1)
+      for index in 0..<count {
+        let number = PageNumber(nextPage + UInt32(index)), target = chunk + index * pageSize
+        // Nothing is ever read from that page.
+        if number == pager.lockBytePage {
+          target.initializeMemory(as: UInt8.self, repeating: 0, count: pageSize)
+          continue
+        }
         let page = try pager.page(number)
-        defer { pager.unpin(page) }
-        try image.write(
-          from: page.pointee.data, byteCount: pager.pageSize,
-          at: Int64(nextPage - 1) * Int64(pager.pageSize))
+        Memory.copy(from: page.pointee.data, to: target, pageSize)
+        pager.unpin(page)
       }
-      nextPage += 1
-      left -= 1
+      try image.write(
+        from: chunk, byteCount: count * pageSize, at: Int64(nextPage - 1) * Int64(pageSize))
+      nextPage += UInt32(count)
+      left -= count
     }
   }
+
+  /// Bytes that are written to the temporary file at a time.
+  private static let chunkSize = 64 << 10
 
   /// The target's schema counts as changed, so that its other connections read it again.
   private func replaceTarget(by pager: Pager) throws(SQLError) {

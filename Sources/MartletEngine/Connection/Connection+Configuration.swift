@@ -65,6 +65,15 @@ extension Connection {
     }
   }
 
+  /// Bytes that the sorters, hash tables, queues and row stores of one statement may take
+  /// together; what needs more goes on in temporary files, unless `PRAGMA temp_store = MEMORY`
+  /// says that there are none. 16 MB, if neither this nor `PRAGMA work_memory` nor the environment
+  /// variable `MARTLET_WORK_MEMORY` says otherwise. Statements that are prepared keep theirs.
+  public var workMemoryLimit: Int {
+    get { locked { settings.workMemoryLimit } }
+    set { locked { settings.workMemoryLimit = max(1, newValue) } }
+  }
+
   /// Gives the main database another name, by which it can be named in place of `main`.
   public func renameMain(_ name: String) {
     locked {

@@ -5,7 +5,7 @@ public struct DatabaseFiles {
   public let name: DatabaseFileName
   public let vfs: any VFS
   public let file: any File
-  /// nil while it is not open.
+  /// The rollback journal or the write-ahead log; nil while it is not open.
   public let journal: (any File)?
   let pager: Pager
 
@@ -38,8 +38,8 @@ extension Connection {
     let pager = try openPager(named: name)
     return try body(
       DatabaseFiles(
-        name: pager.name, vfs: pager.vfs, file: pager.file, journal: pager.openJournalFile,
-        pager: pager))
+        name: pager.name, vfs: pager.vfs, file: pager.file,
+        journal: pager.writeAheadLog?.log ?? pager.openJournalFile, pager: pager))
   }
 
   /// A number that changes with every change of a database, by this connection or another one. Of

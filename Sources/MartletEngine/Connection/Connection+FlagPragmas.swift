@@ -34,6 +34,11 @@ extension Connection {
       }
       return try numberProgram(
         call, MemoryUse.isLimited ? Int64(MemoryUse.softLimitBytes) : settings.softHeapLimit)
+    case "work_memory":
+      if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
+        settings.workMemoryLimit = value == 0 ? WorkMemory.initialLimit : Int(clamping: value)
+      }
+      return try numberProgram(call, Int64(settings.workMemoryLimit))
     case "hard_heap_limit":
       if let (value, isExact) = call.argument?.int64, isExact, value > 0 {
         // Without the C interface nobody counts memory, and the limit stays 0: none.

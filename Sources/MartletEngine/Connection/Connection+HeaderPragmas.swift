@@ -67,7 +67,7 @@ extension Connection {
   private func pageSize(_ call: PragmaCall) throws(SQLError) -> Program {
     guard let tree = databases[call.database].tree else { return emptyProgram() }
     guard let argument = call.argument else {
-      return try numberProgram(call, Int64(tree.pager.pageSize))
+      return try numberProgram(call, Int64(tree.pager.statedPageSize()))
     }
     settings.vacuumPageSize = Int(argument.number)
     // Only a look at the file tells whether it is a database already.

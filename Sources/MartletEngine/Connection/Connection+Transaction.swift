@@ -8,7 +8,11 @@ extension Connection: VMHost, CompilingSupervisor {
   var defersForeignKeys: Bool { settings.flags.contains(.defersForeignKeys) }
   var triggerDepthLimit: Int { limits[.triggerDepth] }
   var lengthLimit: Int { functionHost.lengthLimit }
-  var workMemoryLimit: Int { 64 << 20 }
+
+  var workMemoryBudget: Int {
+    let soft = Int(clamping: settings.softHeapLimit)
+    return soft > 0 ? min(soft, settings.workMemoryLimit) : settings.workMemoryLimit
+  }
 
   func tree(ofDatabase index: Int) throws(SQLError) -> BTree {
     guard index < databases.count, let tree = databases[index].tree else {

@@ -13,6 +13,8 @@ struct ConnectionSettings {
   var analysisLimit = 0
   var threadLimit = 0
   var softHeapLimit: Int64 = 0
+  /// What sorters and hash tables of a statement may take before they go on in files.
+  var workMemoryLimit = WorkMemory.initialLimit
   /// After a commit, a write-ahead log of so many frames is copied into the file; 0 is never.
   var checkpointInterval = 1000
   /// The statement that is being compiled may use no virtual tables.

@@ -38,7 +38,7 @@ struct PragmaCall {
     "secure_delete", "short_column_names", "shrink_memory", "soft_heap_limit", "synchronous",
     "table_info", "table_list", "table_xinfo", "temp_store", "temp_store_directory", "threads",
     "trusted_schema", "user_version", "wal_autocheckpoint", "wal_checkpoint",
-    "writable_schema",
+    "work_memory", "writable_schema",
   ]
 
   private static let knownNames: [String: StaticString] = Dictionary(

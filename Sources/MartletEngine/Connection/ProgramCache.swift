@@ -29,11 +29,13 @@ struct ProgramCache {
 
   /// Those of statements that are found by less than their text.
   var templates = TemplateCache()
-  private var slots: [Entry?] = Array(repeating: nil, count: ProgramCache.slotCount)
+  /// Made for the first program: many a connection has none that is kept.
+  private var slots: [Entry?] = []
 
   /// The entry of a text whose program was made for `catalog`.
   func find(_ text: UnsafeBufferPointer<UInt8>, catalog: Catalog) -> Entry? {
-    guard text.count <= ProgramCache.longestText, let start = text.baseAddress else { return nil }
+    guard !slots.isEmpty, text.count <= ProgramCache.longestText, let start = text.baseAddress
+    else { return nil }
     let hash = ProgramCache.hash(start, text.count)
     guard let entry = slots[Int(hash % UInt64(ProgramCache.slotCount))], entry.hash == hash,
       entry.source.text.count == text.count, entry.program.catalog === catalog,
@@ -49,13 +51,14 @@ struct ProgramCache {
       return
     }
     let hash = ProgramCache.hash(parsed.text.start, count)
+    if slots.isEmpty { slots = Array(repeating: nil, count: ProgramCache.slotCount) }
     slots[Int(hash % UInt64(ProgramCache.slotCount))] = Entry(
       hash: hash, source: StatementSource(parsed), endOffset: parsed.endOffset, program: program)
   }
 
   /// Forgets everything: programs refer to functions and collations.
   mutating func removeAll() {
-    slots = Array(repeating: nil, count: ProgramCache.slotCount)
+    slots = []
     templates.removeAll()
   }
 

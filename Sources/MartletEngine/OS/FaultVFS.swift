@@ -33,6 +33,8 @@ final class FaultVFS: VFS {
     var disk = FaultDisk()
     /// The files that have had shared memory since the cut was chosen.
     var sharingPaths: Set<String> = []
+    /// Where random bytes come from; nil for the VFS below.
+    var random: SplitMix?
   }
 
   private struct Failure: Sendable {
@@ -46,10 +48,15 @@ final class FaultVFS: VFS {
     var remaining: Int
   }
 
-  init(_ base: any VFS, name: String = "fault", damagedSectorSize: Int? = nil) {
+  /// - Parameter randomSeed: for random bytes that are the same in each run.
+  init(
+    _ base: any VFS, name: String = "fault", damagedSectorSize: Int? = nil,
+    randomSeed: UInt64? = nil
+  ) {
     self.base = base
     self.name = name
     self.damagedSectorSize = damagedSectorSize
+    state.withLock { $0.random = randomSeed.map { SplitMix($0) } }
   }
 
   /// Lets the n-th of the following calls of some kinds fail, counted from 1.
@@ -222,7 +229,13 @@ extension FaultVFS {
     return try base.fullPath(of: path, flags)
   }
 
-  func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) { base.fillRandom(bytes) }
+  func fillRandom(_ bytes: UnsafeMutableRawBufferPointer) {
+    let seed = state.withLock { $0.random?.next() }
+    guard let seed else { return base.fillRandom(bytes) }
+    var random = SplitMix(seed)
+    for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
+  }
+
   func sleep(microseconds: Int) { base.sleep(microseconds: microseconds) }
   func currentJulianMilliseconds() -> Int64 { base.currentJulianMilliseconds() }
 }

@@ -139,12 +139,23 @@ extension Pager {
   /// Takes over what somebody else has committed.
   func adoptChangedImage() throws(SQLError) {
     let wasEmpty = isHeaderKnown && pageCount == 0
-    let first = try FirstPage.read(source, size: pageSize)
+    let first = try FirstPage.read(source, size: try expectedPageSize())
     try adoptHeader(first.bytes)
     if pageCount > 0, first.size == pageSize { try cacheFirstPage(first) }
     // What was never seen before has not changed.
     if hasBeenRead, !(wasEmpty && pageCount == 0) { dataVersion &+= 1 }
     hasBeenRead = true
+  }
+
+  /// What a file says of its page size is asked before anything else of one that knows pages only,
+  /// as it may refuse to read what is not one of its pages.
+  private func expectedPageSize() throws(SQLError) -> Int {
+    guard !hasBeenRead, file.traits.contains(.writesSinglePages) else { return pageSize }
+    let bytes = try Memory.allocateZeroed(DatabaseHeader.byteCount)
+    defer { Memory.free(bytes) }
+    _ = try file.read(into: bytes, byteCount: DatabaseHeader.byteCount, at: 0)
+    let stated = DatabaseHeader.pageSize(bytes)
+    return DatabaseHeader.isPossible(pageSize: stated) ? stated : pageSize
   }
 
   /// Whoever reads the header is about to read the schema, too.

@@ -1,5 +1,6 @@
 // VACUUM builds the database anew, perhaps with another page size, and then puts the result in the
-// place of the old one. The journal has all old pages in their old size; recovery needs no more.
+// place of the old one. The journal has the old pages in their old size, as far as the new image
+// reaches: what is behind it is cut off after the commit, and not touched before.
 
 extension Pager {
   /// Replaces the whole image by that of another database, and commits. To be called in a write
@@ -19,7 +20,7 @@ extension Pager {
     by other: Pager, _ transaction: WriteTransaction
   ) throws(SQLError) {
     try openJournal(transaction)
-    try saveAllPages(transaction)
+    try saveOldPages(under: Int64(other.pageCount) * Int64(other.pageSize), transaction)
     try lockExclusively()
     try tellFile(.overwrite(Int64(other.pageCount) * Int64(other.pageSize)))
     try makeJournalSafe(transaction)
@@ -38,9 +39,15 @@ extension Pager {
     }
   }
 
-  private func saveAllPages(_ transaction: WriteTransaction) throws(SQLError) {
-    guard let journal = transaction.journal, transaction.originalPageCount > 0 else { return }
-    for number in 1...transaction.originalPageCount {
+  /// Saves the pages that the first `byteCount` bytes of the file will be written over, and those
+  /// beside them that a write to their sector may damage.
+  private func saveOldPages(
+    under byteCount: Int64, _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    guard let journal = transaction.journal else { return }
+    let end = JournalFormat.alignedUp(byteCount, to: max(sectorSize, pageSize))
+    let count = min(transaction.originalPageCount, UInt32(clamping: end / Int64(pageSize)))
+    for number in 1..<count &+ 1 {
       let number = PageNumber(number)
       if number == lockBytePage { continue }
       let page = try self.page(number)

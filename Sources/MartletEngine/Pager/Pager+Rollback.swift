@@ -10,6 +10,8 @@ extension Pager {
     do {
       if state == .reserved {
         pageCount = transaction.originalPageCount
+      } else if isPrivate, transaction.journal == nil {
+        return try keepChanges()
       } else if isPrivate, transaction.journal != nil {
         transaction.endSavepoints(from: 0)
         // What the file does not have yet of earlier transactions, only the journal has.
@@ -31,6 +33,14 @@ extension Pager {
     }
     rollbackGeneration &+= 1
     endTransaction(unlocking: true)
+  }
+
+  /// A private database without a journal has no other image than that of now, of which a part may
+  /// be in its file and a part in the cache: the transaction ends, and what it did stays.
+  private func keepChanges() throws(SQLError) {
+    if state != .finished { try commitPhaseOne(superJournal: nil) }
+    rollbackGeneration &+= 1
+    try commitPhaseTwo()
   }
 
   /// False when the file does not have the old image, and there is no journal.

@@ -30,7 +30,8 @@ extension Pager {
   }
 
   /// Returns to a savepoint, which stays open; those inside it end. With -1, returns to where the
-  /// transaction began, and stays in it.
+  /// transaction began, and stays in it; without a journal, nobody knows that any more, and what the
+  /// transaction has done stays.
   func rollbackToSavepoint(_ depth: Int) throws(SQLError) {
     if let failure { throw failure }
     guard let transaction, depth < transaction.savepoints.count else { return }
@@ -39,6 +40,8 @@ extension Pager {
       ? transaction.savepoints[depth]
       : Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0)
     transaction.endSavepoints(from: depth + 1)
+    let isLost = depth < 0 && transaction.journal == nil && journaling.writesInPlace
+    if isLost && state != .reserved { return }
     do {
       try journaling.restore(savepoint, transaction)
       try updateHeader()

@@ -19,6 +19,17 @@ extension Pager {
     return true
   }
 
+  /// The page size, before anything was read that of the file as it says now, without a lock: SQLite
+  /// looks when it opens a file.
+  func statedPageSize() throws(SQLError) -> Int {
+    guard !hasBeenRead, !isPrivate, try file.byteCount() > 0 else { return pageSize }
+    let bytes = headerBytes + DatabaseHeader.byteCount
+    let count = try file.read(into: bytes, byteCount: DatabaseHeader.byteCount, at: 0)
+    let size = DatabaseHeader.pageSize(bytes)
+    return count == DatabaseHeader.byteCount && DatabaseHeader.isPossible(pageSize: size)
+      ? size : pageSize
+  }
+
   /// Changing the size empties the cache, which SQLite counts as a change of the database.
   func setCachePageSize(_ size: Int) {
     guard size != cache.pageSize else { return }

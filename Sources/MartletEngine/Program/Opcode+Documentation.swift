@@ -17,9 +17,9 @@ extension Opcode {
       themselves, and whatever goes into a sorter, row store, hash table, accumulator or record is
       copied there. A result row is valid until the statement is stepped or reset.
 
-      **What spills.** Sorters, row stores and hash aggregations of a statement share a budget of
-      memory and go to temporary files beyond it. Hash sets and join tables count in the budget but
-      stay in memory.
+      **What spills.** Sorters, row stores, queues, hash sets, join tables, hash aggregations and
+      windows of a statement share a budget of memory and go on in temporary files beyond it
+      (docs/architecture.md, "Memory for work").
 
       | opcode | name | P1 | P2 | P3 | P4 | in short |
       |---|---|---|---|---|---|---|

@@ -32,20 +32,39 @@ struct NameTable<Object: Named> {
 
   /// Puts an object in the place of the one of its name.
   mutating func replace(_ object: Object) {
-    guard let position = objects.firstIndex(where: { $0.name == object.name }) else { return }
+    guard let position = position(of: object.name) else { return }
     objects[position] = object
   }
 
-  mutating func removeAll(where isGone: (Object) -> Bool) {
-    let gone = objects.indices.filter { isGone(objects[$0]) }
-    if gone.isEmpty { return }
+  /// Takes out the object of that name, if there is one.
+  mutating func remove(named name: Name) {
+    guard let slot = slot(of: name) else { return }
     var walk = hashWalk
-    for position in gone.reversed() {
-      objects.remove(at: position)
-      walk.remove(position)
-    }
+    let position = Int(slots[slot]) - 1
+    walk.remove(position)
     self.walk = walk
-    rebuild(slotCount: slots.count)
+    clear(slot)
+    objects.remove(at: position)
+    for index in slots.indices where slots[index] > position + 1 { slots[index] -= 1 }
+  }
+
+  mutating func removeAll(where isGone: (Object) -> Bool) {
+    for object in objects where isGone(object) { remove(named: object.name) }
+  }
+
+  /// Empties a slot, and moves those up that stand behind it because it was taken.
+  private mutating func clear(_ slot: Int) {
+    let mask = slots.count - 1
+    var hole = slot, next = (slot + 1) & mask
+    while slots[next] != 0 {
+      let wanted = Int(objects[Int(slots[next]) - 1].name.foldedHash) & mask
+      if (next - wanted) & mask >= (next - hole) & mask {
+        slots[hole] = slots[next]
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    slots[hole] = 0
   }
 
   /// Takes the order of SQLite's hash table from one of the same objects and others that are gone.
@@ -88,12 +107,14 @@ struct NameTable<Object: Named> {
   subscript(name: Name) -> Object? { position(of: name).map { objects[$0] } }
 
   @inline(__always)
-  private func position(of name: Name) -> Int? {
+  private func position(of name: Name) -> Int? { slot(of: name).map { Int(slots[$0]) - 1 } }
+
+  @inline(__always)
+  private func slot(of name: Name) -> Int? {
     let mask = slots.count - 1
     var slot = Int(name.foldedHash) & mask
     while slots[slot] != 0 {
-      let position = Int(slots[slot]) - 1
-      if objects[position].name == name { return position }
+      if objects[Int(slots[slot]) - 1].name == name { return slot }
       slot = (slot + 1) & mask
     }
     return nil

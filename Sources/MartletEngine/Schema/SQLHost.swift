@@ -9,7 +9,7 @@ protocol SQLHost: AnyObject {
   var lengthLimit: Int { get }
 
   /// Bytes that sorters and hash tables of a statement may use before they spill.
-  var workMemoryLimit: Int { get }
+  var workMemoryBudget: Int { get }
 
   /// Where temporary files are made; nil if nothing may spill (`PRAGMA temp_store = MEMORY`).
   var temporaryVFS: (any VFS)? { get }

@@ -39,15 +39,15 @@ extension SchemaBuilder {
     switch object {
     case .table:
       guard let table = tables[name] else { return false }
-      tables.removeAll { $0 === table }
-      indexes.removeAll { $0.table === table }
+      tables.remove(named: table.name)
+      for index in table.indexes { indexes.remove(named: index.name) }
     case .index:
       guard let index = indexes[name] else { return false }
-      indexes.removeAll { $0 === index }
+      indexes.remove(named: index.name)
       try remake(index.table, without: index)
     case .trigger:
       guard let trigger = triggers[name] else { return false }
-      triggers.removeAll { $0 === trigger }
+      triggers.remove(named: trigger.name)
     }
     return true
   }

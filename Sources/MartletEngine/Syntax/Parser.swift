@@ -15,7 +15,7 @@ struct ParserLimits {
 struct Parser: ~Copyable {
   let text: SQLText
   /// Where the statement's tree lies.
-  let memory = TreeMemory()
+  let memory: TreeMemory
   let limits: ParserLimits
   /// True while the stored definitions are read: SQLite then forgives some old mistakes.
   let isLoadingSchema: Bool
@@ -51,6 +51,7 @@ struct Parser: ~Copyable {
     isRenaming: Bool
   ) {
     self.text = text
+    memory = TreeMemory(isSmall: isLoadingSchema)
     self.limits = limits
     self.isLoadingSchema = isLoadingSchema
     self.isRenaming = isRenaming
@@ -85,7 +86,7 @@ struct Parser: ~Copyable {
       refusal = error
     }
     if let mistake { throw mistake }
-    if isLoadingSchema { text.keep(memory) }
+    if isLoadingSchema && !memory.isEmpty { text.keep(memory) }
     return ParsedStatement(
       text: text, statement: statement, explain: explain, range: range(start, end),
       endOffset: token.end, parameterCount: parameterCount, parameterNames: parameterNames,

@@ -486,7 +486,7 @@ extension VM {
       case .joinSeek:
         if try !seekJoin(op) { next = base + op.p2 }
       case .joinNext:
-        if try slots[op.p1].moveTo(withJoin(op) { $0.next() }) {
+        if try moveJoin(op) {
           next = base + op.p2
           if attention.isRaised { try host.attend() }
         }

@@ -178,7 +178,10 @@ extension VM {
   }
 
   func moveSet(_ op: Operation) throws(SQLError) -> Bool {
-    slots[op.p1].moveTo(try withSet(op) { $0.next(backward: op.pointee.p3 != 0) })
+    let row = try withSet(op) { set throws(SQLError) in
+      try set.next(backward: op.pointee.p3 != 0)
+    }
+    return slots[op.p1].moveTo(row)
   }
 
   // MARK: Joins and groups
@@ -193,6 +196,11 @@ extension VM {
   func seekJoin(_ op: Operation) throws(SQLError) -> Bool {
     slots[op.p1].moveTo(
       try withJoin(op) { join throws(SQLError) in try join.seek(registers + op.p3) })
+  }
+
+  @inline(__always)
+  func moveJoin(_ op: Operation) throws(SQLError) -> Bool {
+    slots[op.p1].moveTo(try withJoin(op) { join throws(SQLError) in try join.next() })
   }
 
   func insertIntoGroups(_ op: Operation) throws(SQLError) {

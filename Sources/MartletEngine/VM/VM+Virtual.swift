@@ -43,7 +43,7 @@ extension VM {
       guard position < 64, scan.listArguments & (1 << UInt64(position)) != 0 else { return nil }
       let cursor = Int(truncatingIfNeeded: arguments[position].integer)
       let row = try (slots + cursor).with(.set, HashSet.self) { set throws(SQLError) in
-        isFirst ? try set.rewind(toLast: false) : set.next(backward: false)
+        isFirst ? try set.rewind(toLast: false) : try set.next(backward: false)
       }
       guard let row else { return nil }
       let value = temporaries.base

@@ -73,7 +73,7 @@ final class VM {
   let temporaries: RegisterBlock
   /// What sorters and hash tables share; most programs have none.
   private(set) lazy var memory = WorkMemory(
-    limit: host.workMemoryLimit, vfs: host.temporaryVFS)
+    limit: host.workMemoryBudget, vfs: host.temporaryVFS)
   /// Cursor numbers whose rows are read back (`rowColumn`).
   private lazy var readBackCursors = program.cursorsReadBack
 
@@ -140,9 +140,15 @@ final class VM {
   /// it has counted stays until `restart`.
   func giveBack() {
     closeCursors()
-    for index in 0..<registerCount { registers[index].setNull() }
+    for index in 0..<registerCount {
+      registers[index].setNull()
+      if registers[index].capacity > VM.keptByteCount { registers[index].deinitialize() }
+    }
     if frames != nil { forgetBorrowedBytes() }
   }
+
+  /// A register of a statement that does not run keeps a buffer of at most so many bytes.
+  private static let keptByteCount: Int32 = 64 << 10
 
   /// Makes a machine that has given back everything ready for the next execution.
   func restart() {

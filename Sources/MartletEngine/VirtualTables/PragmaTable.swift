@@ -62,7 +62,7 @@ private final class PragmaCursor: VirtualTableCursor {
     let columnCount = definition.columns.count, hiddenCount = definition.hidden.count
     let store = RowStore(
       columnCount: columnCount + hiddenCount,
-      budget: WorkMemory(limit: host.workMemoryLimit, vfs: host.temporaryVFS))
+      budget: WorkMemory(limit: host.workMemoryBudget, vfs: host.temporaryVFS))
     let values = try RegisterBlock(count: columnCount + hiddenCount)
     defer { values.deallocate() }
     for position in 0..<min(scan.argumentCount, hiddenCount) {

@@ -164,6 +164,29 @@ static void reserve(void) {
   sqlite3_close(db);
 }
 
+/* In WAL mode the journal is the log. */
+static void log_pointer(void) {
+  sqlite3 *db;
+  sqlite3_file *journal = 0;
+  sqlite3_int64 size = -1;
+  unsigned char magic[4] = "";
+  int rc;
+  unlink("filecontrol3.db");
+  sqlite3_open("filecontrol3.db", &db);
+  run(db, "PRAGMA journal_mode = wal; CREATE TABLE t(a)");
+  rc = sqlite3_file_control(db, 0, SQLITE_FCNTL_JOURNAL_POINTER, &journal);
+  printf("log %d %d", rc, journal && journal->pMethods);
+  if (journal && journal->pMethods) {
+    journal->pMethods->xFileSize(journal, &size);
+    journal->pMethods->xRead(journal, magic, 4, 0);
+  }
+  printf(" %lld %x%x%x\n", (long long)size, magic[0], magic[1], magic[2]);
+  run(db, "PRAGMA journal_mode = delete");
+  rc = sqlite3_file_control(db, 0, SQLITE_FCNTL_JOURNAL_POINTER, &journal);
+  printf("no log %d %d\n", rc, journal && journal->pMethods);
+  sqlite3_close(db);
+}
+
 static void refused(sqlite3 *db) {
   static const int codes[] = {SQLITE_FCNTL_SYNC, SQLITE_FCNTL_COMMIT_PHASETWO, SQLITE_FCNTL_OVERWRITE,
     SQLITE_FCNTL_PRAGMA, SQLITE_FCNTL_BEGIN_ATOMIC_WRITE, SQLITE_FCNTL_LOCK_TIMEOUT,
@@ -220,6 +243,7 @@ int main(void) {
   refused(db);
   sqlite3_close(db);
   reserve();
+  log_pointer();
   memory();
   return 0;
 }

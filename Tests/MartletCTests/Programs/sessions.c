@@ -28,7 +28,7 @@ static const char *schemas[] = {
     "CREATE TABLE \"o'd \"\"d\"(\"p q\" PRIMARY KEY, b, c, d)",
     "CREATE TABLE t(a INTEGER PRIMARY KEY, b, c, d); CREATE UNIQUE INDEX i ON t(b, c)",
     "CREATE TABLE t(a, b, c, d, PRIMARY KEY(a, b, c, d))",
-    "CREATE TABLE t(a PRIMARY KEY, b, c, d); CREATE INDEX i ON t(b); CREATE TABLE u(a PRIMARY KEY, b, c, d)",
+    "CREATE TABLE t(a PRIMARY KEY, b, c, d); CREATE INDEX i ON t(b); CREATE TABLE u(a PRIMARY KEY, b, c, d); ANALYZE",
     "PRAGMA encoding = 'UTF-16be'; CREATE TABLE t(a TEXT, b TEXT, c, d, PRIMARY KEY(a, b)) WITHOUT ROWID",
     "CREATE TABLE t(a INTEGER PRIMARY KEY, b UNIQUE, c UNIQUE, d)",
     "CREATE TABLE t(a INTEGER PRIMARY KEY, b, c DEFAULT 5, d DEFAULT 'dd');"
@@ -96,7 +96,8 @@ static void change(sqlite3 *db, int schema) {
       sprintf(sql, "UPDATE %s SET %s = %s WHERE %s > %s", name, column, value(b[0]), key, value(b[1]));
   }
   exec(db, sql);
-  if (schema == 16 && next(10) == 0) exec(db, "ANALYZE");
+  if (schema == 16 && next(10) == 0)
+    exec(db, next(2) ? "DELETE FROM sqlite_stat1" : "INSERT INTO sqlite_stat1 SELECT 't', b, 'a ' || a FROM t LIMIT 2");
   if (next(40) == 0) exec(db, "DELETE FROM t");
   if (next(60) == 0) exec(db, "ALTER TABLE t ADD COLUMN z DEFAULT 'zz'");
 }

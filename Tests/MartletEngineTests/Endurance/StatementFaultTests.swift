@@ -199,4 +199,37 @@ import Testing
     }
     #expect(number > 10)
   }
+
+  @Test(arguments: sectorCases.filter { !$0.hasTwoFiles }, [512, 4096])
+  func `when the power fails in a backup the target is as before or as the source`(
+    testCase: Case, sourcePageSize: Int
+  ) throws {
+    let source = try Connection(path: ":memory:")
+    try source.execute("PRAGMA page_size = \(sourcePageSize);" + Self.setUp)
+    try source.execute("DELETE FROM t WHERE id % 3 = 0; UPDATE t SET a = id * 7")
+    let new = try AlternatingEnginesTests.rows(source, Self.contents)
+    var outcomes: Set<String> = []
+    var number = 1
+    var isCut = true
+    while isCut {
+      let world = try World(testCase)
+      defer { world.close() }
+      try Connection(path: world.paths[0]).execute(Self.change(testCase))
+      let old = try Self.image(world.paths)[0]
+      var target: Connection? = try world.open(testCase)
+      world.vfs.cutPower(at: number)
+      do { if let target { try source.backup(to: target) } } catch {}
+      target = nil
+      isCut = world.vfs.isPowerOff
+      try world.vfs.restorePower(seed: UInt64(number))
+      let comment: Comment = "cut at \(number)"
+      if number % 2 == 0 { try Self.check(world.paths, comment) }
+      let image = try Self.image(world.paths)[0]
+      #expect(image == old || image == new, comment)
+      outcomes.insert(image)
+      try Self.check(world.paths, comment)
+      number += 1
+    }
+    #expect(outcomes.count == 2, "both states are reached")
+  }
 }

@@ -324,12 +324,6 @@ import Testing
     try pager.beginReadAndWrite(exclusive: false)
     try pager.rollback()
     #expect(try RawDatabase.image(pager) == image)
-    // Without a journal there is no way back from changes to pages that are only in memory.
-    #expect(try pager.setJournalMode(.off))
-    try pager.beginWrite(exclusive: false)
-    try RawDatabase.set(pager, 2, 0)
-    try pager.rollback()
-    #expect(throws: SQLError(.abort)) { try pager.page(PageNumber(2)) }
     pager.endRead()
   }
 
@@ -372,5 +366,33 @@ import Testing
     pager.endRead()
     // What is in the file now is anybody's guess, but it can be read and written again.
     try RawDatabase.transaction(pager) { try RawDatabase.set(pager, 1, 7) }
+  }
+
+  /// As in SQLite: nobody else has the old image, so that the only whole one is the new.
+  @Test(arguments: [100, 16])
+  func `a private database without a journal keeps what is rolled back`(cacheSize: Int) throws {
+    let pager = try Pager(
+      file: try PosixVFS().openTemporary(.temporaryDatabase),
+      vfs: PosixVFS(), path: "", cacheSize: cacheSize)
+    defer { pager.close() }
+    pager.journalMode = .off
+    var image = RawDatabase.Image(1...60)
+    try RawDatabase.transaction(pager) { try RawDatabase.create(pager, image) }
+    for round in 1...3 as ClosedRange<UInt32> {
+      try pager.beginReadAndWrite(exclusive: false)
+      for number in 1...40 as ClosedRange<UInt32> {
+        image[Int(number) - 1] = round * 1000 + number
+        try RawDatabase.set(pager, number, round * 1000 + number)
+      }
+      image.append(round)
+      try RawDatabase.append(pager, round)
+      // To the beginning of the transaction, which cannot be found again.
+      try pager.rollbackToSavepoint(-1)
+      #expect(try RawDatabase.image(pager) == image)
+      try pager.rollback()
+      #expect(try RawDatabase.image(pager) == image)
+      pager.endRead()
+      #expect(try RawDatabase.readImage(pager) == image)
+    }
   }
 }

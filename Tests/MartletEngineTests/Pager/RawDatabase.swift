@@ -4,8 +4,8 @@ import Foundation
 
 /// A database of pages with numbers for content: what a pager is tested with.
 ///
-/// Page 1 is an empty schema, so that C SQLite takes the file for a database, with its number at
-/// offset 200; every other page is filled from its number.
+/// Page 1 is an empty schema, so that C SQLite takes the file for a database, and filled from its
+/// number from offset 200 on; every other page is as a whole.
 enum RawDatabase {
   /// What each page from 1 on holds.
   typealias Image = [UInt32]
@@ -53,15 +53,21 @@ enum RawDatabase {
   }
 
   private static func fill(_ page: PagePointer, _ pager: Pager, _ value: UInt32) {
-    if page.pointee.number.rawValue == 1 {
-      UnsafeMutableRawPointer(page.pointee.data).storeBigEndian(value, at: 200)
-    } else {
-      let words = UnsafeMutableRawPointer(page.pointee.data)
-      for offset in stride(from: 0, to: pager.pageSize, by: 4) {
-        words.storeBigEndian(value &+ UInt32(offset), at: offset)
-      }
+    let words = UnsafeMutableRawPointer(page.pointee.data)
+    let first = start(of: page.pointee.number)
+    words.storeBigEndian(value, at: first)
+    for offset in stride(from: first + 4, to: pager.pageSize, by: 4) {
+      words.storeBigEndian(word(value, at: offset), at: offset)
     }
   }
+
+  /// Of the words behind the value, every byte depends on it: the checksums of journals look at few.
+  private static func word(_ value: UInt32, at offset: Int) -> UInt32 {
+    (value &+ UInt32(offset)) &* 0x9e37_79b1
+  }
+
+  /// Where the content begins: page 1 has a header, and an empty schema.
+  private static func start(of number: PageNumber) -> Int { number.rawValue == 1 ? 200 : 0 }
 
   /// The image as a pager sees it, inside a read. Throws where a page is not of one piece.
   static func image(_ pager: Pager) throws -> Image {
@@ -70,9 +76,10 @@ enum RawDatabase {
       let page = try pager.page(PageNumber(number))
       defer { pager.unpin(page) }
       let bytes = UnsafePointer(page.pointee.data)
-      let value = bytes.bigEndianUInt32(at: number == 1 ? 200 : 0)
-      for offset in stride(from: 4, to: number == 1 ? 4 : pager.pageSize, by: 4)
-      where bytes.bigEndianUInt32(at: offset) != value &+ UInt32(offset) {
+      let first = start(of: PageNumber(number))
+      let value = bytes.bigEndianUInt32(at: first)
+      for offset in stride(from: first + 4, to: pager.pageSize, by: 4)
+      where bytes.bigEndianUInt32(at: offset) != word(value, at: offset) {
         throw SQLError(.internal, "page \(number) is torn at \(offset)")
       }
       image.append(value)

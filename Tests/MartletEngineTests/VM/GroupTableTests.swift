@@ -71,7 +71,7 @@ struct GroupTableTests {
     }
   }
 
-  @Test(arguments: SorterTests.orders.indices, [WorkMemory.defaultLimit, 30_000])
+  @Test(arguments: SorterTests.orders.indices, [WorkMemory.defaultLimit, 30_000, 3_000])
   func `groups are what a sorted list gives, also when they outgrow their memory`(
     order: Int, limit: Int
   ) throws {
@@ -98,6 +98,45 @@ struct GroupTableTests {
       }
     }
     #expect(try groups == Self.expected(rows, keyInfo))
+  }
+
+  @Test(arguments: [WorkMemory.defaultLimit, 60_000, 8_000])
+  func `texts of groups that outgrow their memory go on in the order of their rows`(
+    limit: Int
+  ) throws {
+    let memory = TestRows.memory(limit: limit)
+    let plan = GroupPlan(
+      keyInfo: KeyInfo(columns: [TestRows.column()], encoding: .utf8),
+      aggregates: [
+        GroupPlan.Aggregate(
+          function: try Self.function("group_concat", 1), collation: .binary, argumentOffset: 1,
+          argumentCount: 1, filterOffset: -1, distinct: nil)
+      ],
+      bareColumnOffset: 1, bareColumnCount: 1, bareAggregate: -1)
+    var expected: [Int64: [String]] = [:], groups: [[TestValue]] = []
+    do {
+      let frame = CallFrame(host: Self.host, encoding: .utf8)
+      let table = try GroupTable(plan: plan, frame: frame, budget: memory)
+      for number in 0..<6_000 {
+        // Some groups come late.
+        let group = Int64(number * 7 % (20 + number / 100)), text = "value \(number)"
+        expected[group, default: []].append(text)
+        try TestRows.with([.integer(group), .text(text)]) { try table.insert($0) }
+      }
+      try TestRows.with([.null, .null, .null]) { output in
+        var hasGroup = try table.first(into: output)
+        while hasGroup {
+          groups.append((0..<3).map { TestValue(output[$0]) })
+          hasGroup = try table.next(into: output)
+        }
+      }
+    }
+    #expect(
+      groups
+        == expected.sorted { $0.key < $1.key }.map {
+          [.integer($0.key), .text($0.value[0]), .text($0.value.joined(separator: ","))]
+        })
+    #expect(memory.used == 0)
   }
 
   nonisolated(unsafe) private static let host: FunctionHost = {

@@ -8,14 +8,18 @@ struct HashTableTests {
     KeyInfo(columns: SorterTests.orders[order], encoding: .utf8)
   }
 
-  @Test(arguments: SorterTests.orders.indices)
+  /// Bytes of memory; with the smaller ones, keys go to files after a few.
+  private static let limits = [WorkMemory.defaultLimit, 60_000, 5_000]
+
+  @Test(arguments: SorterTests.orders.indices, limits)
   func `a set holds the first of equal keys and is walked sorted in both directions`(
-    order: Int
+    order: Int, limit: Int
   ) throws {
     let keyInfo = keyInfo(order), width = keyInfo.columns.count
-    let set = try HashSet(keyInfo: keyInfo, keepsValues: true, budget: TestRows.memory())
+    let memory = TestRows.memory(limit: limit)
+    let set = try HashSet(keyInfo: keyInfo, keepsValues: true, budget: memory)
     var kept: [[TestValue]] = []
-    for row in TestRows.rows(400, width: width, seed: UInt64(order)) {
+    for row in TestRows.rows(600, width: width, seed: UInt64(order)) {
       let isKnown = try kept.contains { try TestRows.compare($0, row, keyInfo) == 0 }
       #expect(try TestRows.with(row) { try set.contains($0) } == isKnown)
       #expect(try TestRows.with(row) { try set.insert($0) } != isKnown)
@@ -26,6 +30,36 @@ struct HashTableTests {
     let sorted = try TestRows.sorted(kept, by: keyInfo)
     #expect(try walk(set, width, backward: false) == sorted)
     #expect(try walk(set, width, backward: true) == sorted.reversed())
+    for row in TestRows.rows(200, width: width, seed: UInt64(order)) {
+      try TestRows.with(row) { try set.remove($0) }
+      try kept.removeAll { try TestRows.compare($0, row, keyInfo) == 0 }
+      #expect(try TestRows.with(row) { try !set.contains($0) })
+    }
+    #expect(set.count == kept.count)
+    #expect(try walk(set, width, backward: false) == TestRows.sorted(kept, by: keyInfo))
+  }
+
+  @Test(arguments: [20_000, 200_000])
+  func `a set in files has every key once, whatever came when`(limit: Int) throws {
+    let keyInfo = KeyInfo(columns: [TestRows.column()], encoding: .utf8)
+    let memory = TestRows.memory(limit: limit)
+    let most: Int
+    do {
+      let set = try HashSet(keyInfo: keyInfo, keepsValues: false, budget: memory)
+      var known: Set<Int64> = []
+      var generator = SeededGenerator(seed: 4), highest = 0
+      for _ in 0..<30_000 {
+        let number = Int64.random(in: 0..<20_000, using: &generator)
+        let isNew = known.insert(number).inserted
+        #expect(try TestRows.with([.integer(number)]) { try set.insert($0) } == isNew)
+        highest = max(highest, memory.used)
+      }
+      #expect(set.count == known.count)
+      most = highest
+    }
+    // Slots double in one step, and filters take a byte or two a key.
+    #expect(most < 2 * limit + 30_000)
+    #expect(memory.used == 0)
   }
 
   private func walk(_ set: HashSet, _ width: Int, backward: Bool) throws -> [[TestValue]] {
@@ -33,7 +67,7 @@ struct HashTableTests {
     var next = try set.rewind(toLast: backward)
     while let row = next {
       rows.append(TestRows.values(row, width))
-      next = set.next(backward: backward)
+      next = try set.next(backward: backward)
     }
     return rows
   }
@@ -56,11 +90,12 @@ struct HashTableTests {
     #expect(try walk(set, 1, backward: false) == [[.integer(5)]])
   }
 
-  @Test(arguments: SorterTests.orders.indices)
-  func `matches of a join come sorted by the data columns`(order: Int) throws {
+  @Test(arguments: SorterTests.orders.indices, limits)
+  func `matches of a join come sorted by the data columns`(order: Int, limit: Int) throws {
     let keyInfo = keyInfo(order), width = keyInfo.columns.count
     let join = try JoinTable(
-      keyInfo: keyInfo, dataColumnCount: 2, keepsInsertionOrder: false, budget: TestRows.memory())
+      keyInfo: keyInfo, dataColumnCount: 2, keepsInsertionOrder: false,
+      budget: TestRows.memory(limit: limit))
     let rows = TestRows.rows(300, width: width + 1, seed: UInt64(order)).enumerated().map {
       $0.element + [.integer(Int64($0.offset))]
     }
@@ -80,25 +115,62 @@ struct HashTableTests {
       var next = try TestRows.with(key) { try join.seek($0) }
       while let row = next {
         found.append(TestRows.values(row, 2))
-        next = join.next()
+        next = try join.next()
       }
       #expect(found == expected)
+      // An outer join asks again after a search that has found nothing.
+      #expect(try join.next() == nil)
     }
   }
 
-  @Test func `a join may keep the order of insertion`() throws {
+  @Test(arguments: limits)
+  func `a join may keep the order of insertion`(limit: Int) throws {
     let keyInfo = KeyInfo(columns: [TestRows.column()], encoding: .utf8)
     let join = try JoinTable(
-      keyInfo: keyInfo, dataColumnCount: 1, keepsInsertionOrder: true, budget: TestRows.memory())
-    for number in [3, 1, 2] as [Int64] {
-      try TestRows.with([.integer(9), .integer(number)]) {
+      keyInfo: keyInfo, dataColumnCount: 1, keepsInsertionOrder: true,
+      budget: TestRows.memory(limit: limit))
+    let numbers = (0..<500).map { Int64($0 * 331 % 500) }
+    for number in numbers {
+      try TestRows.with([.integer(number % 3), .integer(number)]) {
         try join.insert(keys: $0, data: $0 + 1, acceptsNull: false)
       }
     }
-    let first = try #require(try TestRows.with([.real(9)]) { try join.seek($0) })
-    #expect(TestRows.values(first, 1) == [.integer(3)])
-    #expect(join.next().map { TestRows.values($0, 1) } == [.integer(1)])
-    #expect(join.next().map { TestRows.values($0, 1) } == [.integer(2)])
-    #expect(join.next() == nil)
+    for key in 0..<3 {
+      var found: [[TestValue]] = []
+      var next = try TestRows.with([.real(Double(key))]) { try join.seek($0) }
+      while let row = next {
+        found.append(TestRows.values(row, 1))
+        next = try join.next()
+      }
+      #expect(found == numbers.filter { $0 % 3 == key }.map { [.integer($0)] })
+    }
+    #expect(try TestRows.with([.integer(3)]) { try join.seek($0) } == nil)
+  }
+
+  @Test(arguments: SorterTests.orders.indices, [WorkMemory.defaultLimit, 3_000])
+  func `a queue gives the first of its rows, of equal ones the oldest`(
+    order: Int, limit: Int
+  ) throws {
+    let keyInfo = keyInfo(order), memory = TestRows.memory(limit: limit)
+    let rows = TestRows.rows(400, width: 2, seed: UInt64(order)).enumerated().map {
+      $0.element + [.integer(Int64($0.offset))]
+    }
+    do {
+      let queue = RowQueue(keyInfo: keyInfo, columnCount: 3, budget: memory)
+      var model: [[TestValue]] = []
+      for (index, row) in rows.enumerated() {
+        try TestRows.with(row) { try queue.insert(keys: $0, row: $0) }
+        let place = try model.firstIndex { try TestRows.compare($0, row, keyInfo) > 0 }
+        model.insert(row, at: place ?? model.count)
+        // Every third row is taken while others come, and all at the end.
+        if index % 3 != 0 { continue }
+        #expect(try queue.take().map { TestRows.values($0, 3) } == model.removeFirst())
+      }
+      while !model.isEmpty {
+        #expect(try queue.take().map { TestRows.values($0, 3) } == model.removeFirst())
+      }
+      #expect(try queue.take() == nil)
+    }
+    #expect(memory.used == 0)
   }
 }

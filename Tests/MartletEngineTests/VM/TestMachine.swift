@@ -9,7 +9,7 @@ final class TestHost: VMHost {
   var defersForeignKeys: Bool { false }
   var isDefensive: Bool { false }
   var lengthLimit: Int { 1_000_000_000 }
-  var workMemoryLimit = WorkMemory.defaultLimit
+  var workMemoryBudget = WorkMemory.defaultLimit
   var temporaryVFS: (any VFS)? = MemoryVFS()
   let openDatabases = OpenDatabases()
   var database: BTree? { didSet { openDatabases.set(database, ofDatabase: 0) } }

@@ -82,6 +82,21 @@ extension Emitter {
     }
   }
 
+  /// Makes the programs that a change fires. Behind a mistake in one of them SQLite goes on, and if
+  /// foreign keys refer to nothing, this is what it reports in the end.
+  func preferringForeignKeys<Result>(
+    _ target: BoundTarget, old: RowRegisters?, new: RowRegisters?, _ change: RowChange? = nil,
+    _ makePrograms: () throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    do throws(SQLError) {
+      return try makePrograms()
+    } catch where error.code == .error && foreignKeyEffect(target, change) != .none {
+      if old != nil { _ = try foreignKeyColumns(target, change) }
+      try emitForeignKeyCheck(target, old: old, new: new, change)
+      throw error
+    }
+  }
+
   /// A statement that writes one row only has no savepoint that could take it back.
   private func failsAtOnce(_ link: ForeignKeyLink, _ binder: Binder) -> Bool {
     !link.clause.isInitiallyDeferred && !binder.environment.defersForeignKeys

@@ -24,6 +24,7 @@ extension Emitter {
   func emitReturning(_ rows: ReturningRows?) throws(SQLError) {
     guard let rows else { return emitCount() }
     let columns = try rows.target.returningAsked?() ?? rows.columns
+    if let mistake = rows.target.returningMistake { throw mistake }
     for (offset, column) in columns.enumerated() {
       try emitFresh(column.expression, into: rows.row + offset)
     }

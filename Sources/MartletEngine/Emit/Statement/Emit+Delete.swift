@@ -94,8 +94,9 @@ extension Emitter {
     let target = delete.target, table = target.table, triggers = delete.triggers
     let row = newRow(table)
     readOldRow(target, at: delete.rows)
-    var columns = try columnsRead(
-      by: triggers.all, target, delete.policy, of: \.oldColumns)
+    var columns = try preferringForeignKeys(target, old: row, new: nil) { () throws(SQLError) in
+      try self.columnsRead(by: triggers.all, target, delete.policy, of: \.oldColumns)
+    }
     columns |= try foreignKeyColumns(target)
     if delete.returning != nil { columns = .max }
     try emitOldRow(target, key: delete.key, into: row, columns: columns)

@@ -30,7 +30,11 @@ extension Emitter {
     if !writer.triggers.isEmpty || !insert.returning.isEmpty { builder.isMultiWrite = true }
     let next = emitSourceLoop(source, end)
     try emitColumnValues(insert, source, into: writer.row)
-    if !writer.triggers.before.isEmpty { try emitBeforeInsert(insert, source, writer) }
+    if !writer.triggers.before.isEmpty {
+      try preferringForeignKeys(insert.target, old: nil, new: writer.row) { () throws(SQLError) in
+        try self.emitBeforeInsert(insert, source, writer)
+      }
+    }
     try emitRowid(insert, source, writer, sequence)
     try emitConstraints(writer)
     if insert.target.hasForeignKeys {

@@ -9,6 +9,12 @@ extension Emitter {
     if let rows = update.viewRows { return try emitViewUpdate(update, rows) }
     let change = RowChange(update.target, update.assignments, update.policy)
     if needsRows(change) { builder.isMultiWrite = true }
+    if let mistake = update.target.searchMistake {
+      let (old, _) = newRows(change.table)
+      try preferringForeignKeys(update.target, old: old, new: nil, change) {
+        () throws(SQLError) -> Void in throw mistake
+      }
+    }
     if let from = update.from {
       let returning = openReturning(update.returning, update.target)
       try emitUpdateFrom(update, from, change, returning)
@@ -91,8 +97,11 @@ extension Emitter {
     if let oldRow = writer.oldRow {
       let effect = foreignKeyEffect(target, change)
       let keyColumns = effect == .none ? 0 : try foreignKeyColumns(target, change)
-      let columns = try columnsRead(
-        by: change.triggers.all, target, writer.policy, of: \.oldColumns)
+      let columns = try preferringForeignKeys(target, old: oldRow, new: nil, change) {
+        () throws(SQLError) in
+        try self.columnsRead(
+          by: change.triggers.all, target, writer.policy, of: \.oldColumns)
+      }
       try emitOldRow(target, key: key, into: oldRow, columns: columns | keyColumns)
     }
     try emitNewValues(change.assignments, writer, rowidOf: key)

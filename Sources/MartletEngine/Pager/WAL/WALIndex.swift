@@ -276,14 +276,15 @@ extension WALIndex {
   func append(_ frame: UInt32, page: UInt32) throws(SQLError) {
     let index = Self.segmentIndex(of: frame)
     if index > 0 { _ = try segment(index - 1) }
+    let isNew = sharing == .private && regions.count <= index
     let segment = try segment(index, extending: true)
     let place = Int(frame &- segment.base)
-    if place == 1 {
+    if place == 1, !isNew {
       // The region may have been used before the log was started again.
       UnsafeMutableRawPointer(segment.pages).initializeMemory(
         as: UInt8.self, repeating: 0,
         count: UnsafeRawPointer(segment.slots + Self.slotCount) - UnsafeRawPointer(segment.pages))
-    } else if segment.pages[place - 1] != 0 {
+    } else if place > 1, segment.pages[place - 1] != 0 {
       // A writer has ended half-way.
       try forget(after: frame - 1)
     }

@@ -3,6 +3,8 @@ struct WALReader {
   private let log: any File
   private let byteCount: Int64
   private(set) var pageSize = 0
+  /// How many frames there is room for in the file.
+  private var possibleFrameCount: UInt32 = 0
   private(set) var isBigEndian = false
   private(set) var startCount: UInt32 = 0
   private(set) var salt: (UInt32, UInt32) = (0, 0)
@@ -32,6 +34,8 @@ struct WALReader {
     }
     isBigEndian = magic & 1 == 1
     self.pageSize = pageSize
+    possibleFrameCount = UInt32(
+      clamping: (byteCount - Int64(WALFormat.headerByteCount)) / Int64(frameByteCount))
     startCount = header.bigEndianUInt32(at: 12)
     salt = (
       header.loadUnaligned(fromByteOffset: 16, as: UInt32.self),
@@ -46,11 +50,6 @@ struct WALReader {
   }
 
   var frameByteCount: Int { WALFormat.frameByteCount(pageSize: pageSize) }
-
-  /// How many frames there is room for in the file.
-  var possibleFrameCount: UInt32 {
-    UInt32(clamping: (byteCount - Int64(WALFormat.headerByteCount)) / Int64(frameByteCount))
-  }
 
   /// A frame that is valid.
   struct Frame {

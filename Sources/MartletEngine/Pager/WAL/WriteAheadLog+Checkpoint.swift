@@ -162,16 +162,20 @@ extension WriteAheadLog {
     var frame: UInt32
   }
 
-  /// The last frame of each page, in the order of the file.
+  /// The last frame of each page, in the order of the file. Pages that have newer frames than `last`
+  /// are left out: who reads an older one knows that it is in the log, and a later checkpoint would
+  /// write them again.
   private func newestFrames(
     from first: UInt32, through last: UInt32
   ) throws(SQLError) -> [PageFrame] {
     var pages: [PageFrame] = []
     _ = try index.page(ofFrame: last)
+    let newest = header.frameCount
+    assert(last <= newest)
     // Only the frames that are there take up memory, whatever the index says.
-    pages.reserveCapacity(min(Int(last - first) + 1, 1 << 16))
+    pages.reserveCapacity(min(Int(newest &- first) + 1, 1 << 16))
     let pageCount = header.pageCount
-    try index.forEachPage(from: first, through: last) { (frame, page) throws(SQLError) in
+    try index.forEachPage(from: first, through: newest) { (frame, page) throws(SQLError) in
       if page != 0, page <= pageCount { pages.append(PageFrame(page: page, frame: frame)) }
     }
     pages.sort { ($0.page, $0.frame) < ($1.page, $1.frame) }
@@ -182,6 +186,7 @@ extension WriteAheadLog {
       kept += 1
     }
     pages.removeLast(pages.count - kept)
+    if newest > last { pages.removeAll { $0.frame > last } }
     return pages
   }
 

@@ -45,7 +45,7 @@ extension WriteAheadLog {
       }
     }
     // What comes behind the last commit belongs to a transaction that never ended.
-    try fresh.forget(after: header.frameCount)
+    if reader.frame > header.frameCount { try fresh.forget(after: header.frameCount) }
     try index.copyFrames(of: fresh, through: header.frameCount)
   }
 }

@@ -22,13 +22,15 @@ struct GroupLayout {
   let accumulatorCount: Int
   /// Registers of an input row.
   let rowWidth: Int
+  /// Some accumulators have more than a number: their memory is counted.
+  let keepsBytes: Bool
 
   init(_ plan: GroupPlan, _ encoding: TextEncoding) {
     keyCount = plan.keyCount
     aggregateCount = plan.aggregates.count
     let aggregates = UnsafeMutablePointer<Aggregate>.allocate(capacity: max(1, aggregateCount))
     let calls = UnsafeMutablePointer<AggregateCall>.allocate(capacity: max(1, aggregateCount))
-    var accumulatorCount = 0, distinctCount = 0
+    var accumulatorCount = 0, distinctCount = 0, keepsBytes = false
     var rowWidth = max(plan.keyCount, plan.bareColumnOffset + plan.bareColumnCount)
     for (index, aggregate) in plan.aggregates.enumerated() {
       let call = AggregateCall(
@@ -42,6 +44,10 @@ struct GroupLayout {
           isExtreme: call.kind == .minimum || call.kind == .maximum))
       distinctCount += aggregate.distinct == nil ? 0 : 1
       accumulatorCount += call.width
+      switch call.kind {
+      case .count, .sum, .total, .average: break
+      default: keepsBytes = true
+      }
       rowWidth = max(
         rowWidth, aggregate.argumentOffset + aggregate.argumentCount, aggregate.filterOffset + 1)
     }
@@ -49,6 +55,7 @@ struct GroupLayout {
     self.calls = UnsafePointer(calls)
     self.accumulatorCount = accumulatorCount
     self.rowWidth = rowWidth
+    self.keepsBytes = keepsBytes
   }
 
   func deallocate() {

@@ -9,15 +9,17 @@
 //
 // Groups come out sorted, as from SQLite's sorter. When memory runs out, rows of known groups are
 // still taken in, and rows of new groups go to a sorter as they are; that sorter's rows are then
-// aggregated group by group, and both sequences are merged. A group is in one of them only.
+// aggregated group by group (`StreamedGroups`), and both sequences are merged. Where the
+// accumulators of known groups take too much, their rows go to the sorter, too, and are taken in
+// when the group is put out.
 
 final class GroupTable {
-  fileprivate let plan: GroupPlan
-  fileprivate let layout: GroupLayout
+  let plan: GroupPlan
+  let layout: GroupLayout
   private let frame: CallFrame
   private let budget: WorkMemory
   private let table: KeyTable
-  @exclusivity(unchecked) private var nextOrdinal: Int64 = 0
+  @exclusivity(unchecked) var nextOrdinal: Int64 = 0
   /// Groups are linked from the newest to the oldest: walking them as they lie in memory is many
   /// times faster than by their hashes.
   @exclusivity(unchecked) private var newestGroup: UnsafeMutableRawPointer?
@@ -25,6 +27,10 @@ final class GroupTable {
   /// Group ordinal and value, to look up in a distinct set.
   private let distinctKey: RegisterBlock
   private var overflow: Sorter?
+  /// All rows go to `overflow`.
+  @exclusivity(unchecked) private var divertsAll = false
+  /// Bytes of accumulators, where they are counted.
+  @exclusivity(unchecked) private var keptByteCount = 0
   private var output: GroupOutput?
 
   private static let bareRowOffset = 8
@@ -72,6 +78,7 @@ final class GroupTable {
 
   deinit {
     forEachGroup { clear(accumulators(of: $0)) }
+    budget.giveBack(keptByteCount)
     distinctKey.deallocate()
     layout.deallocate()
   }
@@ -103,13 +110,23 @@ final class GroupTable {
   func insert(_ row: UnsafeMutablePointer<Register>) throws(SQLError) {
     let key = try table.canonicalKey(row, isAdding: true)
     let hash = table.hash(of: key)
-    if let group = table.find(key, hash: hash) { return try step(group, row, isFirst: false) }
-    if overflow != nil || budget.shouldSpill(holding: table.arena.reservedCount) {
+    if let group = table.find(key, hash: hash), !divertsAll {
+      try step(group, row, isFirst: false)
+      if layout.keepsBytes && budget.shouldSpill(holding: keptByteCount) { divertsAll = true }
+      return
+    }
+    if overflow != nil || divertsAll
+      || budget.shouldSpill(holding: heldCount, neededLater: heldCount &>> 1)
+    {
       return try overflowing().insert(keys: row, data: row)
     }
     let group = try table.add(key, hash: hash)
     try start(group, row)
     try step(group, row, isFirst: true)
+  }
+
+  @inline(__always) private var heldCount: Int {
+    table.arena.reservedCount &+ table.slotByteCount
   }
 
   private func overflowing() -> Sorter {
@@ -161,15 +178,30 @@ final class GroupTable {
   }
 
   @inline(__always)
-  private func step(
+  func step(
     _ group: UnsafeMutableRawPointer, _ row: UnsafeMutablePointer<Register>, isFirst: Bool
   ) throws(SQLError) {
     let ordinal = group.load(fromByteOffset: GroupTable.ordinalOffset, as: Int64.self)
     var follows = group.load(fromByteOffset: GroupTable.followsOffset, as: Bool.self)
+    let keptBefore = layout.keepsBytes ? byteCount(of: accumulators(of: group)) : 0
     try step(accumulators(of: group), row, ordinal: ordinal, isFirst: isFirst, &follows)
+    if layout.keepsBytes { count(byteCount(of: accumulators(of: group)) &- keptBefore) }
     guard plan.bareColumnCount > 0 else { return }
     group.storeBytes(of: follows, toByteOffset: GroupTable.followsOffset, as: Bool.self)
     if isFirst || follows { try storeBareColumns(group, row) }
+  }
+
+  private func byteCount(of accumulators: UnsafeMutablePointer<Register>) -> Int {
+    var total = 0
+    for index in 0..<layout.accumulatorCount { total &+= Int(accumulators[index].capacity) }
+    return total
+  }
+
+  /// Tells the budget that accumulators have become larger, or smaller.
+  private func count(_ change: Int) {
+    guard change != 0 else { return }
+    keptByteCount &+= change
+    budget.take(change)
   }
 
   /// Takes a row into accumulators.
@@ -178,7 +210,7 @@ final class GroupTable {
   /// columns follow this row. Where all leave the row out as a repeated one it stays as it was for
   /// the row before, and a FILTER that leaves a row out lets only the first row be followed.
   @inline(__always)
-  private func step(
+  func step(
     _ accumulators: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>,
     ordinal: Int64, isFirst: Bool, _ follows: inout Bool
   ) throws(SQLError) {
@@ -234,18 +266,15 @@ extension GroupTable {
   func next(into target: UnsafeMutablePointer<Register>) throws(SQLError) -> Bool {
     guard let output else { return false }
     let hasStored = output.position < output.sort.count
-    if let streamed = output.streamed, streamed.isValid {
-      var isStreamedNext = !hasStored
-      if hasStored {
-        StoredRow.read(
-          output.sort[output.position].load(as: UnsafeRawPointer.self),
-          columnCount: layout.keyCount, into: target)
-        isStreamedNext =
-          try KeyOrder.compare(streamed.keys, target, count: layout.keyCount, by: plan.keyInfo) < 0
-      }
-      if isStreamedNext {
-        try streamed.put(into: target)
-        return true
+    if let streamed = output.streamed {
+      forget(output)
+      if streamed.isValid {
+        let order = hasStored ? try compare(streamed, output, target) : -1
+        if order < 0 {
+          try streamed.put(into: target)
+          return true
+        }
+        if order == 0 { try streamed.add(to: output.sort[output.position]) }
       }
     }
     guard hasStored else { return false }
@@ -261,6 +290,27 @@ extension GroupTable {
     try putResults(
       of: accumulators(of: group), into: target + layout.keyCount + plan.bareColumnCount)
     return true
+  }
+
+  /// Compares the next streamed group with the next stored one, using `target` for its keys.
+  private func compare(
+    _ streamed: StreamedGroups, _ output: GroupOutput, _ target: UnsafeMutablePointer<Register>
+  ) throws(SQLError) -> Int {
+    StoredRow.read(
+      output.sort[output.position].load(as: UnsafeRawPointer.self),
+      columnCount: layout.keyCount, into: target)
+    return try KeyOrder.compare(streamed.keys, target, count: layout.keyCount, by: plan.keyInfo)
+  }
+
+  /// Lets go what the accumulators of the group have that was put out last.
+  private func forget(_ output: GroupOutput) {
+    guard layout.keepsBytes, output.forgottenCount < output.position else { return }
+    let group = UnsafeMutableRawPointer(mutating: output.sort[output.position - 1])
+    output.forgottenCount = output.position
+    let accumulators = accumulators(of: group)
+    count(-byteCount(of: accumulators))
+    clear(accumulators)
+    accumulators.initialize(repeating: Register(), count: layout.accumulatorCount)
   }
 
   private static let aheadCount = 16
@@ -280,7 +330,7 @@ extension GroupTable {
     output.touched &+= sum
   }
 
-  fileprivate func putResults(
+  func putResults(
     of accumulators: UnsafeMutablePointer<Register>, into target: UnsafeMutablePointer<Register>
   ) throws(SQLError) {
     for index in 0..<layout.aggregateCount {
@@ -297,113 +347,13 @@ private final class GroupOutput {
   let sort: RowSort
   let streamed: StreamedGroups?
   @exclusivity(unchecked) var position = 0
+  /// Groups before this place have nothing in their accumulators any more.
+  var forgottenCount = 0
   /// Keeps `readAhead` from being optimized away.
   @exclusivity(unchecked) var touched = 0
 
   init(sort: RowSort, streamed: StreamedGroups?) {
     self.sort = sort
     self.streamed = streamed
-  }
-}
-
-/// Aggregates the rows of the overflow sorter, whose groups follow one another.
-private final class StreamedGroups {
-  private unowned(unsafe) let table: GroupTable
-  private let sorter: Sorter
-  /// The current row of the sorter, and whether there is one.
-  private let row: RegisterBlock
-  private var hasRow = false
-  /// Keys, bare columns and accumulators of the group that is ready.
-  private let group: RegisterBlock
-  /// Whether the group's bare columns followed the last row.
-  private var follows = false
-  private(set) var isValid = false
-
-  init(table: GroupTable, sorter: Sorter, rowWidth: Int) throws(SQLError) {
-    self.table = table
-    self.sorter = sorter
-    row = try RegisterBlock(count: rowWidth)
-    do {
-      group = try RegisterBlock(count: table.streamedGroupWidth)
-    } catch {
-      row.deallocate()
-      throw error
-    }
-    read(try sorter.sort())
-    try prepare()
-  }
-
-  deinit {
-    row.deallocate()
-    group.deallocate()
-  }
-
-  /// The keys of the group that is ready.
-  var keys: UnsafeMutablePointer<Register> { group.base }
-
-  private func read(_ stored: UnsafeRawPointer?) {
-    hasRow = stored != nil
-    if let stored { StoredRow.read(stored, columnCount: row.count, into: row.base) }
-  }
-
-  /// Aggregates the next group.
-  private func prepare() throws(SQLError) {
-    isValid = hasRow
-    guard hasRow else { return }
-    try table.startStreamed(group.base, row.base)
-    var isFirst = true
-    follows = false
-    repeat {
-      try table.stepStreamed(group.base, row.base, isFirst: isFirst, &follows)
-      isFirst = false
-      read(try sorter.next())
-      guard hasRow else { return }
-    } while try isRowOfGroup()
-  }
-
-  private func isRowOfGroup() throws(SQLError) -> Bool {
-    let plan = table.plan
-    return try KeyOrder.compare(keys, row.base, count: plan.keyCount, by: plan.keyInfo) == 0
-  }
-
-  /// Puts the group out and prepares the next one.
-  func put(into target: UnsafeMutablePointer<Register>) throws(SQLError) {
-    let shown = table.plan.keyCount + table.plan.bareColumnCount
-    for index in 0..<shown { try target[index].assign(from: group.base[index]) }
-    try table.putResults(of: group.base + shown, into: target + shown)
-    try prepare()
-  }
-}
-
-extension GroupTable {
-  fileprivate var streamedGroupWidth: Int {
-    layout.keyCount + plan.bareColumnCount + layout.accumulatorCount
-  }
-
-  fileprivate func startStreamed(
-    _ group: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>
-  ) throws(SQLError) {
-    for index in 0..<layout.keyCount { try group[index].assign(from: row[index]) }
-    try storeStreamedBareColumns(group, row)
-    let accumulators = group + layout.keyCount + plan.bareColumnCount
-    for index in 0..<layout.accumulatorCount { accumulators[index].clearAccumulator() }
-    nextOrdinal += 1
-  }
-
-  fileprivate func stepStreamed(
-    _ group: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>,
-    isFirst: Bool, _ follows: inout Bool
-  ) throws(SQLError) {
-    let accumulators = group + layout.keyCount + plan.bareColumnCount
-    try step(accumulators, row, ordinal: nextOrdinal, isFirst: isFirst, &follows)
-    if follows { try storeStreamedBareColumns(group, row) }
-  }
-
-  private func storeStreamedBareColumns(
-    _ group: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>
-  ) throws(SQLError) {
-    for index in 0..<plan.bareColumnCount {
-      try group[layout.keyCount + index].assign(from: row[plan.bareColumnOffset + index])
-    }
   }
 }

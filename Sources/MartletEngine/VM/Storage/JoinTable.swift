@@ -5,10 +5,12 @@
 //
 // The automatic index would have the data columns behind the key, so matches come sorted by them,
 // compared as BINARY. A key's rows are sorted when it is first looked up; most keys have one row.
+//
+// A table that outgrows its memory goes on in files (`SpilledJoin`), which sorts all rows.
 
 final class JoinTable {
   private static let payloadSize = 32
-  private static let rowHeaderSize = 8
+  static let rowHeaderSize = 8
 
   private let budget: WorkMemory
   private let dataColumnCount: Int
@@ -19,6 +21,7 @@ final class JoinTable {
   /// The columns of two rows that are compared.
   private let comparands: RegisterBlock
   @exclusivity(unchecked) private var current: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) private var spilled: SpilledJoin?
 
   init(
     keyInfo: KeyInfo, dataColumnCount: Int, keepsInsertionOrder: Bool, budget: WorkMemory
@@ -42,6 +45,11 @@ final class JoinTable {
     let key = try table.canonicalKey(keys, isAdding: true)
     if key.hasNull && !acceptsNull { return }
     let hash = table.hash(of: key)
+    if spilled != nil || budget.shouldSpill(holding: heldCount, neededLater: heldCount &>> 1),
+      try insertSpilled(key, hash, data)
+    {
+      return
+    }
     let found = table.find(key, hash: hash)
     let payload = if let found { found } else { try table.add(key, hash: hash) }
     let size = try StoredRow.byteCount(of: data, dataColumnCount)
@@ -65,9 +73,11 @@ final class JoinTable {
   @inline(__always)
   func seek(_ keys: UnsafePointer<Register>) throws(SQLError) -> UnsafeRawPointer? {
     current = nil
-    if table.entryCount == 0 { return nil }
+    if table.entryCount == 0 && spilled == nil { return nil }
     let key = try table.canonicalKey(keys, isAdding: false)
-    guard let payload = table.find(key, hash: table.hash(of: key)) else { return nil }
+    let hash = table.hash(of: key)
+    if let spilled { return try spilled.seek(key, hash) }
+    guard let payload = table.find(key, hash: hash) else { return nil }
     if payload.load(fromByteOffset: 16, as: Int.self) > 1, !keepsInsertionOrder,
       payload.load(fromByteOffset: 24, as: Int.self) == 0
     {
@@ -80,11 +90,39 @@ final class JoinTable {
 
   /// The next row with the key that was sought, or nil.
   @inline(__always)
-  func next() -> UnsafeRawPointer? {
+  func next() throws(SQLError) -> UnsafeRawPointer? {
+    if let spilled { return try spilled.next() }
     guard let row = current?.load(as: UnsafeMutableRawPointer?.self) else { return nil }
     current = row
     return UnsafeRawPointer(row + JoinTable.rowHeaderSize)
   }
+
+  // MARK: Spilling
+
+  @inline(__always) private var heldCount: Int {
+    table.arena.reservedCount &+ table.slotByteCount
+  }
+
+  /// Adds a row to the files, which have all rows once they have one. False if memory may take it.
+  @inline(never)
+  private func insertSpilled(
+    _ key: CanonicalKey, _ hash: UInt64, _ data: UnsafePointer<Register>
+  ) throws(SQLError) -> Bool {
+    if let spilled {
+      try spilled.insert(key, hash, data)
+      return true
+    }
+    guard let vfs = budget.vfs, table.entryCount > 0 else { return false }
+    let spilled = try SpilledJoin(
+      dataOrder: dataOrder, keepsInsertionOrder: keepsInsertionOrder, vfs: vfs, budget: budget)
+    try spilled.takeRows(of: table)
+    table.removeAll()
+    self.spilled = spilled
+    try spilled.insert(key, hash, data)
+    return true
+  }
+
+  // MARK: Sorting
 
   @inline(never)
   private func sortRows(of payload: UnsafeMutableRawPointer) throws(SQLError) {

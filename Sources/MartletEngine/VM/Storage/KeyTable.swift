@@ -133,7 +133,7 @@ final class KeyTable {
 
   /// Adds a key that is not there. Returns its payload, which is not initialized.
   func add(_ key: CanonicalKey, hash: UInt64) throws(SQLError) -> UnsafeMutableRawPointer {
-    if usedCount &* 8 >= (mask &+ 1) &* 5 { try grow() }
+    if growsNext { try grow() }
     let entry = try arena.allocate(KeyTable.headerSize &+ payloadSize &+ Int(key.byteCount))
     entry.storeBytes(of: key.word, as: UInt64.self)
     entry.storeBytes(of: key.byteCount, toByteOffset: 8, as: UInt32.self)
@@ -156,6 +156,45 @@ final class KeyTable {
     // A slot without entry but with a hash was removed: searches go on behind it.
     slots[index] = Slot(hash: 1, entry: nil)
     entryCount &-= 1
+  }
+
+  var slotByteCount: Int { (mask &+ 1) &* MemoryLayout<Slot>.stride }
+
+  /// The next key makes the slots more.
+  var growsNext: Bool { usedCount &* 8 >= (mask &+ 1) &* 5 }
+
+  // MARK: Taking all out
+
+  /// All entries with their hashes. They stand in place of the slots until `removeAll`.
+  func takeEntries() -> UnsafeMutablePointer<SortEntry> {
+    var count = 0
+    for index in 0...mask where slots[index].entry != nil {
+      slots[count] = slots[index]
+      count &+= 1
+    }
+    assert(count == entryCount, "each entry has a slot")
+    // A slot with an entry is laid out as a sort entry is.
+    return UnsafeMutableRawPointer(slots).bindMemory(to: SortEntry.self, capacity: count)
+  }
+
+  /// The key of an entry, which lends its bytes.
+  @inline(__always)
+  func key(of entry: UnsafeMutableRawPointer) -> CanonicalKey {
+    CanonicalKey(
+      kind: entry.load(fromByteOffset: 12, as: CanonicalKey.Kind.self),
+      word: entry.load(as: UInt64.self),
+      bytes: UnsafeRawPointer(entry + KeyTable.headerSize + payloadSize),
+      byteCount: entry.load(fromByteOffset: 8, as: UInt32.self))
+  }
+
+  /// Forgets all keys and all that the arena has.
+  func removeAll() {
+    arena.removeAll()
+    let slotCount = mask + 1
+    slots = UnsafeMutableRawPointer(slots).bindMemory(to: Slot.self, capacity: slotCount)
+    slots.initialize(repeating: Slot(hash: 0, entry: nil), count: slotCount)
+    entryCount = 0
+    usedCount = 0
   }
 
   private func place(_ slot: Slot) {

@@ -1,165 +1,220 @@
-// Sorted runs in a temporary file, and their merge.
+// Sorted runs in temporary files, and their merge.
 //
-// Runs are in input order, and on equal keys the earlier run goes first: the merge is as stable as
-// the runs. There are never more than `largestCount`: before, they are merged into one.
+//     level 0: | run | run | …      64 of these are merged into one of level 1, and so on
+//     level 1: | run | …
+//
+// Runs are in input order, those of higher levels first, and of equal keys that of the earlier run
+// comes first: the merge is as stable as the runs. A level has a file, which is used again when its
+// runs have moved on to the next.
+//
+// A queue adds runs while it takes entries out (`addToMerge`): then all that is left is merged into
+// one when there are too many.
 
 final class SortedRuns {
-  static let largestCount = 64
+  /// How many runs are merged at a time.
+  static let fanOut = 64
+
+  private struct Run {
+    let start: Int64
+    let end: Int64
+  }
+
+  private final class Level {
+    let file: SpillFile
+    var runs: [Run] = []
+
+    init(_ file: SpillFile) { self.file = file }
+  }
+
+  /// The next entry of a reader.
+  private struct Head {
+    var entry: SortEntry
+    let reader: Int
+  }
 
   private let order: SortKeyOrder
   private let vfs: any VFS
-  private var file: SpillFile?
-  private var runs: [(start: Int64, end: Int64)] = []
-  private var readers: [RunReader] = []
-  /// Indexes of `readers` that have a row, as a heap with the smallest on top.
-  private var heap: [Int] = []
+  private var levels: [Level] = []
+  @exclusivity(unchecked) private var readers: [RunReader] = []
+  /// The heads of all readers that have one, as a heap with the smallest on top.
+  @exclusivity(unchecked) private var heads = PlainArray<Head>()
+  /// The entry on top was given out by `next`.
+  @exclusivity(unchecked) private var isFirstUsed = false
 
   init(order: SortKeyOrder, vfs: any VFS) {
     self.order = order
     self.vfs = vfs
   }
 
+  deinit { heads.deallocate() }
+
+  // MARK: Writing
+
   /// Writes sorted entries as a run.
   func add(_ entries: UnsafeMutablePointer<SortEntry>, count: Int) throws(SQLError) {
-    if runs.count == SortedRuns.largestCount { try mergeIntoOne() }
-    let file = try openFile()
-    let start = file.endOffset
+    try write(entries, count: count)
+    var index = 0
+    while levels[index].runs.count == SortedRuns.fanOut {
+      try mergeLevel(index)
+      index += 1
+    }
+  }
+
+  @discardableResult
+  private func write(
+    _ entries: UnsafeMutablePointer<SortEntry>, count: Int
+  ) throws(SQLError) -> Run {
+    let level = try level(0), start = level.file.endOffset
     for index in 0..<count {
-      try file.append(entries[index].memory, entries[index].byteCount)
+      try level.file.append(entries[index].memory, entries[index].byteCount)
     }
-    runs.append((start, file.endOffset))
+    let run = Run(start: start, end: level.file.endOffset)
+    level.runs.append(run)
+    return run
   }
 
-  private func openFile() throws(SQLError) -> SpillFile {
-    if let file { return file }
-    let file = try SpillFile(vfs: vfs)
-    self.file = file
-    return file
+  private func level(_ index: Int) throws(SQLError) -> Level {
+    if index == levels.count { levels.append(Level(try SpillFile(vfs: vfs))) }
+    return levels[index]
   }
 
-  private func mergeIntoOne() throws(SQLError) {
-    let merged = try SpillFile(vfs: vfs)
-    try startMerging()
-    while let entry = try next() { try merged.append(entry.memory, entry.byteCount) }
-    readers.removeAll()
-    file = merged
-    runs = [(0, merged.endOffset)]
+  /// Merges the runs of a level into one of the next.
+  private func mergeLevel(_ index: Int) throws(SQLError) {
+    let target = try level(index + 1)
+    let start = target.file.endOffset
+    try openReaders([levels[index]])
+    while let entry = first {
+      try target.file.append(entry.memory, entry.byteCount)
+      try removeFirst()
+    }
+    target.runs.append(Run(start: start, end: target.file.endOffset))
+    closeReaders()
+    levels[index].runs.removeAll()
+    levels[index].file.removeAll()
   }
 
-  func startMerging() throws(SQLError) {
-    let file = try openFile()
-    readers.removeAll()
-    heap.removeAll()
-    for run in runs {
-      let reader = try RunReader(file, start: run.start, end: run.end)
-      readers.append(reader)
-      if try reader.advance() {
-        heap.append(readers.count - 1)
-        try siftUp()
+  /// Adds a run to those that are being merged: all of it is newer than they are.
+  func addToMerge(
+    _ entries: UnsafeMutablePointer<SortEntry>, count: Int
+  ) throws(SQLError) {
+    if readers.count >= SortedRuns.fanOut {
+      let merged = Level(try SpillFile(vfs: vfs))
+      while let entry = first {
+        try merged.file.append(entry.memory, entry.byteCount)
+        try removeFirst()
       }
+      merged.runs = [Run(start: 0, end: merged.file.endOffset)]
+      levels = [merged]
+      try openReaders(levels)
     }
+    let run = try write(entries, count: count)
+    try addReader(levels[0].file, run)
+  }
+
+  // MARK: Merging
+
+  /// Begins with the smallest entry of all runs.
+  func startMerging() throws(SQLError) { try openReaders(levels.reversed()) }
+
+  private func openReaders(_ levels: [Level]) throws(SQLError) {
+    closeReaders()
+    for level in levels {
+      for run in level.runs { try addReader(level.file, run) }
+    }
+  }
+
+  private func closeReaders() {
+    readers.removeAll()
+    heads.removeAll()
+    isFirstUsed = false
+  }
+
+  private func addReader(_ file: SpillFile, _ run: Run) throws(SQLError) {
+    let reader = try RunReader(file, start: run.start, end: run.end)
+    readers.append(reader)
+    guard let entry = try reader.advance() else { return }
+    try heads.append(Head(entry: entry, reader: readers.count - 1))
+    try siftUp()
+  }
+
+  /// The smallest entry that was not removed; nil at the end. It is valid until the next call.
+  @inline(__always)
+  var first: SortEntry? { heads.count > 0 ? heads[0].entry : nil }
+
+  /// Goes on to the entry after `first`.
+  func removeFirst() throws(SQLError) {
+    guard heads.count > 0 else { return }
+    let index = heads[0].reader
+    if let entry = try readers[index].advance() {
+      heads[0] = Head(entry: entry, reader: index)
+    } else {
+      heads[0] = heads[heads.count - 1]
+      heads.removeLast()
+    }
+    if heads.count > 1 { try siftDown() }
   }
 
   /// The next entry of all runs; nil at the end. It is valid until the next call.
+  @inline(__always)
   func next() throws(SQLError) -> SortEntry? {
-    // The reader on top gave the last entry, which is not needed any more.
-    if let last = heap.first, readers[last].isUsed {
-      if try !readers[last].advance() {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-      }
-      try siftDown()
-    }
-    guard let first = heap.first else { return nil }
-    readers[first].isUsed = true
-    return readers[first].entry
+    if isFirstUsed { try removeFirst() }
+    isFirstUsed = true
+    return first
   }
 
-  private func isBefore(_ left: Int, _ right: Int) throws(SQLError) -> Bool {
-    guard let leftEntry = readers[left].entry, let rightEntry = readers[right].entry else {
-      return false
-    }
-    let order = try order.compare(leftEntry, rightEntry)
-    return order != 0 ? order < 0 : left < right
+  @inline(__always)
+  private func isBefore(_ left: Head, _ right: Head) throws(SQLError) -> Bool {
+    let order = try order.compare(left.entry, right.entry)
+    return order != 0 ? order < 0 : left.reader < right.reader
   }
 
   private func siftUp() throws(SQLError) {
-    var index = heap.count - 1
-    while index > 0, try isBefore(heap[index], heap[(index - 1) / 2]) {
-      heap.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
+    var index = heads.count - 1
+    let head = heads[index]
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard try isBefore(head, heads[parent]) else { break }
+      heads[index] = heads[parent]
+      index = parent
     }
+    heads[index] = head
   }
 
   private func siftDown() throws(SQLError) {
+    let head = heads[0], count = heads.count
     var index = 0
     while true {
-      var first = index
-      let child = 2 * index + 1
-      if child < heap.count, try isBefore(heap[child], heap[first]) { first = child }
-      if child + 1 < heap.count, try isBefore(heap[child + 1], heap[first]) { first = child + 1 }
-      if first == index { return }
-      heap.swapAt(index, first)
-      index = first
+      var child = 2 &* index &+ 1
+      guard child < count else { break }
+      if child &+ 1 < count, try isBefore(heads[child &+ 1], heads[child]) { child &+= 1 }
+      guard try isBefore(heads[child], head) else { break }
+      heads[index] = heads[child]
+      index = child
     }
+    heads[index] = head
   }
 }
 
 /// Reads the entries of a run one after the other.
 private final class RunReader {
-  private static let smallestBuffer = 32 << 10
-
-  private let file: SpillFile
-  private var offset: Int64
-  private let end: Int64
-  private var buffer: UnsafeMutableRawPointer
-  private var capacity = RunReader.smallestBuffer
-  private var filledCount = 0
-  private var position = 0
-
-  private(set) var entry: SortEntry?
-  /// The entry was given out.
-  var isUsed = false
+  private let bytes: SpillReader
+  /// Bytes of the current entry.
+  @exclusivity(unchecked) private var byteCount = 0
 
   init(_ file: SpillFile, start: Int64, end: Int64) throws(SQLError) {
-    self.file = file
-    offset = start
-    self.end = end
-    buffer = try Memory.allocate(RunReader.smallestBuffer)
+    bytes = try SpillReader(file, start: start, end: end)
   }
 
-  deinit { Memory.free(buffer) }
-
-  /// Moves to the next entry. False at the end.
-  func advance() throws(SQLError) -> Bool {
-    isUsed = false
-    if let entry { position += entry.byteCount }
-    entry = nil
-    guard try fill(SortEntry.headerSize) else { return false }
-    let size = SortEntry(prefix: 0, memory: buffer + position).byteCount
-    guard try fill(size) else { throw SQLError(.corrupt) }
-    var found = SortEntry(prefix: 0, memory: buffer + position)
-    found.prefix = found.prefix(at: 0)
-    entry = found
-    return true
-  }
-
-  /// Makes `byteCount` bytes from `position` on available. False at the end of the run.
-  private func fill(_ byteCount: Int) throws(SQLError) -> Bool {
-    if filledCount - position >= byteCount { return true }
-    let remaining = filledCount - position
-    guard Int64(remaining) + (end - offset) >= Int64(byteCount) else { return false }
-    if byteCount > capacity {
-      buffer = try Memory.reallocate(buffer, byteCount)
-      capacity = byteCount
-    }
-    Memory.move(from: buffer + position, to: buffer, remaining)
-    position = 0
-    filledCount = remaining
-    let wanted = Int(min(Int64(capacity - remaining), end - offset))
-    try file.read(into: buffer + remaining, wanted, at: offset)
-    offset += Int64(wanted)
-    filledCount += wanted
-    return true
+  /// The next entry, or nil at the end. It is valid until the next call.
+  func advance() throws(SQLError) -> SortEntry? {
+    bytes.skip(byteCount)
+    byteCount = 0
+    guard let header = try bytes.peek(SortEntry.headerSize) else { return nil }
+    let size = SortEntry(prefix: 0, memory: header).byteCount
+    guard let memory = try bytes.peek(size) else { throw SQLError(.corrupt) }
+    byteCount = size
+    var entry = SortEntry(prefix: 0, memory: memory)
+    entry.prefix = entry.prefix(at: 0)
+    return entry
   }
 }

@@ -18,6 +18,8 @@ final class Sorter {
   @exclusivity(unchecked) private var entries: UnsafeMutablePointer<SortEntry>?
   @exclusivity(unchecked) private var entryCount = 0
   @exclusivity(unchecked) private var entryCapacity = 0
+  /// Rows that went to files.
+  private var spilledCount = 0
   @exclusivity(unchecked) private var longestKey = 0
   @exclusivity(unchecked) private var nextEntry = 0
   /// Used instead of `entries` if `keepsTop`.
@@ -48,19 +50,26 @@ final class Sorter {
   deinit { removeAll() }
 
   func removeAll() {
-    arena.removeAll()
-    Memory.free(entries)
-    budget.giveBack(entryCapacity * MemoryLayout<SortEntry>.stride)
-    entries = nil
-    entryCapacity = 0
-    entryCount = 0
+    removeEntries()
     top.removeAll()
     runs = nil
     key.deallocate()
     duplicates.deallocate()
   }
 
+  private func removeEntries() {
+    arena.removeAll()
+    Memory.free(entries)
+    budget.giveBack(entryCapacity * Sorter.entrySize)
+    entries = nil
+    entryCapacity = 0
+    entryCount = 0
+  }
+
   // MARK: Adding
+
+  /// How many rows were inserted, where all are kept.
+  var insertedCount: Int { spilledCount + entryCount }
 
   /// Whether a row with these keys would be dropped.
   @inline(__always)
@@ -76,7 +85,7 @@ final class Sorter {
     try key.encode(keys)
     if keepsTop { return try insertIntoTop(data) }
     if findsDuplicates { try duplicates.tellNullsApart(keys, keyInfo, &key) }
-    if budget.shouldSpill(holding: arena.reservedCount), entryCount > 1 { try spill() }
+    if budget.shouldSpill(holding: heldCount), entryCount > 1 { try spill() }
     if entryCount == entryCapacity { try growEntries() }
     let rowSize = try StoredRow.byteCount(of: data, dataColumnCount)
     let memory = try arena.allocate(SortEntry.headerSize &+ key.paddedCount &+ rowSize)
@@ -114,9 +123,22 @@ final class Sorter {
     let memory = try Memory.allocateLarge(capacity * stride)
     if let entries { Memory.copy(from: entries, to: memory, entryCount * stride) }
     Memory.free(entries)
-    budget.take((capacity - entryCapacity) * stride)
+    budget.take((capacity - entryCapacity) * Sorter.entrySize)
     entries = memory.bindMemory(to: SortEntry.self, capacity: capacity)
     entryCapacity = capacity
+  }
+
+  /// What the budget counts for an entry: its place, and one more for sorting.
+  private static let entrySize = 2 * MemoryLayout<SortEntry>.stride
+
+  @inline(__always) private var heldCount: Int {
+    arena.reservedCount &+ entryCapacity &* Sorter.entrySize
+  }
+
+  /// Writes what is in memory to a file, and gives the memory back.
+  func spillAll() throws(SQLError) {
+    try spill()
+    if runs != nil { removeEntries() }
   }
 
   /// Writes what is in memory to a file as a sorted run.
@@ -127,6 +149,7 @@ final class Sorter {
     let runs = self.runs ?? SortedRuns(order: order, vfs: vfs)
     self.runs = runs
     try runs.add(entries, count: entryCount)
+    spilledCount += entryCount
     arena.removeAll()
     entryCount = 0
     longestKey = 0
@@ -145,7 +168,7 @@ final class Sorter {
       return try next()
     }
     if let runs {
-      try spill()
+      try spillAll()
       try runs.startMerging()
       return try next()
     }

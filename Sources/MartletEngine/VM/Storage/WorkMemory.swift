@@ -1,15 +1,22 @@
-/// The memory that the sorters and hash tables of one statement share.
+/// The memory that the sorters, hash tables, queues and row stores of one statement share.
 ///
-/// It is a budget, not an allocator: who grows past it spills to a temporary file if it can.
-/// Sorters, row stores and hash aggregations spill; hash sets and join tables count here too, but
-/// stay in memory, so that their growth makes the others spill earlier.
+/// It is a budget, not an allocator: who grows past it goes on in temporary files. Where there are
+/// none (`PRAGMA temp_store = MEMORY`), all stays in memory, as in SQLite.
 final class WorkMemory {
   /// Bytes that may be in use before spilling begins.
-  static let defaultLimit = 64 << 20
+  static let defaultLimit = 16 << 20
+
+  /// What connections begin with: the default, or the number of bytes that the environment says. So
+  /// tests let everything spill.
+  static let initialLimit: Int = {
+    let text = System.environmentVariable("MARTLET_WORK_MEMORY")
+    guard let text, let bytes = Int(text), bytes > 0 else { return defaultLimit }
+    return bytes
+  }()
 
   let limit: Int
-  private(set) var used = 0
-  /// Temporary files are made here; nil where nothing can spill (no VFS).
+  @exclusivity(unchecked) private(set) var used = 0
+  /// Temporary files are made here; nil where nothing can spill.
   let vfs: (any VFS)?
 
   init(limit: Int = WorkMemory.defaultLimit, vfs: (any VFS)?) {
@@ -17,13 +24,24 @@ final class WorkMemory {
     self.vfs = vfs
   }
 
-  /// Whether whoever can spill should do so now.
-  var isExceeded: Bool { used > limit && vfs != nil }
+  /// Whether whoever can spill should do so now: the budget is used up, or the memory of the
+  /// process is near its soft limit (`MemoryUse`).
+  var isExceeded: Bool { (used > limit || MemoryUse.isNearlyFull) && vfs != nil }
 
   /// Whether to spill a structure that holds that many bytes: one that holds little would only
   /// write tiny pieces while others use up the budget.
+  ///
+  /// - Parameter neededLater: bytes that the structure will need besides to put its content out.
   @inline(__always)
-  func shouldSpill(holding byteCount: Int) -> Bool { isExceeded && byteCount > limit / 8 }
+  func shouldSpill(holding byteCount: Int, neededLater: Int = 0) -> Bool {
+    if used &+ neededLater <= limit && !Memory.isCounted { return false }
+    return isFull(neededLater) && byteCount > limit / 8
+  }
+
+  @inline(never)
+  private func isFull(_ neededLater: Int) -> Bool {
+    (used &+ neededLater > limit || MemoryUse.isNearlyFull) && vfs != nil
+  }
 
   func take(_ byteCount: Int) { used &+= byteCount }
 

@@ -1,0 +1,232 @@
+// Keys on file in the order of their hashes: what a set or join table becomes that outgrows its
+// memory.
+//
+//     entry: | hash (8) | word (8) | key size (4) | row size, kind (4) | key, padded to 8 | row |
+//     block: entries, 4 KB or a little more; memory has the hash and the place of its first one
+//
+// The lowest 3 bits of the row size, which is a multiple of 8, hold the key's kind. Entries of one
+// hash are in the order in which they were appended, whatever their keys.
+//
+// A filter says of most keys that are not there that they are not, without reading: a word of 64
+// bits is chosen by the hash, and four bits in it.
+
+/// An entry on file.
+struct KeyRunEntry {
+  let memory: UnsafeRawPointer
+
+  static let headerSize = 24
+
+  @inline(__always) var hash: UInt64 { memory.load(as: UInt64.self) }
+  @inline(__always) private var word: UInt64 { memory.load(fromByteOffset: 8, as: UInt64.self) }
+  @inline(__always) private var keySize: Int {
+    Int(memory.load(fromByteOffset: 16, as: UInt32.self))
+  }
+  @inline(__always) private var rowField: UInt32 {
+    memory.load(fromByteOffset: 20, as: UInt32.self)
+  }
+  @inline(__always) private var rowOffset: Int { KeyRunEntry.headerSize &+ (keySize &+ 7) & ~7 }
+  @inline(__always) var row: UnsafeRawPointer { memory + rowOffset }
+  @inline(__always) var byteCount: Int { rowOffset &+ Int(rowField & ~7) }
+
+  @inline(__always)
+  func hasKey(_ key: CanonicalKey) -> Bool {
+    guard word == key.word, keySize == Int(key.byteCount),
+      rowField & 7 == UInt32(key.kind.rawValue)
+    else { return false }
+    if key.byteCount == 0 { return true }
+    return KeyTable.isEqual(
+      memory + KeyRunEntry.headerSize, key.bytes.unsafelyUnwrapped, Int(key.byteCount))
+  }
+
+  @inline(__always)
+  static func writeHeader(
+    _ key: CanonicalKey, hash: UInt64, rowSize: Int, to target: UnsafeMutableRawPointer
+  ) {
+    assert(rowSize & 7 == 0 && rowSize <= Int(Int32.max), "as stored rows are")
+    target.storeBytes(of: hash, as: UInt64.self)
+    target.storeBytes(of: key.word, toByteOffset: 8, as: UInt64.self)
+    target.storeBytes(of: key.byteCount, toByteOffset: 16, as: UInt32.self)
+    target.storeBytes(
+      of: UInt32(truncatingIfNeeded: rowSize) | UInt32(key.kind.rawValue), toByteOffset: 20,
+      as: UInt32.self)
+  }
+}
+
+final class KeyRun {
+  private struct Block {
+    let hash: UInt64
+    let offset: Int64
+  }
+
+  private static let blockSize = 4 << 10
+  private static let filterBitsPerKey = 10
+
+  let file: SpillFile
+  private let start: Int64
+  private(set) var end: Int64
+  private(set) var entryCount = 0
+  private var blocks = PlainArray<Block>()
+  private var filter: UnsafeMutablePointer<UInt64>?
+  private let filterWordCount: Int
+  /// The block that was read last, and a place in it.
+  @exclusivity(unchecked) private var loadedBlock = -1
+  @exclusivity(unchecked) private var loadedCount = 0
+  @exclusivity(unchecked) private var buffer: UnsafeMutableRawPointer?
+  private var bufferCapacity = 0
+  @exclusivity(unchecked) private var position = 0
+
+  /// A run that is written to the end of a file.
+  ///
+  /// - Parameters:
+  ///   - keyCount: about how many keys will be added.
+  ///   - filterLimit: the most bytes that the filter may have.
+  init(_ file: SpillFile, keyCount: Int, filterLimit: Int) throws(SQLError) {
+    self.file = file
+    start = file.endOffset
+    end = start
+    let words = min(keyCount * KeyRun.filterBitsPerKey / 64 + 1, filterLimit / 8)
+    // With two bits for a key, most answers would be "perhaps".
+    filterWordCount = words * 32 >= keyCount ? words : 0
+    guard filterWordCount > 0 else { return }
+    filter = try Memory.allocateZeroed(filterWordCount * 8)
+      .bindMemory(to: UInt64.self, capacity: filterWordCount)
+  }
+
+  deinit {
+    blocks.deallocate()
+    Memory.free(filter)
+    Memory.free(buffer)
+  }
+
+  /// Bytes of memory that the run takes, without a block that is read.
+  var memoryCount: Int { filterWordCount * 8 + blocks.byteCount }
+
+  // MARK: Writing
+
+  /// Says that an entry with this hash, not less than those before, is appended to the file next.
+  @inline(__always)
+  func willAppend(hash: UInt64) throws(SQLError) {
+    let offset = file.endOffset
+    if blocks.count == 0
+      || offset &- blocks[blocks.count &- 1].offset >= Int64(KeyRun.blockSize)
+    {
+      try blocks.append(Block(hash: hash, offset: offset))
+    }
+    if let filter { filter[filterWord(hash)] |= KeyRun.filterBits(hash) }
+    entryCount &+= 1
+  }
+
+  /// All entries were appended.
+  func finish() { end = file.endOffset }
+
+  // MARK: Finding
+
+  @inline(__always)
+  private func filterWord(_ hash: UInt64) -> Int {
+    let product = (hash &* 0x9e37_79b9_7f4a_7c15)
+      .multipliedFullWidth(by: UInt64(filterWordCount))
+    return Int(truncatingIfNeeded: product.high)
+  }
+
+  @inline(__always)
+  private static func filterBits(_ hash: UInt64) -> UInt64 {
+    // The lowest two bits of a hash are always set.
+    let first: UInt64 = 1 &<< (hash &>> 2), second: UInt64 = 1 &<< (hash &>> 8)
+    let third: UInt64 = 1 &<< (hash &>> 14), fourth: UInt64 = 1 &<< (hash &>> 20)
+    return first | second | third | fourth
+  }
+
+  /// The first entry with the key, or nil. It is valid until the next call.
+  func find(_ key: CanonicalKey, hash: UInt64) throws(SQLError) -> KeyRunEntry? {
+    if let filter {
+      let bits = KeyRun.filterBits(hash)
+      if filter[filterWord(hash)] & bits != bits { return nil }
+    }
+    guard entryCount > 0 else { return nil }
+    try load(lastBlock(before: hash))
+    position = 0
+    return try findHere(key, hash: hash)
+  }
+
+  /// The entry after the one that was found last with the same key, or nil.
+  func findNext(_ key: CanonicalKey, hash: UInt64) throws(SQLError) -> KeyRunEntry? {
+    guard let last = try current() else { return nil }
+    position &+= last.byteCount
+    return try findHere(key, hash: hash)
+  }
+
+  /// The first entry with the key from the place on, or nil.
+  @inline(__always)
+  private func findHere(_ key: CanonicalKey, hash: UInt64) throws(SQLError) -> KeyRunEntry? {
+    while let entry = try current() {
+      if entry.hash >= hash {
+        if entry.hash > hash { return nil }
+        if entry.hasKey(key) { return entry }
+      }
+      position &+= entry.byteCount
+    }
+    return nil
+  }
+
+  /// The entry at the place, which goes on to the next block behind the last entry of one.
+  @inline(__always)
+  private func current() throws(SQLError) -> KeyRunEntry? {
+    if position >= loadedCount {
+      guard loadedBlock &+ 1 < blocks.count else { return nil }
+      try load(loadedBlock &+ 1)
+      position = 0
+    }
+    return KeyRunEntry(memory: UnsafeRawPointer(buffer.unsafelyUnwrapped) + position)
+  }
+
+  /// The last block that begins with a smaller hash, or the first one.
+  private func lastBlock(before hash: UInt64) -> Int {
+    var low = 0, high = blocks.count
+    while high &- low > 1 {
+      let middle = (low &+ high) &>> 1
+      if blocks[middle].hash < hash { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  private func load(_ index: Int) throws(SQLError) {
+    if index == loadedBlock { return }
+    loadedBlock = -1
+    let blockEnd = index + 1 < blocks.count ? blocks[index + 1].offset : end
+    let byteCount = Int(blockEnd - blocks[index].offset)
+    if byteCount > bufferCapacity {
+      let larger = max(byteCount, 2 * KeyRun.blockSize)
+      buffer = try Memory.reallocate(buffer, larger)
+      bufferCapacity = larger
+    }
+    try file.read(into: buffer.unsafelyUnwrapped, byteCount, at: blocks[index].offset)
+    loadedBlock = index
+    loadedCount = byteCount
+  }
+
+  // MARK: Reading all
+
+  func reader() throws(SQLError) -> KeyRunReader {
+    try KeyRunReader(SpillReader(file, start: start, end: end))
+  }
+}
+
+/// Reads the entries of a run one after the other.
+final class KeyRunReader {
+  private let bytes: SpillReader
+  @exclusivity(unchecked) private(set) var entry: KeyRunEntry?
+
+  init(_ bytes: SpillReader) throws(SQLError) {
+    self.bytes = bytes
+    try advance()
+  }
+
+  func advance() throws(SQLError) {
+    if let entry { bytes.skip(entry.byteCount) }
+    entry = nil
+    guard let header = try bytes.peek(KeyRunEntry.headerSize) else { return }
+    let size = KeyRunEntry(memory: UnsafeRawPointer(header)).byteCount
+    guard let memory = try bytes.peek(size) else { throw SQLError(.corrupt) }
+    entry = KeyRunEntry(memory: UnsafeRawPointer(memory))
+  }
+}
