@@ -69,7 +69,7 @@ public final class DatabaseSnapshotPool: @unchecked Sendable {
     try access.sync { db in
       try db.beginReading()
       guard let snapshot else { return }
-      try translatingErrors { () throws(SQLError) in try db.connection.open(snapshot) }
+      try translatingErrors { () throws(SQLError) in try db.open(snapshot) }
       db.schemaCache.removeAll()
     }
     return access
@@ -89,6 +89,22 @@ extension Database {
   /// The state that the transaction reads.
   func currentSnapshot() throws -> Snapshot {
     try translatingErrors { () throws(SQLError) in try connection.snapshot() }
+  }
+
+  /// Lets the transaction read a state. While a checkpoint runs, that has to wait: SQLite's call says
+  /// BUSY then without asking the busy handler.
+  fileprivate func open(_ snapshot: Snapshot) throws(SQLError) {
+    var attempt = 0
+    while true {
+      do throws(SQLError) {
+        return try connection.open(snapshot)
+      } catch {
+        guard error.code.primary == .busy, connection.busyHandler?(attempt) == true else {
+          throw error
+        }
+        attempt += 1
+      }
+    }
   }
 
   /// Runs a function in a transaction that reads a state: in the one that is open if there is one.
