@@ -324,7 +324,7 @@ extension Opcode {
     case .setFound: .init("SetFound", .cursor, .jump, .inputs, "if r[P3...] in c[P1] goto P2")
     case .setNotFound:
       .init("SetNotFound", .cursor, .jump, .inputs, "if r[P3...] not in c[P1] goto P2")
-    case .setRemove: .init("SetRemove", .cursor, .unused, .inputs, "key=r[P3...]")
+    case .setMark: .init("SetMark", .cursor, .unused, .inputs, "key=r[P3...]")
     case .setRewind: .init("SetRewind", .cursor, .jump, .number, "if empty goto P2")
     case .setNext: .init("SetNext", .cursor, .jump, .number, "if another goto P2")
     case .setHasNoNull: .init("SetHasNoNull", .cursor, .jump, .unused, "if no NULL goto P2")

@@ -327,15 +327,15 @@ enum Opcode: UInt8, CaseIterable {
   case clearSubtype
 
   // MARK: Hash set (a set of keys; walked in sorted order)
-  /// c[P1] is an empty set for key info P4.
+  /// c[P1] is an empty set for key info P4. P5 is its `SetUse`.
   case setOpen
   /// Insert key r[P3...] into c[P1]; jump to P2 (unless 0) if it was there already.
   case setInsert
   /// Jump to P2 if key r[P3...] is in c[P1].
   case setFound
   case setNotFound
-  /// Remove key r[P3...] from c[P1].
-  case setRemove
+  /// Mark key r[P3...] of c[P1], if it is there: an EXCEPT walks the others, an INTERSECT these.
+  case setMark
   /// Sort c[P1], move to its first (P3 = 1: last) key; jump to P2 if empty.
   case setRewind
   /// Move to the next (P3 = 1: previous) key and jump to P2; fall through at the end.

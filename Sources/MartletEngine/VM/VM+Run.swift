@@ -464,8 +464,8 @@ extension VM {
         if try isInSet(op) { next = base + op.p2 }
       case .setNotFound:
         if try !isInSet(op) { next = base + op.p2 }
-      case .setRemove:
-        try removeFromSet(op)
+      case .setMark:
+        try markInSet(op)
       case .setRewind:
         if try !rewindSet(op) { next = base + op.p2 }
       case .setNext:
@@ -476,7 +476,7 @@ extension VM {
       case .setHasNoNull:
         if try withSet(op, { !$0.hasNull }) { next = base + op.p2 }
       case .setIsEmpty:
-        if try withSet(op, { $0.count == 0 }) { next = base + op.p2 }
+        if try withSet(op, { $0.isEmpty }) { next = base + op.p2 }
 
       // MARK: Hash join table
       case .joinOpen:

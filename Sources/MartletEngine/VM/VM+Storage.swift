@@ -7,7 +7,7 @@ extension VM {
     let limit = op.p3 == 0 ? nil : registers[op.p3].integer
     let sorter = Sorter(
       keyInfo: program.tables.keyInfos[op.p4], dataColumnCount: op.p2, rowLimit: limit,
-      findsDuplicates: op.pointee.p5 == 1, budget: memory)
+      finding: op.pointee.p5 == 1 ? .violations : .nothing, budget: memory)
     slots[op.p1].open(.sorter, sorter, columnCount: op.p2)
   }
 
@@ -24,7 +24,8 @@ extension VM {
   func openSet(_ op: Operation) throws(SQLError) {
     let keyInfo = program.tables.keyInfos[op.p4]
     let set = try HashSet(
-      keyInfo: keyInfo, keepsValues: isReadBack(op.pointee.p1), budget: memory)
+      keyInfo: keyInfo, keepsValues: isReadBack(op.pointee.p1),
+      use: SetUse(rawValue: op.pointee.p5) ?? .lookup, budget: memory)
     slots[op.p1].open(.set, set, columnCount: keyInfo.columns.count)
   }
 
@@ -166,8 +167,8 @@ extension VM {
     try withSet(op) { set throws(SQLError) in try set.contains(registers + op.p3) }
   }
 
-  func removeFromSet(_ op: Operation) throws(SQLError) {
-    try withSet(op) { set throws(SQLError) in try set.remove(registers + op.p3) }
+  func markInSet(_ op: Operation) throws(SQLError) {
+    try withSet(op) { set throws(SQLError) in try set.mark(registers + op.p3) }
   }
 
   func rewindSet(_ op: Operation) throws(SQLError) -> Bool {

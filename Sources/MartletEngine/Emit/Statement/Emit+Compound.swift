@@ -112,22 +112,15 @@ extension Emitter {
         try emitPart(right, sink)
       }
     case .union:
-      let set = openSet(compound)
+      let set = openSet(compound, .union)
       try emitUnion(compound, count: count, set)
-      try emitSet(set, compound, sink, foundIn: nil)
-    case .except:
-      let set = openSet(compound), end = newLabel()
+      try emitSet(set, compound, sink)
+    case .except, .intersect:
+      let set = openSet(compound, operation == .except ? .except : .intersect), end = newLabel()
       try emitLeft(compound, count: count - 1, set)
-      emit(.setRewind, set.rawValue, end.operand)
-      try emitRight(compound, count: count, to: .setRemoval(set))
-      try emitSet(set, compound, sink, foundIn: nil)
-      place(end)
-    case .intersect:
-      let left = openSet(compound), other = openSet(compound), end = newLabel()
-      try emitLeft(compound, count: count - 1, left)
-      emit(.setRewind, left.rawValue, end.operand)
-      try emitRight(compound, count: count, to: .set(other, []))
-      try emitSet(left, compound, sink, foundIn: other)
+      emit(.setIsEmpty, set.rawValue, end.operand)
+      try emitRight(compound, count: count, to: .setMarks(set))
+      try emitSet(set, compound, sink)
       place(end)
     }
   }
@@ -155,9 +148,11 @@ extension Emitter {
     }
   }
 
-  private func openSet(_ compound: Compound) -> CursorID {
+  private func openSet(_ compound: Compound, _ use: SetUse) -> CursorID {
     let set = builder.newCursor()
-    emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(compound.collations)))
+    emit(
+      .setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(compound.collations)),
+      p5: use.rawValue)
     return set
   }
 
@@ -209,7 +204,7 @@ extension Emitter {
 
   /// Walks a set in order.
   private func emitSet(
-    _ set: CursorID, _ compound: Compound, _ sink: CompoundSink, foundIn other: CursorID?
+    _ set: CursorID, _ compound: Compound, _ sink: CompoundSink
   ) throws(SQLError) {
     let end = newLabel(), next = newLabel()
     emit(.setRewind, set.rawValue, end.operand)
@@ -218,7 +213,6 @@ extension Emitter {
     for column in 0..<compound.columnCount {
       emit(.rowColumn, set.rawValue, Int32(column), (row + column).rawValue)
     }
-    if let other { emit(.setNotFound, other.rawValue, next.operand, row.rawValue) }
     if let sorter = sink.sorter {
       try emitSort(row, sorter)
     } else {

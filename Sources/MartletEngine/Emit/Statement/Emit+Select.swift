@@ -12,8 +12,8 @@ enum SelectTarget {
   case set(CursorID, [Affinity])
   /// Some of the columns into a set, with affinities applied.
   case setOfColumns(CursorID, [Int], [Affinity])
-  /// Out of a set.
-  case setRemoval(CursorID)
+  /// Marks in a set.
+  case setMarks(CursorID)
   /// Only whether there is a row: the register becomes 1.
   case exists(RegisterIndex)
   /// The first row's columns.
@@ -189,7 +189,7 @@ extension Emitter {
           .affinity, key.rawValue, Int32(columns.count), p4: builder.addAffinities(affinities))
       }
       emit(.setInsert, set.rawValue, 0, key.rawValue)
-    case .setRemoval(let set): emit(.setRemove, set.rawValue, 0, row.rawValue)
+    case .setMarks(let set): emit(.setMark, set.rawValue, 0, row.rawValue)
     case .nowhere: break
     case .sorter(let cursor): emit(.sorterInsert, cursor.rawValue, row.rawValue, row.rawValue)
     case .foreignKeyCount(let isDeferred, let increment):

@@ -4,9 +4,32 @@
 //
 // The values are kept only if somebody reads them (`keepsValues`): lookups need the canonical form
 // alone, and no payload. A walk sorts the entries first, which it finds in the order in which they
-// came, as they stand in memory. An entry that was removed has no row.
+// came, as they stand in memory. The lowest bit of a row's address is the mark of its key.
 //
-// A set that outgrows its memory goes on in files (`SpilledSet`).
+// A set that outgrows its memory goes on in files: where keys are looked up in a `SpilledSet`, where it
+// is only walked in a `WalkedSet`, and the table is then there to meet most duplicates early.
+
+/// What a set is for.
+enum SetUse: UInt8 {
+  /// Keys are looked up, and may be walked, too.
+  case lookup
+  /// Keys are walked when all are there; nobody asks before what there is.
+  case union
+  /// So, without the keys that were marked behind the last insertion.
+  case except
+  /// So, with them alone.
+  case intersect
+
+  /// Whether a walk shows a key.
+  @inline(__always)
+  func shows(isMarked: Bool) -> Bool {
+    switch self {
+    case .lookup, .union: true
+    case .except: !isMarked
+    case .intersect: isMarked
+    }
+  }
+}
 
 final class HashSet {
   private let budget: WorkMemory
@@ -21,11 +44,17 @@ final class HashSet {
   @exclusivity(unchecked) private var first: UnsafeMutableRawPointer?
   @exclusivity(unchecked) private var last: UnsafeMutableRawPointer?
   @exclusivity(unchecked) private var spilled: SpilledSet?
+  private let use: SetUse
+  @exclusivity(unchecked) private var walked: WalkedSet?
 
   private static let payloadSize = 16
   private static let nextOffset = 8
 
-  init(keyInfo: KeyInfo, keepsValues: Bool, budget: WorkMemory) throws(SQLError) {
+  init(
+    keyInfo: KeyInfo, keepsValues: Bool, use: SetUse = .lookup, budget: WorkMemory
+  ) throws(SQLError) {
+    assert(keepsValues || use == .lookup, "a set that is walked keeps its values")
+    self.use = use
     self.keyInfo = keyInfo
     self.keepsValues = keepsValues
     self.budget = budget
@@ -33,7 +62,9 @@ final class HashSet {
       keyInfo: keyInfo, payloadSize: keepsValues ? HashSet.payloadSize : 0, budget: budget)
   }
 
+  /// How many keys there are, where they are looked up.
   var count: Int { table.entryCount + (spilled?.count ?? 0) }
+  var isEmpty: Bool { walked == nil && count == 0 }
 
   /// Adds a key. False if an equal one was there already.
   @inline(__always)
@@ -42,7 +73,11 @@ final class HashSet {
     let hash = table.hash(of: key)
     if table.find(key, hash: hash) != nil { return false }
     if spilled != nil || budget.shouldSpill(holding: heldCount, neededLater: neededLater) {
-      if let isNew = try insertSpilled(key, hash, registers) { return isNew }
+      if use != .lookup {
+        try spillWalked()
+      } else if try spilledHas(key, hash) {
+        return false
+      }
     }
     if key.hasNull { hasNull = true }
     if sorted != nil { sorted = nil }
@@ -86,19 +121,19 @@ final class HashSet {
     let hash = table.hash(of: key)
     if table.find(key, hash: hash) != nil { return true }
     guard let spilled else { return false }
-    return try spilled.contains(key, hash, registers)
+    return try spilled.contains(key, hash)
   }
 
-  func remove(_ registers: UnsafePointer<Register>) throws(SQLError) {
-    let key = try table.canonicalKey(registers, isAdding: false)
-    let hash = table.hash(of: key)
-    guard let payload = table.find(key, hash: hash) else {
-      try spilled?.remove(key, hash, registers)
-      return
+  /// Marks a key, if it is there.
+  func mark(_ registers: UnsafePointer<Register>) throws(SQLError) {
+    if let walked {
+      try spill(to: walked)
+      return try walked.mark(registers)
     }
+    let key = try table.canonicalKey(registers, isAdding: false)
+    guard let payload = table.find(key, hash: table.hash(of: key)) else { return }
     sorted = nil
-    table.remove(payload, hash: hash)
-    if keepsValues { payload.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self) }
+    payload.storeBytes(of: payload.load(as: UInt.self) | 1, as: UInt.self)
   }
 
   // MARK: Walking
@@ -107,6 +142,11 @@ final class HashSet {
   /// must not change during the walk.
   func rewind(toLast: Bool) throws(SQLError) -> UnsafeRawPointer? {
     assert(keepsValues, "a set that is walked keeps its values")
+    if let walked {
+      assert(!toLast, "a set that is walked only is walked forward")
+      try spill(to: walked)
+      return try walked.rewind()
+    }
     if let spilled {
       if table.entryCount > 0 { try spill(to: spilled) }
       return try spilled.rewind(toLast: toLast)
@@ -121,24 +161,29 @@ final class HashSet {
     let sort = try RowSort(
       keyInfo: keyInfo, columnCount: keyInfo.columns.count, capacity: table.entryCount,
       budget: budget)
-    try forEachRow { (row) throws(SQLError) in try sort.add(row, row) }
+    try forEachRow { (row, isMarked) throws(SQLError) in
+      if use.shows(isMarked: isMarked) { try sort.add(row, row) }
+    }
     try sort.sort()
     return sort
   }
 
   /// Visits the values in the order in which they came.
   private func forEachRow(
-    _ body: (UnsafeRawPointer) throws(SQLError) -> Void
+    _ body: (_ row: UnsafeRawPointer, _ isMarked: Bool) throws(SQLError) -> Void
   ) throws(SQLError) {
     var next = first
     while let payload = next {
       next = payload.load(fromByteOffset: HashSet.nextOffset, as: UnsafeMutableRawPointer?.self)
-      if let row = payload.load(as: UnsafeRawPointer?.self) { try body(row) }
+      let word = payload.load(as: UInt.self)
+      guard let row = UnsafeRawPointer(bitPattern: word & ~1) else { continue }
+      try body(row, word & 1 != 0)
     }
   }
 
   /// The row of the next or previous key, or nil.
   func next(backward: Bool) throws(SQLError) -> UnsafeRawPointer? {
+    if let walked { return try walked.next() }
     if let spilled { return try spilled.next(backward: backward) }
     position += backward ? -1 : 1
     return current
@@ -151,28 +196,46 @@ final class HashSet {
 
   // MARK: Spilling
 
-  /// Adds the key if the files have had it. Otherwise nil, and memory has room for it.
+  /// Whether the files have the key. If not, memory has room for it.
   @inline(never)
-  private func insertSpilled(
-    _ key: CanonicalKey, _ hash: UInt64, _ registers: UnsafePointer<Register>
-  ) throws(SQLError) -> Bool? {
-    if let spilled, let isNew = try spilled.insert(key, hash, registers) { return isNew }
+  private func spilledHas(_ key: CanonicalKey, _ hash: UInt64) throws(SQLError) -> Bool {
+    if let spilled, try spilled.contains(key, hash) { return true }
     guard let vfs = budget.vfs, table.entryCount > 0,
       budget.shouldSpill(holding: heldCount, neededLater: neededLater)
-    else { return nil }
+    else { return false }
     let target =
       if let spilled { spilled } else {
         try SpilledSet(keyInfo: keyInfo, vfs: vfs, budget: budget)
       }
     spilled = target
     try spill(to: target)
-    return nil
+    return false
+  }
+
+  /// Empties the table, whatever the files have.
+  @inline(never)
+  private func spillWalked() throws(SQLError) {
+    guard budget.vfs != nil, table.entryCount > 0 else { return }
+    let target =
+      if let walked { walked } else { try WalkedSet(keyInfo: keyInfo, use, budget: budget) }
+    walked = target
+    try spill(to: target)
+  }
+
+  private func spill(to target: WalkedSet) throws(SQLError) {
+    guard table.entryCount > 0 else { return }
+    sorted = nil
+    try forEachRow { (row, _) throws(SQLError) in try target.add(row) }
+    try target.finishAdding()
+    table.removeAll()
+    first = nil
+    last = nil
   }
 
   private func spill(to target: SpilledSet) throws(SQLError) {
     sorted = nil
     if keepsValues {
-      try forEachRow { (row) throws(SQLError) in try target.keep(row) }
+      try forEachRow { (row, _) throws(SQLError) in try target.keep(row) }
       try target.finishKeeping()
     }
     try target.add(table)

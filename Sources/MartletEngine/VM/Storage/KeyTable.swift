@@ -34,8 +34,6 @@ final class KeyTable {
   @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>
   @exclusivity(unchecked) private var mask = 0
   @exclusivity(unchecked) private(set) var entryCount = 0
-  /// Slots that are taken by entries or marked as removed.
-  @exclusivity(unchecked) private var usedCount = 0
   private let seed: UInt64
   /// Where keys of several columns and folded texts are put together.
   @exclusivity(unchecked) var scratch: UnsafeMutableRawPointer?
@@ -108,11 +106,7 @@ final class KeyTable {
     var index = Int(truncatingIfNeeded: hash) & mask
     while true {
       let slot = slots + index
-      guard let entry = slot.pointee.entry else {
-        if slot.pointee.hash == 0 { return nil }
-        index = (index &+ 1) & mask
-        continue
-      }
+      guard let entry = slot.pointee.entry else { return nil }
       if slot.pointee.hash == hash && isEqual(entry, key) { return entry + KeyTable.headerSize }
       index = (index &+ 1) & mask
     }
@@ -144,24 +138,13 @@ final class KeyTable {
     }
     place(Slot(hash: hash, entry: entry))
     entryCount &+= 1
-    usedCount &+= 1
     return entry + KeyTable.headerSize
-  }
-
-  /// Removes the key whose payload `find` returned. Its memory stays with the arena.
-  func remove(_ payload: UnsafeMutableRawPointer, hash: UInt64) {
-    let entry = payload - KeyTable.headerSize
-    var index = Int(truncatingIfNeeded: hash) & mask
-    while slots[index].entry != entry { index = (index &+ 1) & mask }
-    // A slot without entry but with a hash was removed: searches go on behind it.
-    slots[index] = Slot(hash: 1, entry: nil)
-    entryCount &-= 1
   }
 
   var slotByteCount: Int { (mask &+ 1) &* MemoryLayout<Slot>.stride }
 
   /// The next key makes the slots more.
-  var growsNext: Bool { usedCount &* 8 >= (mask &+ 1) &* 5 }
+  var growsNext: Bool { entryCount &* 8 >= (mask &+ 1) &* 5 }
 
   // MARK: Taking all out
 
@@ -194,24 +177,21 @@ final class KeyTable {
     slots = UnsafeMutableRawPointer(slots).bindMemory(to: Slot.self, capacity: slotCount)
     slots.initialize(repeating: Slot(hash: 0, entry: nil), count: slotCount)
     entryCount = 0
-    usedCount = 0
   }
 
   private func place(_ slot: Slot) {
     var index = Int(truncatingIfNeeded: slot.hash) & mask
-    while slots[index].entry != nil || slots[index].hash != 0 { index = (index &+ 1) & mask }
+    while slots[index].entry != nil { index = (index &+ 1) & mask }
     slots[index] = slot
   }
 
   @inline(never)
   private func grow() throws(SQLError) {
     let oldSlots = slots, oldCount = mask + 1
-    // Where most slots are only marked as removed, the size stays.
-    let newCount = entryCount * 8 >= oldCount * 3 ? oldCount * 2 : oldCount
+    let newCount = oldCount * 2
     slots = try KeyTable.allocateSlots(newCount)
     budget.take((newCount - oldCount) * MemoryLayout<Slot>.stride)
     mask = newCount - 1
-    usedCount = entryCount
     for index in 0..<oldCount where oldSlots[index].entry != nil { place(oldSlots[index]) }
     Memory.free(oldSlots)
   }
@@ -221,7 +201,7 @@ final class KeyTable {
   @inline(__always)
   static func mix(_ value: UInt64, _ seed: UInt64) -> UInt64 {
     let product = (value ^ seed).multipliedFullWidth(by: 0x9fb2_1c65_1e98_df25)
-    // Bit 0 stays set: a hash is never 0 nor the mark of a removed slot.
+    // The filters of runs rely on the lowest two bits (`KeyRun`).
     return (product.high ^ product.low) &<< 1 | 3
   }
 

@@ -26,16 +26,18 @@ final class Sorter {
   @exclusivity(unchecked) private var top: TopRows
   private let keepsTop: Bool
   @exclusivity(unchecked) private var runs: SortedRuns?
-  /// Rows with equal keys are to be found; keys with a NULL are never equal.
   private let findsDuplicates: Bool
-  @exclusivity(unchecked) private var duplicates = DuplicateFinder()
+  @exclusivity(unchecked) private var duplicates: DuplicateFinder
 
-  /// - Parameter rowLimit: only that many rows will be read; nil: all.
+  /// - Parameters:
+  ///   - rowLimit: only that many rows will be read; nil: all.
+  ///   - wish: which rows `isDuplicate` is to find.
   init(
-    keyInfo: KeyInfo, dataColumnCount: Int, rowLimit: Int64?, findsDuplicates: Bool = false,
-    budget: WorkMemory
+    keyInfo: KeyInfo, dataColumnCount: Int, rowLimit: Int64?,
+    finding wish: DuplicateFinder.Wish = .nothing, budget: WorkMemory
   ) {
-    self.findsDuplicates = findsDuplicates
+    findsDuplicates = wish != .nothing
+    duplicates = DuplicateFinder(wish)
     self.keyInfo = keyInfo
     self.dataColumnCount = dataColumnCount
     self.budget = budget
@@ -199,7 +201,7 @@ final class Sorter {
   func isDuplicate() throws(SQLError) -> Bool {
     if runs != nil { return duplicates.isEqual }
     guard let entries, nextEntry > 1 else { return false }
-    return try DuplicateFinder.isEqual(entries[nextEntry - 2], entries[nextEntry - 1], order)
+    return try duplicates.isEqual(entries[nextEntry - 2], entries[nextEntry - 1], order)
   }
 
   /// How many rows are fetched ahead; a power of 2.
