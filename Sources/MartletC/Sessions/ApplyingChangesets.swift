@@ -58,7 +58,10 @@ private struct ApplyCall {
     iterator.show(met.reader, met)
     defer { iterator.forgetChange() }
     let answer = conflict(argument, met.kind.rawValue, iterator.opaque)
-    guard let resolution = ConflictResolution(rawValue: answer) else { throw SQLError(.misuse) }
+    guard let resolution = ConflictResolution(rawValue: answer) else {
+      // Of violated foreign keys only one answer has a meaning.
+      throw SQLError(met.kind == .foreignKey ? .constraint : .misuse)
+    }
     return resolution
   }
 

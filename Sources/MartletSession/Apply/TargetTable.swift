@@ -182,7 +182,8 @@ final class TargetTable {
   ) throws(SQLError) -> Statement {
     var shape = [UInt8](repeating: 0, count: count)
     for column in 0..<count {
-      if try reader.newField(column) != nil { shape[column] = 1 }
+      // The key says which row it is: one that compares equal, by a collation, is left as it is.
+      if definition.key[column] == 0, try reader.newField(column) != nil { shape[column] = 1 }
       var isCompared = false
       if !whateverItIs { isCompared = try reader.oldField(column) != nil }
       if isCompared || definition.key[column] != 0 { shape[column] |= 2 }
@@ -196,8 +197,10 @@ final class TargetTable {
       .map { "\(column($0)) = ?\($0 + 1)" }.joined(separator: ", ")
     let same = (0..<count).filter { shape[$0] & 2 != 0 }
       .map { condition($0, "?\(count + $0 + 1)") }.joined(separator: " AND ")
-    // Nothing changes, and no change is a conflict.
-    guard !changed.isEmpty, !same.isEmpty else { throw SQLError(.corrupt) }
+    guard !same.isEmpty else { throw SQLError(.corrupt) }
+    guard !changed.isEmpty else {
+      throw SQLError(.error, "an UPDATE of the changeset changes nothing but a key: \(name)")
+    }
     let made = try connection.prepare("UPDATE \(name) SET \(changed) WHERE \(same)")
     if updates.count >= TargetTable.updateLimit { updates.removeAll() }
     updates[shape] = made
