@@ -98,6 +98,10 @@ static void change(sqlite3 *db, int schema) {
   exec(db, sql);
   if (schema == 16 && next(10) == 0)
     exec(db, next(2) ? "DELETE FROM sqlite_stat1" : "INSERT INTO sqlite_stat1 SELECT 't', b, 'a ' || a FROM t LIMIT 2");
+  if (schema == 16 && next(8) == 0) {
+    static const char *some[] = {"ANALYZE", "ANALYZE t", "ANALYZE i", "DROP INDEX i", "CREATE INDEX i ON t(b)", "DROP TABLE sqlite_stat1"};
+    exec(db, some[next(6)]);
+  }
   if (next(40) == 0) exec(db, "DELETE FROM t");
   if (next(60) == 0) exec(db, "ALTER TABLE t ADD COLUMN z DEFAULT 'zz'");
 }

@@ -202,10 +202,17 @@ extension Emitter {
   func emitAnnouncement(
     _ kind: RowChangeKind, _ table: Table, _ rows: CursorID, new: RowRegisters? = nil
   ) {
+    emitAnnouncement(kind, table, rows, rowid: new?.rowid, first: new?.first)
+  }
+
+  func emitAnnouncement(
+    _ kind: RowChangeKind, _ table: Table, _ rows: CursorID, rowid: RegisterIndex?,
+    first: RegisterIndex?
+  ) {
     guard announcesChanges else { return }
     emit(
-      .announceChange, rows.rawValue, new?.first.rawValue ?? 0,
-      table.isWithoutRowid ? 0 : new?.rowid.rawValue ?? 0, p4: changedTable(table),
+      .announceChange, rows.rawValue, first?.rawValue ?? 0,
+      table.isWithoutRowid ? 0 : rowid?.rawValue ?? 0, p4: changedTable(table),
       p5: kind.rawValue)
   }
 

@@ -54,6 +54,9 @@ extension Emitter {
     let row: RegisterIndex
     let record: RegisterIndex
     let rowid: RegisterIndex
+    /// sqlite_stat1 as hooks are told of it: SQLite's three columns, whatever the schema says. Nil
+    /// where nobody listens.
+    let announced: Table?
   }
 
   private func openStatistics(
@@ -85,7 +88,7 @@ extension Emitter {
     }
     for (position, definition) in definitions.enumerated() {
       let known = tables[Name(definition.name)]
-      if let known { emitForget(request, known) }
+      if let known, !announcesChanges { emitForget(request, known) }
       let root = newRoots[position]?.rawValue ?? Int32(bitPattern: known?.rootPage.rawValue ?? 0)
       emit(
         .openWrite, cursors[position].rawValue, root, Int32(request.database),
@@ -98,7 +101,8 @@ extension Emitter {
     }
     return StatisticsCursors(
       averages: cursors[0], samples: cursors[1], row: builder.newRegisters(width),
-      record: newRegister(), rowid: newRegister())
+      record: newRegister(), rowid: newRegister(),
+      announced: announcesChanges ? try Table(averagesOf: catalog.databases[request.database]) : nil)
   }
 
   /// Empties a table of statistics of a whole database.
@@ -112,10 +116,15 @@ extension Emitter {
   private func emitForget(
     _ request: StatisticsRequest, _ table: Table, _ cursor: CursorID
   ) throws(SQLError) {
+    let announced = table.isAnnouncedStatistics ? table : nil
     switch request.target {
+    case .database where announcesChanges:
+      try emitDelete(from: cursor, where: [], announcing: announced)
     case .database: break
-    case .table(let table): try emitDelete(from: cursor, where: [(0, true, table.name)])
-    case .index(let index): try emitDelete(from: cursor, where: [(1, true, index.name)])
+    case .table(let table):
+      try emitDelete(from: cursor, where: [(0, true, table.name)], announcing: announced)
+    case .index(let index):
+      try emitDelete(from: cursor, where: [(1, true, index.name)], announcing: announced)
     }
   }
 
@@ -124,6 +133,10 @@ extension Emitter {
       .makeRecord, statistics.row.rawValue, 3, statistics.record.rawValue,
       p4: builder.addAffinities([.text, .text, .text]))
     emit(.newRowid, statistics.averages.rawValue, statistics.rowid.rawValue)
+    if let table = statistics.announced {
+      emitAnnouncement(
+        .insert, table, statistics.averages, rowid: statistics.rowid, first: statistics.row)
+    }
     emit(
       .insert, statistics.averages.rawValue, statistics.record.rawValue,
       statistics.rowid.rawValue)
@@ -346,6 +359,28 @@ extension Emitter {
 }
 
 extension Table {
+  /// Of what statements like ANALYZE change on their own, preupdate hooks are told of this table
+  /// alone (preupdate hook: "not … for system tables"; sessions record it, sessionintro §2.1).
+  var isAnnouncedStatistics: Bool { name == Name("sqlite_stat1") }
+
+  /// sqlite_stat1 of a database that may not have it yet.
+  fileprivate convenience init(averagesOf schema: Schema) throws(SQLError) {
+    let names: [StaticString] = ["tbl", "idx", "stat"]
+    let columns = names.map { name in
+      Column(
+        name: Name(name), declaredType: nil, affinity: .none, collation: nil, isNotNull: false,
+        notNullConflict: nil, isPrimaryKey: false, sizeEstimate: 1, defaultValue: nil,
+        generated: nil, isHidden: false)
+    }
+    self.init(
+      name: Name("sqlite_stat1"),
+      text: try SQLText(copying: UnsafeBufferPointer(start: nil, count: 0)),
+      databaseIndex: schema.databaseIndex, rootPage: PageNumber(0), columns: columns,
+      rowidColumn: -1, isWithoutRowid: false, isStrict: false, hasAutoincrement: false, view: nil,
+      rowSizeEstimate: 0, checks: [])
+    databaseName = schema.name
+  }
+
   /// An ordinary table of the user's (lang_analyze §2).
   var hasOwnStatistics: Bool { view == nil && !isVirtual && !name.isReserved }
 }

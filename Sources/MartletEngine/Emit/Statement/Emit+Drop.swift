@@ -86,7 +86,9 @@ extension Emitter {
     emit(
       .openWrite, cursor.rawValue, Int32(bitPattern: table.rootPage.rawValue),
       Int32(table.databaseIndex))
-    try emitDelete(from: cursor, where: [(table.storagePositions[position], true, text)])
+    try emitDelete(
+      from: cursor, where: [(table.storagePositions[position], true, text)],
+      announcing: table.isAnnouncedStatistics ? table : nil)
   }
 
   // MARK: Trees

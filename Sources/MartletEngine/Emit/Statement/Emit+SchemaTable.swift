@@ -119,7 +119,8 @@ extension Emitter {
   ///
   ///     for each row: if all columns match, delete it
   func emitDelete(
-    from cursor: CursorID, where conditions: [(column: Int32, isEqual: Bool, text: Name)]
+    from cursor: CursorID, where conditions: [(column: Int32, isEqual: Bool, text: Name)],
+    announcing table: Table? = nil
   ) throws(SQLError) {
     let end = newLabel(), next = newLabel()
     let value = newRegister()
@@ -137,6 +138,7 @@ extension Emitter {
         p5: ComparisonFlags.jumpIfNull.rawValue
           | (Affinity.text.rawValue & ComparisonFlags.affinityMask))
     }
+    if let table { emitAnnouncement(.delete, table, cursor) }
     emit(.delete, cursor.rawValue, p5: ChangeFlags.keepsPosition.rawValue)
     place(next)
     emit(.next, cursor.rawValue, again.operand)
