@@ -18,4 +18,15 @@ extension Table {
     }
     return positions
   }
+
+  /// Stored columns stand in the order of the record, virtual ones behind them.
+  static func rowOffsets(of table: Table) -> [Int32] {
+    var virtual = Int32(truncatingIfNeeded: table.columns.count { !$0.isVirtual })
+    var stored: Int32 = 0
+    return table.columns.map { column in
+      let place = column.isVirtual ? virtual : stored
+      if column.isVirtual { virtual += 1 } else { stored += 1 }
+      return place
+    }
+  }
 }

@@ -155,6 +155,8 @@ final class Table: @unchecked Sendable {
   /// Position in the stored record of each column: for WITHOUT ROWID tables the primary key comes
   /// first (withoutrowid, fileformat2 §2.4); virtual generated columns have none (-1).
   lazy var storagePositions: [Int32] = Table.storagePositions(of: self)
+  /// Where the registers of a row that is being made have each column.
+  lazy var rowOffsets: [Int32] = Table.rowOffsets(of: self)
 
   /// The column of that name, or -1.
   @inline(__always)

@@ -43,7 +43,7 @@ struct RowUnderChange {
   /// A column as it is going to be.
   func readNew(_ column: Int, into value: inout Register) {
     if column == table.rowidColumn { return value.setInteger(newRowid) }
-    value.borrow(from: vm.registers[op.p2 + table.rowOffset(ofColumn: column)])
+    value.borrow(from: vm.registers[op.p2 + Int(table.rowOffsets[column])])
     // SQLite shows a row that is inserted as it will be stored.
     if change != .insert { show(&value, column) }
   }
@@ -53,20 +53,6 @@ struct RowUnderChange {
     if value.tag == .integer, table.columns[column].affinity == .real {
       value.setReal(Double(value.integer))
     }
-  }
-}
-
-extension Table {
-  /// Where the registers of a row that is being made have a column: stored columns in the order of
-  /// the record, then virtual ones.
-  fileprivate func rowOffset(ofColumn column: Int) -> Int {
-    var storedBefore = 0, virtualBefore = 0, storedCount = 0
-    for (index, other) in columns.enumerated() {
-      if !other.isVirtual { storedCount += 1 }
-      guard index < column else { continue }
-      if other.isVirtual { virtualBefore += 1 } else { storedBefore += 1 }
-    }
-    return columns[column].isVirtual ? storedCount + virtualBefore : storedBefore
   }
 }
 

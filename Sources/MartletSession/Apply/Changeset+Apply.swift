@@ -79,11 +79,11 @@ final class ChangeApplier {
   private let options: ApplyOptions
   private let handler: ConflictHandler
   private let rebase: RebaseWriter
-  private var target: TargetTable?
-  private var header: ChangesetReader.TableHeader?
+  @exclusivity(unchecked) private var target: TargetTable?
+  @exclusivity(unchecked) private var header: ChangesetReader.TableHeader?
   /// Changes that have violated a constraint, as they stand in the changeset.
-  private var deferred: [[UInt8]] = []
-  private var defersConstraints = true
+  @exclusivity(unchecked) private var deferred: [[UInt8]] = []
+  @exclusivity(unchecked) private var defersConstraints = true
 
   init(
     _ reader: ChangesetReader, _ connection: Connection, _ options: ApplyOptions,

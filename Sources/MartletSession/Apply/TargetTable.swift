@@ -22,8 +22,8 @@ final class TargetTable {
         + (0..<count).map { condition($0, "?\($0 + 1)") }.joined(separator: " AND "))
   }
   /// One for each set of columns that change, and of those that are compared.
-  private var updates: [[UInt8]: Statement] = [:]
-  private var lastUpdate: (shape: [UInt8], statement: Statement)?
+  @exclusivity(unchecked) private var updates: [[UInt8]: Statement] = [:]
+  @exclusivity(unchecked) private var lastUpdate: (shape: [UInt8], statement: Statement)?
   private static let updateLimit = 64
 
   /// The table of the reader's current change; nil, after a warning, where changes cannot be applied
@@ -235,7 +235,7 @@ final class TargetTable {
     return statement.currentRow
   }
 
-  private var seeksDeletion = false
+  @exclusivity(unchecked) private var seeksDeletion = false
 
   /// The row is already what the change would make of it.
   func isNoop(_ row: ResultRow) -> Bool { testsNoop && !seeksDeletion && row.int64(count) != 0 }

@@ -3,12 +3,12 @@ import MartletEngine
 /// Combines changesets, or patchsets, into one in which each row changes at most once
 /// (`sqlite3changegroup_new`).
 public final class Changegroup {
-  private var tables: [ChangeTable] = []
-  private var schema: (connection: Connection, database: String)?
+  @exclusivity(unchecked) private var tables: [ChangeTable] = []
+  @exclusivity(unchecked) private var schema: (connection: Connection, database: String)?
   /// Whether it is of patchsets; what is added first decides.
-  private(set) var isPatchset = false
-  private var isDecided = false
-  private var pending: PendingChange?
+  @exclusivity(unchecked) private(set) var isPatchset = false
+  @exclusivity(unchecked) private var isDecided = false
+  @exclusivity(unchecked) private var pending: PendingChange?
 
   public init() {}
 

@@ -58,7 +58,8 @@ enum ChangeMerge {
         isPatchset
         ? second.record
         : update(
-          key, old: [FieldCursor(first.record)], new: [FieldCursor(second.record)])
+          key, old: LayeredFields(FieldCursor(first.record)),
+          new: LayeredFields(FieldCursor(second.record)))
       return record.map { RecordedChange(.update, isIndirect: isIndirect, record: $0) }
     case (.update, .update):
       return updateTwice(first, second, key, isPatchset: isPatchset)
@@ -91,20 +92,21 @@ enum ChangeMerge {
     firstNew.skip(key.count)
     secondNew.skip(key.count)
     return update(
-      key, old: [FieldCursor(second.record), FieldCursor(first.record)],
-      new: [firstNew, secondNew])
+      key, old: LayeredFields(FieldCursor(second.record), FieldCursor(first.record)),
+      new: LayeredFields(firstNew, secondNew))
   }
 
-  /// The record of an UPDATE; nil where it changes nothing. Of several records, the last that has a
-  /// field counts.
+  /// The record of an UPDATE; nil where it changes nothing.
   private static func update(
-    _ key: [UInt8], old: [FieldCursor], new: [FieldCursor]
+    _ key: [UInt8], old: LayeredFields, new: LayeredFields
   ) -> [UInt8]? {
     var old = old, new = new
     var oldRecord: [UInt8] = [], newRecord: [UInt8] = []
+    oldRecord.reserveCapacity(old.byteCount + new.byteCount)
+    newRecord.reserveCapacity(new.byteCount)
     var isChanged = false
     for isKey in key {
-      let before = lastDefined(&old), after = lastDefined(&new)
+      let before = old.next(), after = new.next()
       let differs = before != after
       if isKey == 0 && differs { isChanged = true }
       if isKey != 0 || differs {
@@ -118,14 +120,28 @@ enum ChangeMerge {
         newRecord.append(contentsOf: after)
       }
     }
-    return isChanged ? oldRecord + newRecord : nil
+    guard isChanged else { return nil }
+    oldRecord.append(contentsOf: newRecord)
+    return oldRecord
+  }
+}
+
+/// Fields of a record, or of another that lies over it where that has them.
+private struct LayeredFields {
+  private var lower: FieldCursor
+  private var upper: FieldCursor?
+
+  init(_ lower: FieldCursor, _ upper: FieldCursor? = nil) {
+    self.lower = lower
+    self.upper = upper
   }
 
-  private static func lastDefined(_ cursors: inout [FieldCursor]) -> ArraySlice<UInt8> {
-    var result: ArraySlice<UInt8> = [0]
-    for index in cursors.indices {
-      if let field = cursors[index].next(), index == 0 || field.isDefined { result = field }
-    }
-    return result
+  var byteCount: Int { lower.rest.count + (upper?.rest.count ?? 0) }
+
+  /// The next field, which may be undefined.
+  mutating func next() -> ArraySlice<UInt8> {
+    let field = lower.next()
+    if let over = upper?.next(), over.isDefined { return over }
+    return field ?? [0]
   }
 }

@@ -3,8 +3,8 @@ import MartletEngine
 /// What conflicts led to, as a changeset of its own: what the remote change was, an UPDATE as an
 /// INSERT of what it sets, marked (as indirect changes are) where it has replaced what was there.
 final class RebaseWriter {
-  private(set) var bytes: [UInt8] = []
-  private var hasTable = false
+  @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
+  @exclusivity(unchecked) private var hasTable = false
 
   func endTable() { hasTable = false }
 

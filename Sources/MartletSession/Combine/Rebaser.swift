@@ -3,7 +3,7 @@ import MartletEngine
 /// Changes local changesets so that what was decided about conflicts with remote ones need not be
 /// decided again elsewhere (session, "Rebasing changesets").
 public final class Rebaser {
-  private var tables: [ChangeTable] = []
+  @exclusivity(unchecked) private var tables: [ChangeTable] = []
 
   public init() {}
 

@@ -13,12 +13,12 @@ public typealias ChunkOutput = (_ bytes: [UInt8]) throws(SQLError) -> Void
 
 /// Collects changes, and passes them on in pieces where it was told to.
 final class ChangeWriter {
-  private(set) var bytes: [UInt8] = []
+  @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
   private let chunkSize: Int
   private let output: ChunkOutput?
-  private var tableStart = 0
+  @exclusivity(unchecked) private var tableStart = 0
   /// Where the table's first change begins; -1 once its header was passed on.
-  private var headerEnd = 0
+  @exclusivity(unchecked) private var headerEnd = 0
 
   /// Collects all.
   init() {

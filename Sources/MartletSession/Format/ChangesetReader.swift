@@ -7,13 +7,13 @@ public final class ChangesetReader {
   /// Gives the next bytes, at least one and at most `count`; none at the end.
   public typealias Input = (_ count: Int) throws(SQLError) -> [UInt8]
 
-  private(set) var bytes: [UInt8]
+  @exclusivity(unchecked) private(set) var bytes: [UInt8]
   private let input: Input?
   private let chunkSize: Int
-  private var isAtEnd: Bool
-  private var position = 0
+  @exclusivity(unchecked) private var isAtEnd: Bool
+  @exclusivity(unchecked) private var position = 0
   /// Where the current change begins, its operation first.
-  private var changeStart = 0
+  @exclusivity(unchecked) private var changeStart = 0
 
   let inverts: Bool
   /// Updates that change nothing are passed over.
@@ -26,26 +26,29 @@ public final class ChangesetReader {
     var isPatchset: Bool
   }
 
-  private(set) var header: TableHeader? {
-    didSet { table = String(decoding: header?.name ?? [], as: UTF8.self) }
+  @exclusivity(unchecked) private(set) var header: TableHeader? {
+    didSet {
+      table = String(decoding: header?.name ?? [], as: UTF8.self)
+      key = header?.key ?? []
+    }
   }
   var tableName: [UInt8]? { header?.name }
   /// The table of the current change.
-  public private(set) var table = ""
+  @exclusivity(unchecked) public private(set) var table = ""
   /// One a column: its place in the primary key from 1 on, or 0.
-  public var key: [UInt8] { header?.key ?? [] }
+  @exclusivity(unchecked) public private(set) var key: [UInt8] = []
   public var isPatchset: Bool { header?.isPatchset ?? false }
   /// The current change is the first behind the header of a table.
-  private(set) var isFirstOfTable = false
+  @exclusivity(unchecked) private(set) var isFirstOfTable = false
   /// What the current change does.
-  public private(set) var kind = Connection.ChangeKind.insert
+  @exclusivity(unchecked) public private(set) var kind = Connection.ChangeKind.insert
   /// It was made by a trigger or foreign-key action, or marked by its session.
-  public private(set) var isIndirect = false
+  @exclusivity(unchecked) public private(set) var isIndirect = false
   /// There is a current change.
-  public private(set) var hasChange = false
+  @exclusivity(unchecked) public private(set) var hasChange = false
   /// Offsets of the fields, -1 for those that are not there: old ones, then new ones.
-  private var fields: [Int] = []
-  private var failure: SQLError?
+  @exclusivity(unchecked) private var fields: [Int] = []
+  @exclusivity(unchecked) private var failure: SQLError?
 
   /// - Parameter inverts: Each change is shown as the one that takes it back.
   public init(_ bytes: [UInt8], inverts: Bool = false, skipsEmptyUpdates: Bool = false) {
@@ -80,6 +83,7 @@ public final class ChangesetReader {
     isAtEnd = true
     self.header = header
     table = String(decoding: header.name, as: UTF8.self)
+    key = header.key
   }
 
   public var columnCount: Int { key.count }
@@ -223,8 +227,14 @@ public final class ChangesetReader {
   // MARK: Input
 
   /// Sees to it that so many bytes are there, or all that come.
+  @inline(__always)
   private func fill(_ count: Int) throws(SQLError) {
-    guard let input, !isAtEnd else { return }
+    if !isAtEnd && bytes.count - position < count { try readMore(count) }
+  }
+
+  @inline(never)
+  private func readMore(_ count: Int) throws(SQLError) {
+    guard let input else { return }
     while bytes.count - position < count {
       let piece = try input(chunkSize)
       if piece.isEmpty {

@@ -243,6 +243,7 @@ extension [UInt8] {
 enum Varint {
   /// The number at an offset and its bytes; nil where it does not end, or is no size of a value.
   static func read(_ bytes: [UInt8], at offset: Int, end: Int) -> (value: Int, byteCount: Int)? {
+    if offset < end, bytes[offset] < 0x80 { return (Int(bytes[offset]), 1) }
     var value: UInt64 = 0
     var index = offset
     while index < end && index - offset < 9 {

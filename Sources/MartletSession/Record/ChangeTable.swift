@@ -16,6 +16,8 @@ struct RecordedChange {
   var maximumSize = 0
   /// The next of its bucket.
   fileprivate var next: Int32 = -1
+  /// Of its key.
+  fileprivate var hash: UInt32 = 0
 
   init(_ kind: Connection.ChangeKind, isIndirect: Bool, record: [UInt8]) {
     self.kind = kind
@@ -28,19 +30,30 @@ final class ChangeTable {
   /// As it is written in a changeset.
   let name: [UInt8]
   var nameText: String { String(decoding: name, as: UTF8.self) }
-  private(set) var columnCount: Int
+  var hasKey: Bool { key.contains { $0 != 0 } }
+  @exclusivity(unchecked) private(set) var columnCount: Int
   /// One a column: its place in the primary key from 1 on, or 0.
-  private(set) var key: [UInt8]
+  @exclusivity(unchecked) private(set) var key: [UInt8]
   /// The first column is the rowid of a table without primary key.
   let hasRowIDKey: Bool
   /// What the database says of it, where there is one.
-  var definition: TableDefinition?
+  @exclusivity(unchecked) var definition: TableDefinition? {
+    didSet {
+      positions = definition?.positions ?? []
+      isStatistics = definition?.isStatistics ?? false
+      totalCount = definition?.totalCount
+    }
+  }
+  // What is asked of the definition for each value.
+  @exclusivity(unchecked) private(set) var positions: [Int] = []
+  @exclusivity(unchecked) private(set) var isStatistics = false
+  @exclusivity(unchecked) private(set) var totalCount: Int?
 
-  private var buckets: [Int32] = []
+  @exclusivity(unchecked) private var buckets: [Int32] = []
   @exclusivity(unchecked) private var changes: [RecordedChange] = []
   /// Places in `changes` that nothing uses.
-  private var freePlaces: [Int32] = []
-  private(set) var changeCount = 0
+  @exclusivity(unchecked) private var freePlaces: [Int32] = []
+  @exclusivity(unchecked) private(set) var changeCount = 0
 
   init(name: [UInt8], key: [UInt8], hasRowIDKey: Bool = false) {
     self.name = name
@@ -76,7 +89,7 @@ final class ChangeTable {
     @inline(__always) set { changes[Int(place)] = newValue }
   }
 
-  /// Doubles the buckets before they are half full. It has to be called before a hash is made.
+  /// Doubles the buckets before they are half full. It has to be called before `find`.
   func reserveBucket() {
     guard buckets.isEmpty || changeCount >= buckets.count / 2 else { return }
     let count = buckets.isEmpty ? 256 : buckets.count * 2
@@ -85,7 +98,7 @@ final class ChangeTable {
       var place = first
       while place >= 0 {
         let next = changes[Int(place)].next
-        let bucket = Int(hash(ofRecord: changes[Int(place)].record) % UInt32(count))
+        let bucket = Int(changes[Int(place)].hash % UInt32(count))
         changes[Int(place)].next = grown[bucket]
         grown[bucket] = place
         place = next
@@ -113,6 +126,7 @@ final class ChangeTable {
     var change = change
     let bucket = Int(hash % UInt32(buckets.count))
     change.next = buckets[bucket]
+    change.hash = hash
     let place: Int32
     if let free = freePlaces.popLast() {
       place = free

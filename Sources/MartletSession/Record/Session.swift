@@ -23,6 +23,8 @@ public final class Session: @unchecked Sendable {
   @exclusivity(unchecked) private var countsSize = false
   @exclusivity(unchecked) private var recordsRowIDs = false
   @exclusivity(unchecked) private var maximumSize = 0
+  /// Where records are put together; what is kept of one has its size.
+  @exclusivity(unchecked) private var fields: [UInt8] = []
   /// What recording has failed with: no changeset can be made any more.
   @exclusivity(unchecked) private var failure: SQLError?
 
@@ -145,7 +147,7 @@ public final class Session: @unchecked Sendable {
 
   /// The table with its columns; nil where it has none, or no primary key.
   private func defined(_ table: ChangeTable) throws(SQLError) -> ChangeTable? {
-    if let known = table.definition { return known.hasKey ? table : nil }
+    if table.totalCount != nil { return table.hasKey ? table : nil }
     let definition = try definition(table, database: database)
     guard definition.columnCount > 0 else { return nil }
     let made = ChangeTable(
@@ -220,9 +222,9 @@ extension Session {
   }
 
   private func keepUp(_ table: ChangeTable, with columnCount: Int) throws(SQLError) {
-    guard let definition = table.definition else { return }
-    if definition.totalCount < columnCount { try renew(table) }
-    guard table.definition?.totalCount == columnCount else { throw SQLError(.schema) }
+    guard let known = table.totalCount else { return }
+    if known < columnCount { try renew(table) }
+    guard table.totalCount == columnCount else { throw SQLError(.schema) }
   }
 
   /// The hash of a row's key; nil where there is NULL in it.
@@ -267,20 +269,19 @@ extension Session {
     _ row: borrowing some ChangedRow & ~Copyable, _ isNew: Bool, _ rowID: Int64,
     _ table: ChangeTable
   ) throws(SQLError) -> [UInt8] {
-    var record: [UInt8] = []
-    record.reserveCapacity(table.columnCount * 10)
+    fields.removeAll(keepingCapacity: true)
     for column in table.key.indices {
       if column == 0 && table.hasRowIDKey {
-        record.appendInteger(rowID)
+        fields.appendInteger(rowID)
       } else if isNew && table.key[column] == 0 {
-        record.append(.undefined)
+        fields.append(.undefined)
       } else {
         try withValue(row, isNew, column, table) { (value) throws(SQLError) in
-          try record.appendField(value)
+          try fields.appendField(value)
         }
       }
     }
-    return record
+    return fields.withUnsafeBytes { Array($0) }
   }
 
   /// Lends a column of the table as it is to a changeset: the index of statistics that belong to
@@ -289,9 +290,9 @@ extension Session {
     _ row: borrowing some ChangedRow & ~Copyable, _ isNew: Bool, _ column: Int,
     _ table: ChangeTable, _ body: (ValueReference) throws(SQLError) -> Void
   ) throws(SQLError) {
-    guard let definition = table.definition else { return }
-    let isStatistics = column == 1 && definition.isStatistics
-    try row.withValue(definition.positions[column], isNew: isNew) { (value) throws(SQLError) in
+    guard column < table.positions.count else { return }
+    let isStatistics = column == 1 && table.isStatistics
+    try row.withValue(table.positions[column], isNew: isNew) { (value) throws(SQLError) in
       guard isStatistics && value.type == .null else { return try body(value) }
       let empty = try ValueReference.make(.blob([]))
       defer { empty.deallocate() }

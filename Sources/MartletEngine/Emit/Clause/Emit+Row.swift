@@ -14,17 +14,8 @@ struct RowRegisters {
     self.table = table
     self.rowid = rowid
     first = rowid + 1
-    var offsets: [Int32] = []
-    offsets.reserveCapacity(table.columns.count)
-    var storedCount = 0
-    for column in table.columns where !column.isVirtual { storedCount += 1 }
-    var stored: Int32 = 0, virtual = Int32(storedCount)
-    for column in table.columns {
-      offsets.append(column.isVirtual ? virtual : stored)
-      if column.isVirtual { virtual += 1 } else { stored += 1 }
-    }
-    self.offsets = offsets
-    self.storedCount = storedCount
+    offsets = table.rowOffsets
+    storedCount = table.columns.count { !$0.isVirtual }
   }
 
   /// The register behind the row.
