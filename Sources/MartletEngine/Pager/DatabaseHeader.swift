@@ -46,7 +46,7 @@ struct DatabaseHeader: Equatable {
   /// A future version may have written what we would break by writing (fileformat2 §1.3.3).
   var isReadOnly: Bool { writeVersion > 2 }
 
-  /// Decodes 100 bytes. Throws `notADatabase` where SQLite does.
+  /// Decodes 100 bytes. Throws `notADatabase` where SQLite does; `checkUsableSize` comes behind.
   init(decoding bytes: UnsafeRawPointer) throws(SQLError) {
     try Self.check(bytes)
     func number(at offset: Int) -> UInt32 { bytes.bigEndianUInt32(at: offset) }
@@ -72,6 +72,12 @@ struct DatabaseHeader: Equatable {
     applicationID = Int32(bitPattern: number(at: 68))
   }
 
+  /// Decodes and checks 100 bytes.
+  init(whole bytes: UnsafeRawPointer) throws(SQLError) {
+    try self.init(decoding: bytes)
+    try checkUsableSize()
+  }
+
   /// What 100 bytes that may be anything say of the sizes of pages and of auto-vacuum, for a file
   /// that shall be emptied; the header of an empty file where that is impossible.
   init(salvaging bytes: UnsafeRawPointer) {
@@ -93,14 +99,16 @@ struct DatabaseHeader: Equatable {
       bytes.load(fromByteOffset: 23, as: UInt8.self)
     )
     let readVersion = bytes.load(fromByteOffset: 19, as: UInt8.self)
-    let pageSize = Self.pageSize(bytes)
-    let reservedByteCount = Int(bytes.load(fromByteOffset: 20, as: UInt8.self))
     guard Memory.compare(bytes, magic.utf8Start, 16) == 0,
       readVersion <= 2,
       fractions == (64, 32, 32),
-      isPossible(pageSize: pageSize),
-      pageSize - reservedByteCount >= 480
+      isPossible(pageSize: Self.pageSize(bytes))
     else { throw SQLError(.notADatabase) }
+  }
+
+  /// The last thing that must hold: SQLite looks before whether the file is long enough.
+  func checkUsableSize() throws(SQLError) {
+    guard usableSize >= 480 else { throw SQLError(.notADatabase) }
   }
 
   static func isPossible(pageSize: Int) -> Bool {

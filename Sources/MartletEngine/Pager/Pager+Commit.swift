@@ -123,7 +123,7 @@ extension Pager {
   func adoptWrittenHeader() throws(SQLError) {
     Memory.copy(from: writtenHeader, to: headerBytes, DatabaseHeader.byteCount)
     hasCountedChange = true
-    header = try DatabaseHeader(decoding: headerBytes)
+    header = try DatabaseHeader(whole: headerBytes)
   }
 
   /// Whether a commit needs no writing: nobody else will look into the file, and there is room for

@@ -186,6 +186,7 @@ extension Pager {
     if statedPageCount > 0 || fileByteCount > 0 {
       do {
         newHeader = try DatabaseHeader(decoding: fresh)
+        if isBeingReset { try newHeader.checkUsableSize() }
       } catch where isBeingReset {
         newHeader = DatabaseHeader(salvaging: fresh)
       }
@@ -203,6 +204,7 @@ extension Pager {
       guard newPageCount <= newFilePageCount || needsWriteAheadLog(newHeader) else {
         throw .corrupt("file shorter than it says")
       }
+      try newHeader.checkUsableSize()
       guard max(newPageCount, statedPageCount) <= Pager.largestPageCount else {
         throw .corrupt("more pages than there can be")
       }

@@ -177,7 +177,7 @@ extension Pager {
     }
     let page = try self.page(PageNumber(1))
     defer { unpin(page) }
-    header = try DatabaseHeader(decoding: page.pointee.data)
+    header = try DatabaseHeader(whole: page.pointee.data)
   }
 }
 

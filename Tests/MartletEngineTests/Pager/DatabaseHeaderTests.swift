@@ -33,7 +33,7 @@ import Testing
     for edit in edits {
       bytes.replaceSubrange(edit.offset..<edit.offset + edit.bytes.count, with: edit.bytes)
     }
-    return try DatabaseHeader(decoding: bytes)
+    return try DatabaseHeader(whole: bytes)
   }
 
   @Test(arguments: [
