@@ -97,6 +97,17 @@ public struct DatabaseDateComponents: Sendable {
   }
 }
 
+extension DateText {
+  /// The format with a place for all that the text has.
+  fileprivate var format: DatabaseDateComponents.Format {
+    let hasDate = year != nil
+    if nanosecond != nil { return hasDate ? .YMD_HMSS : .HMSS }
+    if second != nil { return hasDate ? .YMD_HMS : .HMS }
+    guard hour != nil else { return .YMD }
+    return hasDate ? .YMD_HM : .HM
+  }
+}
+
 extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConvertible {
   /// Reads text in one of SQLite's formats.
   public init?(sqliteStatement: SQLiteStatement, index: CInt) {

@@ -1,0 +1,211 @@
+/// What happens to a row that breaks a constraint (lang_conflict).
+public enum OnConflict: String, Sendable {
+  /// It takes the place of those in its way.
+  case replace = "REPLACE"
+  /// The transaction is rolled back.
+  case rollback = "ROLLBACK"
+  /// The statement is taken back.
+  case abort = "ABORT"
+  /// The statement ends, and what it has done before stays.
+  case fail = "FAIL"
+  /// The row is left out.
+  case ignore = "IGNORE"
+}
+
+// MARK: - Insert
+
+extension QueryType {
+  /// INSERT of one row; of default values without setters.
+  public func insert(_ value: Setter, _ more: Setter...) -> Insert {
+    insert([value] + more)
+  }
+
+  /// INSERT of one row; of default values without setters.
+  public func insert(_ values: [Setter]) -> Insert { insert(nil, [values]) }
+
+  /// INSERT of one row, saying what happens if it breaks a constraint.
+  public func insert(or onConflict: OnConflict, _ values: Setter...) -> Insert {
+    insert(or: onConflict, values)
+  }
+
+  /// INSERT of one row, saying what happens if it breaks a constraint.
+  public func insert(or onConflict: OnConflict, _ values: [Setter]) -> Insert {
+    insert(onConflict, [values])
+  }
+
+  /// INSERT of a row of default values.
+  public func insert() -> Insert { insert(nil, [[]]) }
+
+  /// INSERT of the rows of a query.
+  public func insert(_ query: any QueryType) -> Insert {
+    let table = tableName(), query = query.expression
+    return Insert("INSERT INTO \(table.template) \(query.template)", query.bindings)
+  }
+
+  /// INSERT of the rows of a query into some columns.
+  public func insert(_ columns: [any Expressible], _ query: any QueryType) -> Insert {
+    let table = tableName(), names = ", ".join(columns), query = query.expression
+    return Insert(
+      "INSERT INTO \(table.template) (\(names.template)) \(query.template)",
+      names.bindings + query.bindings)
+  }
+
+  /// INSERT of several rows, which set the same columns.
+  public func insertMany(_ values: [[Setter]]) -> Insert { insert(nil, values) }
+
+  /// INSERT of several rows, saying what happens if one breaks a constraint.
+  public func insertMany(or onConflict: OnConflict, _ values: [[Setter]]) -> Insert {
+    insert(onConflict, values)
+  }
+
+  /// INSERT of several rows, saying what happens if one breaks a constraint.
+  public func insertMany(or onConflict: OnConflict, _ values: [Setter]...) -> Insert {
+    insert(onConflict, values)
+  }
+
+  /// The columns are those that any row sets: a row without one of them gets NULL there.
+  func insert(_ onConflict: OnConflict?, _ rows: [[Setter]]) -> Insert {
+    let verb = onConflict.map { "INSERT OR \($0.rawValue)" } ?? "INSERT"
+    let head = "\(verb) INTO \(tableName().template)"
+    let columns = InsertedColumns(rows)
+    guard !columns.names.isEmpty else { return Insert("\(head) DEFAULT VALUES", []) }
+    var bindings: [(any Binding)?] = []
+    let values = rows.map { row in
+      let list = ", ".join(columns.values(of: row))
+      bindings += list.bindings
+      return "(\(list.template))"
+    }
+    let names = columns.names.map { "\($0)" }.joined(separator: ", ")
+    return Insert("\(head) (\(names)) VALUES \(values.joined(separator: ", "))", bindings)
+  }
+}
+
+/// The columns of an INSERT, in the order in which they come first.
+private struct InsertedColumns {
+  private(set) var names: [String] = []
+  private var places: [String: Int] = [:]
+  private var isEven = true
+
+  init(_ rows: [[Setter]]) {
+    guard let first = rows.first else { return }
+    for setter in first { add(setter) }
+    isEven = names.count == first.count
+    for row in rows.dropFirst() {
+      if isEven, row.count == names.count,
+        zip(row, names).allSatisfy({ $0.column.template == $1 })
+      {
+        continue
+      }
+      isEven = false
+      for setter in row { add(setter) }
+    }
+  }
+
+  private mutating func add(_ setter: Setter) {
+    let name = setter.column.template
+    guard places[name] == nil else { return }
+    places[name] = names.count
+    names.append(name)
+  }
+
+  func values(of row: [Setter]) -> [Expression<Void>] {
+    if isEven { return row.map(\.value) }
+    var values = [Expression<Void>](repeating: Expression("?", [nil]), count: names.count)
+    // A column that is set twice has its last value.
+    for setter in row {
+      if let place = places[setter.column.template] { values[place] = setter.value }
+    }
+    return values
+  }
+}
+
+// MARK: - Upsert
+
+extension QueryType {
+  /// INSERT, or UPDATE of the row in its way, with the same values.
+  ///
+  /// - Parameter conflicting: The column whose uniqueness the row may break.
+  public func upsert(
+    _ insertValues: Setter..., onConflictOf conflicting: any Expressible
+  ) -> Insert {
+    upsert(insertValues, onConflictOf: conflicting)
+  }
+
+  /// INSERT, or UPDATE of the row in its way, with the same values.
+  public func upsert(_ insertValues: [Setter], onConflictOf conflicting: any Expressible) -> Insert {
+    let name = conflicting.expression.template
+    let others = insertValues.filter { $0.column.template != name }
+    return upsert(
+      insertValues, onConflictOf: conflicting,
+      set: others.map { setter in
+        Setter(setter.column, Expression<Void>(literal: "\"excluded\".\(setter.column.template)"))
+      })
+  }
+
+  /// INSERT, or UPDATE of the row in its way, with other values.
+  public func upsert(
+    _ insertValues: Setter..., onConflictOf conflicting: any Expressible, set setValues: [Setter]
+  ) -> Insert {
+    upsert(insertValues, onConflictOf: conflicting, set: setValues)
+  }
+
+  /// INSERT, or UPDATE of the row in its way, with other values.
+  public func upsert(
+    _ insertValues: [Setter], onConflictOf conflicting: any Expressible, set setValues: [Setter]
+  ) -> Insert {
+    let insert = insert(insertValues), target = conflicting.expression
+    let head = "\(insert.template) ON CONFLICT (\(target.template)) DO "
+    if setValues.isEmpty { return Insert(head + "NOTHING", insert.bindings + target.bindings) }
+    let list = ", ".join(setValues)
+    return Insert(
+      "\(head)UPDATE SET \(list.template)", insert.bindings + target.bindings + list.bindings)
+  }
+}
+
+// MARK: - Update and delete
+
+extension QueryType {
+  /// UPDATE of the rows of the query.
+  public func update(_ values: Setter...) -> Update { update(values) }
+
+  /// UPDATE of the rows of the query.
+  public func update(_ values: [Setter]) -> Update {
+    let table = tableNameWithAlias(), list = ", ".join(values.map(\.withoutTable))
+    let head = Expression<Void>(
+      "UPDATE \(table.template) SET \(list.template)", list.bindings)
+    return Update(" ".join([head] + rowClauses))
+  }
+
+  /// DELETE of the rows of the query.
+  public func delete() -> Delete {
+    let head = Expression<Void>(literal: "DELETE FROM \(tableNameWithAlias().template)")
+    return Delete(" ".join([head] + rowClauses))
+  }
+
+  private var rowClauses: [Expression<Void>] {
+    [whereClause, orderClause, limitClause].compactMap { $0 }
+  }
+}
+
+extension Setter {
+  /// SET takes no names of tables.
+  fileprivate var withoutTable: Setter {
+    guard column.template.contains("\".\"") else { return self }
+    return Setter(Expression<Void>(literal: column.template.lastIdentifier), value)
+  }
+}
+
+extension String {
+  /// The last of quoted names with points between them.
+  var lastIdentifier: String {
+    var start = startIndex, isQuoted = false
+    for index in utf8.indices {
+      switch utf8[index] {
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: ".") where !isQuoted: start = utf8.index(after: index)
+      default: break
+      }
+    }
+    return String(self[start...])
+  }
+}
