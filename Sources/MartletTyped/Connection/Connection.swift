@@ -18,10 +18,6 @@ public final class Connection: @unchecked Sendable {
   /// Errors are `Result.extendedError`, with SQLite's extended codes.
   public var usesExtendedErrorCodes = false
 
-  /// Codable types write enumerations of texts as JSON, with quotes: the form of SQLite.swift's
-  /// files. Otherwise they are written as their texts. Both are read.
-  public var encodesEnumerationsAsJSON = false
-
   /// What has ended the last iteration over rows that could not throw; nil if nothing did since it
   /// was set to nil.
   ///

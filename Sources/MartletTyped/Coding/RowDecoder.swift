@@ -1,0 +1,130 @@
+import Foundation
+import MartletEngine
+
+/// Reads properties from the columns of a row.
+struct RowDecoder: Decoder {
+  let row: Row
+  let codingPath: [any CodingKey]
+  let userInfo: [CodingUserInfoKey: Any]
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(RowDecodingContainer<Key>(decoder: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw mismatch("a row is not a list")
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    throw mismatch("a row is not a single value")
+  }
+
+  fileprivate func mismatch(_ message: String, _ key: (any CodingKey)? = nil) -> DecodingError {
+    DecodingError.typeMismatch(
+      Row.self,
+      DecodingError.Context(
+        codingPath: codingPath + (key.map { [$0] } ?? []), debugDescription: message))
+  }
+}
+
+private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let decoder: RowDecoder
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  /// The last name of each column that is a key.
+  var allKeys: [Key] {
+    decoder.row.columns.names.compactMap { Key(stringValue: $0.lastIdentifier.unquotedIdentifier) }
+  }
+
+  func contains(_ key: Key) -> Bool { decoder.row.columns.place(ofKey: key.stringValue) != nil }
+
+  private func value(_ key: Key) throws -> MartletEngine.Value {
+    let place = try decoder.row.columns.place(of: key.stringValue.quotedIdentifier)
+    return place < decoder.row.values.count ? decoder.row.values[place] : .null
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try value(key) == .null }
+
+  private func read<V: Value>(_ key: Key) throws -> V {
+    try decoder.row.get(Expression<V>(key.stringValue))
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(key) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(key) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(key) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(key) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(key) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(key) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try read(key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(key) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try read(key) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try read(key) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try read(key) }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    if let type = type as? any Value.Type {
+      guard let value = try stored(type, key) as? T else {
+        throw decoder.mismatch("not a \(type)", key)
+      }
+      return value
+    }
+    switch try value(key) {
+    case .null: throw QueryError.unexpectedNullValue(name: key.stringValue)
+    case .text(let text): return try decodeJSON(type, text, key)
+    case .integer(let number): return try decodeJSON(type, String(number), key)
+    case .real(let number): return try decodeJSON(type, String(number), key)
+    case .blob(let bytes): return try decodeJSON(type, String(decoding: bytes, as: UTF8.self), key)
+    }
+  }
+
+  private func stored<V: Value>(_ type: V.Type, _ key: Key) throws -> V { try read(key) }
+
+  /// JSON, or a text that would be JSON with quotes.
+  private func decodeJSON<T: Decodable>(_ type: T.Type, _ text: String, _ key: Key) throws -> T {
+    do {
+      return try JSONDecoder().decode(Wrapped<T>.self, from: Data("[\(text)]".utf8)).value
+    } catch {
+      let quoted = try JSONEncoder().encode([text])
+      if let wrapped = try? JSONDecoder().decode(Wrapped<T>.self, from: quoted) {
+        return wrapped.value
+      }
+      throw error
+    }
+  }
+
+  private struct Wrapped<T: Decodable>: Decodable {
+    let value: T
+
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      value = try list.decode(T.self)
+    }
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    throw decoder.mismatch("a column is not nested", key)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    throw decoder.mismatch("a column is not a list", key)
+  }
+
+  func superDecoder() -> any Decoder { decoder }
+  func superDecoder(forKey key: Key) -> any Decoder { decoder }
+}
+
+extension String {
+  /// The name inside of double quotes.
+  fileprivate var unquotedIdentifier: String {
+    guard utf8.count >= 2, utf8.first == UInt8(ascii: "\""), utf8.last == UInt8(ascii: "\"") else {
+      return self
+    }
+    return dropFirst().dropLast().split(separator: "\"\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"")
+  }
+}
