@@ -117,14 +117,3 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
   func superDecoder() -> any Decoder { decoder }
   func superDecoder(forKey key: Key) -> any Decoder { decoder }
 }
-
-extension String {
-  /// The name inside of double quotes.
-  fileprivate var unquotedIdentifier: String {
-    guard utf8.count >= 2, utf8.first == UInt8(ascii: "\""), utf8.last == UInt8(ascii: "\"") else {
-      return self
-    }
-    return dropFirst().dropLast().split(separator: "\"\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"")
-  }
-}

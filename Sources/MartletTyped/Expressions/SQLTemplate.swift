@@ -109,3 +109,14 @@ extension Expression<Void> {
     return false
   }
 }
+
+extension String {
+  /// The name inside of double quotes.
+  var unquotedIdentifier: String {
+    guard utf8.count >= 2, utf8.first == UInt8(ascii: "\""), utf8.last == UInt8(ascii: "\"") else {
+      return self
+    }
+    return dropFirst().dropLast().split(separator: "\"\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"")
+  }
+}
