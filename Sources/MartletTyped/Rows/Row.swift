@@ -29,7 +29,10 @@ public struct Row: Sendable {
   ///   `Value.fromDatatypeValue` throws.
   @inlinable
   public func get<V: Value>(_ column: Expression<V>) throws -> V {
-    try V.column(from: stored(column.template), name: column.template)
+    guard let stored: V.Datatype = try stored(column.template),
+      let value = try V.fromDatatypeValue(stored) as? V
+    else { throw QueryError.unexpectedNullValue(name: column.template) }
+    return value
   }
 
   /// The value of an expression that the query has selected; nil for NULL, and where it has another
@@ -39,7 +42,8 @@ public struct Row: Sendable {
   ///   `Value.fromDatatypeValue` throws.
   @inlinable
   public func get<V: Value>(_ column: Expression<V?>) throws -> V? {
-    try V?.column(from: stored(column.template), name: column.template)
+    guard let stored: V.Datatype = try stored(column.template) else { return nil }
+    return try V.fromDatatypeValue(stored) as? V
   }
 
   @usableFromInline @inline(__always)

@@ -13,12 +13,22 @@ public protocol ColumnType {
 
   /// What is bound for the value; nil for NULL.
   var columnBinding: (any Binding)? { get }
+}
 
+extension ColumnType {
   /// A binding that was read, as the type.
   ///
   /// - Parameter name: What the error says.
   /// - Throws: `QueryError.unexpectedNullValue` where there is none and the type is not optional.
-  static func column(from binding: ColumnValue.Datatype?, name: String) throws -> Self
+  @usableFromInline
+  static func column(from binding: ColumnValue.Datatype?, name: String) throws -> Self {
+    if let binding {
+      if let value = try ColumnValue.fromDatatypeValue(binding) as? Self { return value }
+    } else if isNullable, let null = ColumnValue?.none as? Self {
+      return null
+    }
+    throw QueryError.unexpectedNullValue(name: name)
+  }
 }
 
 /// A type that can be stored: one of SQLite's own, or one that is stored as one of them.
@@ -58,17 +68,6 @@ extension Value {
   /// What is stored for the value.
   @inlinable public var columnBinding: (any Binding)? { datatypeValue }
 
-  /// A binding that was read.
-  ///
-  /// - Throws: `QueryError.unexpectedNullValue` where there is none.
-  @inlinable
-  public static func column(from binding: ColumnValue.Datatype?, name: String) throws -> Self {
-    guard let binding, let value = try ColumnValue.fromDatatypeValue(binding) as? Self else {
-      throw QueryError.unexpectedNullValue(name: name)
-    }
-    return value
-  }
-
   /// The value as an expression: a parameter with what is stored for it.
   public var expression: Expression<Void> { Expression("?", [datatypeValue]) }
 }
@@ -84,11 +83,4 @@ extension Optional: ColumnType where Wrapped: Value {
 
   /// What is stored for the value; nil for NULL.
   @inlinable public var columnBinding: (any Binding)? { self?.datatypeValue }
-
-  /// A binding that was read; nil for NULL.
-  @inlinable
-  public static func column(from binding: Wrapped.Datatype?, name: String) throws -> Wrapped? {
-    guard let binding else { return nil }
-    return try Wrapped.fromDatatypeValue(binding) as? Wrapped
-  }
 }
