@@ -129,13 +129,17 @@ public final class Connection: @unchecked Sendable {
   /// SQLite ignores what stands behind the first statement, which hides mistakes, and what somebody
   /// has put there.
   private func requireNothing(_ rest: UnsafeBufferPointer<UInt8>) throws(SQLError) {
-    guard let other = try? core.prepare(rest).statement else { return }
-    _ = other
+    // What does not compile is something too.
+    if case .success(nil) = Swift.Result(catching: { try core.prepare(rest).statement }) { return }
     throw SQLError(.misuse, "more than one statement: use execute for scripts")
   }
 
   func takeStatement(_ sql: String) throws -> MartletEngine.Statement {
-    try sync { try statements.take(sql) ?? compile(sql) }
+    try sync {
+      guard let statement = statements.take(sql) else { return try compile(sql) }
+      try translating { try statement.refresh() }
+      return statement
+    }
   }
 
   func keepStatement(_ statement: MartletEngine.Statement, _ sql: String) {

@@ -112,11 +112,23 @@ extension Expression<Void> {
 
 extension String {
   /// The name inside of double quotes.
-  var unquotedIdentifier: String {
-    guard utf8.count >= 2, utf8.first == UInt8(ascii: "\""), utf8.last == UInt8(ascii: "\"") else {
-      return self
+  var unquotedIdentifier: String { unquoted(by: "\"") ?? self }
+
+  /// The text inside of quotes; nil where it is not in such.
+  func unquoted(by quote: Unicode.Scalar) -> String? {
+    let scalars = unicodeScalars
+    guard scalars.count >= 2, scalars.first == quote, scalars.last == quote else { return nil }
+    var text = String.UnicodeScalarView(), isEscaped = false
+    for scalar in scalars.dropFirst().dropLast() {
+      if scalar == quote, !isEscaped {
+        isEscaped = true
+        continue
+      }
+      // One that is not doubled ends the text.
+      guard scalar == quote || !isEscaped else { return nil }
+      isEscaped = false
+      text.append(scalar)
     }
-    return dropFirst().dropLast().split(separator: "\"\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"")
+    return isEscaped ? nil : String(text)
   }
 }

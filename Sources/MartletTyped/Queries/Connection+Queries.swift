@@ -48,7 +48,9 @@ extension Connection {
   private func iterator(of query: any QueryType, _ select: Expression<Void>) throws -> RowIterator {
     try sync {
       let prepared = try PreparedQuery(self, select.template, select.bindings)
-      return RowIterator(prepared, try columns(of: query, prepared))
+      return RowIterator(prepared) { [unowned prepared] in
+        try self.columns(of: query, prepared)
+      }
     }
   }
 
@@ -130,7 +132,13 @@ extension Connection {
 
   /// Runs any statement that the types build, and returns it.
   @discardableResult
-  public func run(_ query: any Expressible) throws -> Statement {
+  public func run(_ query: any ExpressionType) throws -> Statement {
+    try run(query.template, query.bindings)
+  }
+
+  /// Runs a query, and returns its statement; rows are dropped.
+  @discardableResult
+  public func run(_ query: any QueryType) throws -> Statement {
     let expression = query.expression
     return try run(expression.template, expression.bindings)
   }

@@ -83,7 +83,8 @@ extension QueryType {
 /// The columns of an INSERT, in the order in which they come first.
 private struct InsertedColumns {
   private(set) var names: [String] = []
-  private var places: [String: Int] = [:]
+  /// For SQL, names are bytes.
+  private var places: [[UInt8]: Int] = [:]
   private var isEven = true
 
   init(_ rows: [[Setter]]) {
@@ -103,8 +104,9 @@ private struct InsertedColumns {
 
   private mutating func add(_ setter: Setter) {
     let name = setter.column.template
-    guard places[name] == nil else { return }
-    places[name] = names.count
+    let key = Array(name.utf8)
+    guard places[key] == nil else { return }
+    places[key] = names.count
     names.append(name)
   }
 
@@ -113,7 +115,7 @@ private struct InsertedColumns {
     var values = [Expression<Void>](repeating: Expression("?", [nil]), count: names.count)
     // A column that is set twice has its last value.
     for setter in row {
-      if let place = places[setter.column.template] { values[place] = setter.value }
+      if let place = places[Array(setter.column.template.utf8)] { values[place] = setter.value }
     }
     return values
   }
@@ -190,8 +192,7 @@ extension QueryType {
 extension Setter {
   /// SET takes no names of tables.
   fileprivate var withoutTable: Setter {
-    guard column.template.contains("\".\"") else { return self }
-    return Setter(Expression<Void>(literal: column.template.lastIdentifier), value)
+    Setter(Expression<Void>(literal: column.template.lastIdentifier), value)
   }
 }
 

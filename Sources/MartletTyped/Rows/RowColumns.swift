@@ -24,7 +24,7 @@ final class RowColumns: Sendable {
   @usableFromInline
   func place(of template: String) throws -> Int {
     if places.isEmpty {
-      for place in names.indices where names[place] == template { return place }
+      for place in names.indices where names[place].isSameName(as: template) { return place }
     } else if let place = places[template] {
       return place
     }
@@ -32,8 +32,8 @@ final class RowColumns: Sendable {
   }
 
   private func place(endingWith template: String) throws -> Int {
-    let suffix = "." + template
-    let similar = names.indices.filter { names[$0].hasSuffix(suffix) }
+    let suffix = ("." + template).utf8
+    let similar = names.indices.filter { names[$0].utf8.suffix(suffix.count).elementsEqual(suffix) }
     guard let place = similar.first else {
       throw QueryError.noSuchColumn(name: template, columns: names.sorted())
     }
@@ -45,4 +45,12 @@ final class RowColumns: Sendable {
 
   /// The column of a property, nil if there is none.
   func place(ofKey key: String) -> Int? { try? place(of: key.quotedIdentifier) }
+}
+
+extension String {
+  /// For SQL, names are bytes: those that Unicode takes as equal may be two.
+  @inline(__always)
+  fileprivate func isSameName(as other: String) -> Bool {
+    utf8.count == other.utf8.count && self == other
+  }
 }

@@ -7,46 +7,55 @@ public struct RowIterator: FailableIterator {
 
   /// The statement, which goes back to the connection when nobody has the iterator any more.
   private final class Source {
-    var query: PreparedQuery?
-    let statement: Statement?
+    private var query: PreparedQuery?
+    private let statement: Statement?
     let connection: Connection
-    let columns: RowColumns
+    /// Known from the first row on: its step may find a new schema.
+    private var columns: RowColumns?
+    private let findColumns: () throws -> RowColumns
 
-    init(_ query: PreparedQuery, _ columns: RowColumns) {
+    init(_ query: PreparedQuery, _ findColumns: @escaping () throws -> RowColumns) {
       self.query = query
       statement = nil
       connection = query.connection
-      self.columns = columns
+      self.findColumns = findColumns
     }
 
     init(_ statement: Statement) {
       query = nil
       self.statement = statement
       connection = statement.connection
-      columns = RowColumns(statement.columnNames.map(\.quotedIdentifier))
+      findColumns = { RowColumns(statement.columnNames.map(\.quotedIdentifier)) }
     }
 
     func next() throws -> Row? {
       try connection.sync {
-        if let statement {
-          return try statement.step() ? Row(columns, statement.core.currentRow) : nil
+        guard try step(), let core = query?.core ?? statement?.core else {
+          query = nil
+          return nil
         }
-        guard let query else { return nil }
-        do {
-          if try query.step() { return Row(columns, query.core.currentRow) }
-        } catch {
-          self.query = nil
-          throw error
-        }
-        self.query = nil
-        return nil
+        let known = try columns ?? findColumns()
+        columns = known
+        return Row(known, core.currentRow)
+      }
+    }
+
+    private func step() throws -> Bool {
+      if let statement { return try statement.step() }
+      do {
+        return try query?.step() ?? false
+      } catch {
+        query = nil
+        throw error
       }
     }
   }
 
   private let source: Source
 
-  init(_ query: PreparedQuery, _ columns: RowColumns) { source = Source(query, columns) }
+  init(_ query: PreparedQuery, _ columns: @escaping () throws -> RowColumns) {
+    source = Source(query, columns)
+  }
 
   init(_ statement: Statement) { source = Source(statement) }
 

@@ -94,26 +94,6 @@ public enum LiteralValue: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-extension String {
-  /// The text inside of quotes; nil where it is not in such.
-  fileprivate func unquoted(by quote: Unicode.Scalar) -> String? {
-    let scalars = unicodeScalars
-    guard scalars.count >= 2, scalars.first == quote, scalars.last == quote else { return nil }
-    var text = String.UnicodeScalarView(), isEscaped = false
-    for scalar in scalars.dropFirst().dropLast() {
-      if scalar == quote, !isEscaped {
-        isEscaped = true
-        continue
-      }
-      // One that is not doubled ends the text.
-      guard scalar == quote || !isEscaped else { return nil }
-      isEscaped = false
-      text.append(scalar)
-    }
-    return isEscaped ? nil : String(text)
-  }
-}
-
 /// A column of a table.
 public struct ColumnDefinition: Equatable, Sendable {
   /// What a column makes of values (datatype3 §3).
