@@ -50,7 +50,9 @@ let package = Package(
     .target(name: "Tagged", path: "Tests/Tagged"),
     // Runs programs in C on a library that was built, and links nothing of it.
     .testTarget(name: "MartletCTests", exclude: ["Programs", "Others", "Tools"]),
-    .testTarget(name: "MartletTypedTests", dependencies: ["MartletTyped"]),
+    // A program that was written for SQLite.swift.
+    .target(name: "Bookshop", dependencies: ["MartletTyped"], path: "Tests/Bookshop"),
+    .testTarget(name: "MartletTypedTests", dependencies: ["MartletTyped", "Bookshop"]),
     .testTarget(name: "MartletTests", dependencies: ["Martlet", "Tagged"]),
   ],
   swiftLanguageModes: [.v6]

@@ -61,7 +61,9 @@ import Testing
     #expect(try row.get(Expression<String>("date")) == "2014-11-18T12:45:30.250")
   }
 
-  @Test func `SQLite.swift's form of enumerations is written where it is asked for, and read`() throws {
+  @Test func `SQLite.swift's form of enumerations is written where it is asked for, and read`()
+    throws
+  {
     let db = try database(), one = thing(1)
     try db.run(things.insert(one, userInfo: [.encodesSingleValuesAsJSON: true]))
     let row = try #require(try db.pluck(things))

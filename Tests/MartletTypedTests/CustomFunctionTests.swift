@@ -19,14 +19,18 @@ import Testing
       "older"
     ) { (age: Int?, years: Int) in age.map { $0 + years } }
     let ages = older(world.age, Expression(value: 10))
-    #expect(try db.prepareRowIterator(users.select(ages, ages).order(world.id)).map { try $0.get(ages) } == [40, nil])
+    #expect(
+      try db.prepareRowIterator(users.select(ages, ages).order(world.id)).map { try $0.get(ages) }
+        == [40, nil])
     let between = try db.createFunction("between") { (low: Int, value: Int, high: Int) in
       low <= value && value <= high
     }
     let condition = between(Expression(value: 1), Expression(value: 2), Expression(value: 3))
     #expect(try db.scalar(users.filter(condition).count) == 2)
     let strict = try db.createFunction("strict") { (age: Int) in age }
-    #expect(throws: Result.self) { try db.prepareRowIterator(users.select(strict(Expression("age")), world.id)).map { $0 } }
+    #expect(throws: Result.self) {
+      try db.prepareRowIterator(users.select(strict(Expression("age")), world.id)).map { $0 }
+    }
   }
 
   @Test func `functions throw, and are told any value`() throws {
@@ -55,10 +59,15 @@ import Testing
 
   @Test func `aggregations work, for each group of its own`() throws {
     let db = try Connection()
-    try db.execute("CREATE TABLE t (g, v); INSERT INTO t VALUES ('a', 1), ('b', 2), ('a', 3), ('c', NULL)")
-    db.createAggregation("product", argumentCount: 1, deterministic: true, initialValue: 1 as Int64) {
-      state, arguments in state * (arguments[0] as? Int64 ?? 1)
-    } result: { $0 }
+    try db.execute(
+      "CREATE TABLE t (g, v); INSERT INTO t VALUES ('a', 1), ('b', 2), ('a', 3), ('c', NULL)")
+    db.createAggregation("product", argumentCount: 1, deterministic: true, initialValue: 1 as Int64)
+    {
+      state, arguments in
+      state * (arguments[0] as? Int64 ?? 1)
+    } result: {
+      $0
+    }
     let query = "SELECT g, product(v) FROM t GROUP BY g ORDER BY g"
     for _ in 0..<2 {
       #expect(try db.prepare(query).map { $0[1] as? Int64 } == [3, 2, 1])
@@ -81,10 +90,16 @@ import Testing
     db.createAggregation("boxed", argumentCount: 1, initialValue: box) { box, arguments in
       box.sum += arguments[0] as? Int64 ?? 0
       return box
-    } result: { $0.sum }
+    } result: {
+      $0.sum
+    }
     #expect(try db.scalar("SELECT boxed(v) FROM t") as? Int64 == 6)
     struct Failure: Error {}
-    db.createAggregation("failing", argumentCount: 1, initialValue: 0) { _, _ in throw Failure() } result: { $0 }
+    db.createAggregation("failing", argumentCount: 1, initialValue: 0) { _, _ in
+      throw Failure()
+    } result: {
+      $0
+    }
     #expect(throws: Result.self) { try db.scalar("SELECT failing(v) FROM t") }
   }
 

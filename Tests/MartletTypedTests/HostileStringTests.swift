@@ -6,7 +6,8 @@ import Testing
 @Suite struct HostileStringTests {
   private static let pieces = [
     "'", "''", "\"", "`", "[", "]", ";", "--", "/*", "*/", "\\", "\n", "?", "?1", ":a", "@b", "$c",
-    "%", "_", "(", ")", "DROP TABLE users", " OR 1=1", "x'41'", "NULL", "é", "👩‍🚀", "\u{301}", "a", " ",
+    "%", "_", "(", ")", "DROP TABLE users", " OR 1=1", "x'41'", "NULL", "é", "👩‍🚀", "\u{301}", "a",
+    " ",
     "0", "\u{202E}", "ﬀ", ".", "\".\"", "*", "=", ",",
   ]
 
@@ -57,10 +58,11 @@ import Testing
       // What begins so is SQLite's own; an empty name is none.
       let name = "t\(number) \(text)", table = Table(name), column = Expression<Int>(text + "c")
       let optional = Expression<Int?>(text + "d")
-      try db.run(table.create { t in
-        t.column(column, primaryKey: true)
-        t.column(optional, check: optional > 0, references: table, column)
-      })
+      try db.run(
+        table.create { t in
+          t.column(column, primaryKey: true)
+          t.column(optional, check: optional > 0, references: table, column)
+        })
       try db.run(table.createIndex(optional, ifNotExists: true))
       try db.run(table.insert(column <- 1, optional <- 1))
       let alias = table.alias(text + "x")

@@ -68,8 +68,9 @@ import Testing
 
   @Test func `window functions`() throws {
     let world = try world(), db = world.db, users = world.users, age = world.age
-    let place = rank(age.desc), running = age.sum.over(
-      Window(orderBy: [world.id]).frame(.rows, from: .unbounded))
+    let place = rank(age.desc),
+      running = age.sum.over(
+        Window(orderBy: [world.id]).frame(.rows, from: .unbounded))
     let rows = try db.prepareRowIterator(users.select(world.id, place, running).order(world.id))
       .map { (try $0.get(place), try $0.get(running)) }
     #expect(rows.map(\.0) == [2, 1, 3] && rows.map(\.1) == [30, 70, 70])
@@ -124,7 +125,8 @@ import Testing
     let outer = try db.prepareRowIterator(world.users.order(world.id))
     var pairs = 0
     while let user = try outer.failableNext() {
-      for other in try db.prepare(world.users.order(world.id)) where other[world.id] > user[world.id] {
+      for other in try db.prepare(world.users.order(world.id))
+      where other[world.id] > user[world.id] {
         pairs += 1
         if pairs == 2 { break }
       }

@@ -14,7 +14,8 @@ import Testing
     expectSQL("SELECT \"email\" FROM \"users\"", users.select(email))
     expectSQL("SELECT \"email\", \"age\" FROM \"users\"", users.select(email, age))
     expectSQL("SELECT DISTINCT \"age\" FROM \"users\"", users.select(distinct: age))
-    expectSQL("SELECT DISTINCT \"age\", \"admin\" FROM \"users\"", users.select(distinct: age, admin))
+    expectSQL(
+      "SELECT DISTINCT \"age\", \"admin\" FROM \"users\"", users.select(distinct: age, admin))
     expectSQL("SELECT DISTINCT * FROM \"users\"", users.select(distinct: *))
     expectSQL("SELECT * FROM \"users\"", users.select(*))
     expectSQL("SELECT \"users\".* FROM \"users\"", users.select(users[*]))
@@ -74,7 +75,8 @@ import Testing
     expectSQL(
       "SELECT * FROM \"users\" GROUP BY \"age\", \"admin\" HAVING (\"age\" >= 30)",
       users.group([age, admin], having: age >= 30))
-    expectSQL("SELECT * FROM \"users\" ORDER BY \"email\", \"age\" DESC", users.order(email, age.desc))
+    expectSQL(
+      "SELECT * FROM \"users\" ORDER BY \"email\", \"age\" DESC", users.order(email, age.desc))
     expectSQL("SELECT * FROM \"users\" ORDER BY \"age\"", users.order(email).order(age))
     expectSQL("SELECT * FROM \"users\" LIMIT 5", users.limit(5))
     expectSQL("SELECT * FROM \"users\" LIMIT 5 OFFSET 10", users.limit(5, offset: 10))

@@ -15,7 +15,8 @@ import Testing
     let world = try world(), db = world.db
     var lines: [String] = []
     for user in try db.prepare(world.users.order(world.id)) {
-      lines.append("\(user[world.id]) \(user[world.email]) \(user[world.age] ?? 0) \(user[world.admin])")
+      lines.append(
+        "\(user[world.id]) \(user[world.email]) \(user[world.age] ?? 0) \(user[world.admin])")
     }
     #expect(lines == ["1 alice@example.com 30 true", "2 betty@example.com 0 false"])
     let row = try #require(try db.pluck(world.users.select(world.email.length, world.age.max)))
@@ -26,7 +27,8 @@ import Testing
 
   @Test func `columns that are not there, ambiguous or NULL throw`() throws {
     let world = try world(), db = world.db, other = Expression<Int>("other")
-    let row = try #require(try db.pluck(world.users.select(world.id, world.age).order(world.id.desc)))
+    let row = try #require(
+      try db.pluck(world.users.select(world.id, world.age).order(world.id.desc)))
     #expect(throws: QueryError.noSuchColumn(name: "\"other\"", columns: ["\"age\"", "\"id\""])) {
       try row.get(other)
     }
@@ -54,7 +56,8 @@ import Testing
 
   @Test func `joined queries have their own columns`() throws {
     let world = try world(), db = world.db
-    let counts = world.users.select(world.managerId, count(*)).group(world.managerId).alias("counts")
+    let counts = world.users.select(world.managerId, count(*)).group(world.managerId).alias(
+      "counts")
     let joined = world.users.join(
       .leftOuter, counts, on: counts[world.managerId] == world.users[world.id])
     let rows = try db.prepareRowIterator(joined.order(world.users[world.id])).map {

@@ -38,13 +38,18 @@ import Testing
             fromColumn: "other", toTable: "other", toColumn: "id", onDelete: .cascade)),
       ])
     let schema = try database().schema
-    #expect(try schema.columnDefinitions(table: "it's \"odd\"").map { $0.primaryKey?.autoIncrement } == [false, false])
+    #expect(
+      try schema.columnDefinitions(table: "it's \"odd\"").map { $0.primaryKey?.autoIncrement } == [
+        false, false,
+      ])
     #expect(try schema.columnDefinitions(table: "nothing").isEmpty)
   }
 
   @Test func `objects and indexes are read`() throws {
     let schema = try database().schema
-    let names = try schema.objectDefinitions().filter { !$0.isInternal }.map { "\($0.type) \($0.name)" }
+    let names = try schema.objectDefinitions().filter { !$0.isInternal }.map {
+      "\($0.type) \($0.name)"
+    }
     #expect(
       names == [
         "table other", "table things", "index by_name", "view v", "trigger tr",
@@ -65,11 +70,15 @@ import Testing
   @Test func `tables are changed`() throws {
     let db = try database(), changer = SchemaChanger(connection: db)
     try changer.alter(table: "things") { table in
-      table.add(column: ColumnDefinition(name: "nick \"name\"", type: .TEXT, defaultValue: .stringLiteral("x'")))
+      table.add(
+        column: ColumnDefinition(
+          name: "nick \"name\"", type: .TEXT, defaultValue: .stringLiteral("x'")))
       table.drop(index: "by_name")
       table.drop(column: "price")
       table.rename(column: "name", to: "title")
-      table.add(index: IndexDefinition(table: "things", name: "by_title", columns: ["title"], orders: ["title": .DESC]))
+      table.add(
+        index: IndexDefinition(
+          table: "things", name: "by_title", columns: ["title"], orders: ["title": .DESC]))
     }
     #expect(
       try db.schema.columnDefinitions(table: "things").map(\.name)
@@ -95,7 +104,8 @@ import Testing
       let columns = try db.schema.columnDefinitions(table: table)
       try changer.create(table: "copy of \(table)") { copy in
         for column in columns { copy.add(column: column) }
-        copy.add(index: IndexDefinition(table: "", name: "index of \(table)", columns: [columns[0].name]))
+        copy.add(
+          index: IndexDefinition(table: "", name: "index of \(table)", columns: [columns[0].name]))
       }
       #expect(try db.schema.columnDefinitions(table: "copy of \(table)") == columns)
     }

@@ -50,7 +50,8 @@ import Testing
     #expect(
       column { $0.column(name, defaultValue: Expression<String>(literal: "CURRENT_TIMESTAMP")) }
         == "\"name\" TEXT DEFAULT CURRENT_TIMESTAMP")
-    #expect(column { $0.column(email, collate: .nocase) } == "\"email\" TEXT NOT NULL COLLATE NOCASE")
+    #expect(
+      column { $0.column(email, collate: .nocase) } == "\"email\" TEXT NOT NULL COLLATE NOCASE")
     #expect(
       column { $0.column(name, unique: true, defaultValue: "a", collate: .custom("x y")) }
         == "\"name\" TEXT UNIQUE DEFAULT 'a' COLLATE \"x y\"")
@@ -70,8 +71,11 @@ import Testing
     #expect(column { $0.unique(email, name, id) } == "UNIQUE (\"email\", \"name\", \"id\")")
     #expect(column { $0.check(balance >= 0) } == "CHECK (\"balance\" >= 0.0)")
     #expect(
-      column { $0.foreignKey(optionalId, references: users, id, update: .cascade, delete: .setNull) }
-        == "FOREIGN KEY (\"id\") REFERENCES \"users\" (\"id\") ON UPDATE CASCADE ON DELETE SET NULL")
+      column {
+        $0.foreignKey(optionalId, references: users, id, update: .cascade, delete: .setNull)
+      }
+        == "FOREIGN KEY (\"id\") REFERENCES \"users\" (\"id\") ON UPDATE CASCADE ON DELETE SET NULL"
+    )
     #expect(
       column { $0.foreignKey((id, email), references: users, (id, email)) }
         == "FOREIGN KEY (\"id\", \"email\") REFERENCES \"users\" (\"id\", \"email\")")
@@ -84,7 +88,8 @@ import Testing
   @Test func `columns that are added`() {
     let start = "ALTER TABLE \"users\" ADD COLUMN "
     #expect(users.addColumn(name) == start + "\"name\" TEXT")
-    #expect(users.addColumn(email, defaultValue: "x") == start + "\"email\" TEXT NOT NULL DEFAULT 'x'")
+    #expect(
+      users.addColumn(email, defaultValue: "x") == start + "\"email\" TEXT NOT NULL DEFAULT 'x'")
     #expect(
       users.addColumn(name, check: ["JR", "SR"].contains(name), defaultValue: "JR")
         == start + "\"name\" TEXT CHECK (\"name\" IN ('JR', 'SR')) DEFAULT 'JR'")
@@ -112,8 +117,8 @@ import Testing
 
   @Test func `views and virtual tables`() {
     #expect(
-      View("v").create(users.select(email).filter(email == "a")) ==
-        "CREATE VIEW \"v\" AS SELECT \"email\" FROM \"users\" WHERE (\"email\" = 'a')")
+      View("v").create(users.select(email).filter(email == "a"))
+        == "CREATE VIEW \"v\" AS SELECT \"email\" FROM \"users\" WHERE (\"email\" = 'a')")
     #expect(
       View("v").create(users, temporary: true, ifNotExists: true)
         == "CREATE TEMPORARY VIEW IF NOT EXISTS \"v\" AS SELECT * FROM \"users\"")
@@ -148,7 +153,8 @@ import Testing
     #expect(
       fts(.FTS4(config4))
         == "fts4(\"email\", \"name\", prefix=\"2,4\", content=\"users\", notindexed=\"name\", "
-        + "compress=\"c\", uncompress=\"u\", languageid=\"lid\", matchinfo=\"fts3\", order=\"desc\")")
+        + "compress=\"c\", uncompress=\"u\", languageid=\"lid\", matchinfo=\"fts3\", order=\"desc\")"
+    )
     let config5 = FTS5Config().column(email).column(name, [.unindexed])
       .tokenizer(.Trigram(caseSensitive: true)).contentless().contentRowId(id).columnSize(0)
       .detail(.column)
@@ -161,6 +167,7 @@ import Testing
     expectSQL(
       "SELECT * FROM \"emails\" WHERE (\"emails\" MATCH 'wonder*')",
       emails.match("wonder*") as VirtualTable)
-    expectSQL("SELECT * FROM \"emails\" WHERE (\"email\" MATCH 'Re:*')", emails.filter(email.match("Re:*")))
+    expectSQL(
+      "SELECT * FROM \"emails\" WHERE (\"email\" MATCH 'Re:*')", emails.filter(email.match("Re:*")))
   }
 }

@@ -17,7 +17,8 @@ extension Connection {
   }
 
   /// Compiles a statement, and binds values to its named parameters.
-  public func prepare(_ statement: String, _ bindings: [String: (any Binding)?]) throws -> Statement {
+  public func prepare(_ statement: String, _ bindings: [String: (any Binding)?]) throws -> Statement
+  {
     try Statement(self, statement).bind(bindings)
   }
 

@@ -103,7 +103,8 @@ where UnderlyingType: ColumnType, UnderlyingType.ColumnValue.Datatype == String 
     trimmed(by: "trim", characters)
   }
 
-  private func trimmed(by name: String, _ characters: Set<Character>?) -> Expression<UnderlyingType> {
+  private func trimmed(by name: String, _ characters: Set<Character>?) -> Expression<UnderlyingType>
+  {
     guard let characters else { return name.wrap(self) }
     // Sorted, so that the same call is the same statement.
     return name.wrap([self, String(characters.sorted())])
@@ -148,7 +149,8 @@ extension Collection where Element: Value {
 
 extension QueryType {
   /// `IN`: whether the expression is one of what the query gives, which must have one column.
-  public func contains<A: ColumnType>(_ expression: Expression<A>) -> Expression<A.ColumnCondition> {
+  public func contains<A: ColumnType>(_ expression: Expression<A>) -> Expression<A.ColumnCondition>
+  {
     let query = self.expression
     return "IN".infix(expression, Expression<Void>("(\(query.template))", query.bindings))
   }

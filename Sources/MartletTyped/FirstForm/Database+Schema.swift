@@ -5,7 +5,8 @@ extension Database {
   /// Makes a table.
   @discardableResult
   public func create(
-    table: Query, temporary: Bool = false, ifNotExists: Bool = false, _ block: (TableBuilder) -> Void
+    table: Query, temporary: Bool = false, ifNotExists: Bool = false,
+    _ block: (TableBuilder) -> Void
   ) -> Statement {
     let builder = TableBuilder(style: .first)
     block(builder)
@@ -33,7 +34,8 @@ extension Database {
   /// Makes an index.
   @discardableResult
   public func create(
-    index table: Query, unique: Bool = false, ifNotExists: Bool = false, on columns: any Expressible...
+    index table: Query, unique: Bool = false, ifNotExists: Bool = false,
+    on columns: any Expressible...
   ) -> Statement {
     run(table.table.createIndex(columns, unique: unique, ifNotExists: ifNotExists))
   }

@@ -134,7 +134,8 @@ extension QueryType {
   }
 
   /// INSERT, or UPDATE of the row in its way, with the same values.
-  public func upsert(_ insertValues: [Setter], onConflictOf conflicting: any Expressible) -> Insert {
+  public func upsert(_ insertValues: [Setter], onConflictOf conflicting: any Expressible) -> Insert
+  {
     let name = conflicting.expression.template
     let others = insertValues.filter { $0.column.template != name }
     return upsert(

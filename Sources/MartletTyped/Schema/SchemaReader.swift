@@ -73,9 +73,11 @@ public struct SchemaReader: Sendable {
   private func primaryKeyDefinition(of table: String) throws -> ColumnDefinition.PrimaryKey {
     let sql = try objectDefinitions(name: table, type: .table).first?.sql ?? ""
     let words = SQLWords.read(sql)
-    guard let start = words.indices.first(where: { index in
-      words[index] == "PRIMARY" && index + 1 < words.count && words[index + 1] == "KEY"
-    }) else { return ColumnDefinition.PrimaryKey(autoIncrement: false) }
+    guard
+      let start = words.indices.first(where: { index in
+        words[index] == "PRIMARY" && index + 1 < words.count && words[index + 1] == "KEY"
+      })
+    else { return ColumnDefinition.PrimaryKey(autoIncrement: false) }
     let rest = words[(start + 2)...].prefix { $0 != "," }
     var conflict: ColumnDefinition.OnConflict?
     if let place = rest.firstIndex(of: "CONFLICT"), place + 1 < rest.endIndex {

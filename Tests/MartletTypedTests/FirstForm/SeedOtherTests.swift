@@ -225,7 +225,8 @@ private struct FullTextSearch: SeedExample {
     if made.failed {
       #expect(made.reason?.contains("no such module") == true)
     } else {
-      #expect(log.take().first == "CREATE VIRTUAL TABLE \"emails\" USING fts4(\"subject\", \"body\")")
+      #expect(
+        log.take().first == "CREATE VIRTUAL TABLE \"emails\" USING fts4(\"subject\", \"body\")")
       _ = emails.insert(subject <- "Just Checking In", body <- "Hey, I was just wondering")!
       #expect(emails.filter(match(emails, "wonder*")).count == 1)
     }

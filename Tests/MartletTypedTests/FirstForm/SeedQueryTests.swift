@@ -51,7 +51,9 @@ private struct SelectingRows: SeedExample {
     users.insert(email <- "alice@mac.com", name <- "Alice", age <- 30)
     db.trace(log.add)
     var lines: [String] = []
-    for user in users { lines.append("id: \(user[id]), email: \(user[email]), name: \(user[name]!)") }
+    for user in users {
+      lines.append("id: \(user[id]), email: \(user[email]), name: \(user[name]!)")
+    }
     #expect(lines == ["id: 1, email: alice@mac.com, name: Alice"])
     log.expect("SELECT * FROM \"users\"")
     if let user = users.first { #expect(user[id] == 1) } else { Issue.record("no row") }

@@ -40,7 +40,8 @@ private struct ColumnConstraints: SeedExample {
   @available(*, deprecated)
   func run() throws {
     let id = Seed.id, email = Seed.email, name = Seed.name, users = Database()["users"]
-    #expect(definition { t in t.column(id, primaryKey: true) } == "\"id\" INTEGER PRIMARY KEY NOT NULL")
+    #expect(
+      definition { t in t.column(id, primaryKey: true) } == "\"id\" INTEGER PRIMARY KEY NOT NULL")
     #expect(
       definition { t in t.column(id, primaryKey: .Autoincrement) }
         == "\"id\" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL")
