@@ -11,7 +11,7 @@ import Testing
     try shop.addBook("Notes", by: ada, isbn: "x1", price: 8, stock: 3)
     try shop.addBook("100% Engines", by: ada, isbn: "x2", price: 30, stock: 0)
     try shop.addBook("Tags", by: emil, isbn: "x3", price: 12, stock: 5)
-    try shop.addBook("Notes, again", by: ada, isbn: "X1", price: 9, stock: 4)
+    try shop.addBook("Notes again", by: ada, isbn: "X1", price: 9, stock: 4)
     return shop
   }
 
@@ -19,13 +19,13 @@ import Testing
     let shop = try shop(), customer = UUID()
     #expect(
       try shop.catalogue() == [
-        "Notes, again by Ada Lovelace, 4 left", "100% Engines by Ada Lovelace, 0 left",
+        "Notes again by Ada Lovelace, 4 left", "100% Engines by Ada Lovelace, 0 left",
         "Tags by Emil Post, 5 left",
       ])
     let order = try shop.order(3, ofBook: 1, for: customer)
     #expect(throws: Bookshop.OrderError.self) { try shop.order(2, ofBook: 1, for: customer) }
     try shop.order(1, ofBook: 3, for: customer)
-    #expect(try shop.openOrders(of: customer).map(\.title) == ["Notes, again", "Tags"])
+    #expect(try shop.openOrders(of: customer).map(\.title) == ["Notes again", "Tags"])
     #expect(try shop.ship(order) && !shop.ship(order))
     #expect(try shop.openOrders(of: customer).map(\.count) == [1])
     #expect(try shop.raisePrices() == 3)
@@ -45,12 +45,12 @@ import Testing
     #expect(try shop.search("X3") == ["Tags"])
     #expect(try shop.search("g").first == "Tags")
     #expect(try shop.initialsOfAuthors() == ["A.L", "E.P", "K.G"])
-    #expect(try shop.ranking() == ["1. 100% Engines", "2. Tags", "3. Notes, again"])
-    #expect(try shop.everything(named: "a") == ["Ada Lovelace", "Notes, again", "Tags"])
+    #expect(try shop.ranking() == ["1. 100% Engines", "2. Tags", "3. Notes again"])
+    #expect(try shop.everything(named: "a") == ["Ada Lovelace", "Notes again", "Tags"])
     #expect(
       try shop.raw() == [
-        "1 Notes, again NOTES, AGAIN!", "2 100% Engines 100% ENGINES!", "3 Tags TAGS!",
-        "longest: Notes, again", "large orders: 0", "id INTEGER false", "name TEXT false",
+        "1 Notes again NOTES AGAIN!", "2 100% Engines 100% ENGINES!", "3 Tags TAGS!",
+        "longest: 100% Engines", "large orders: 0", "id INTEGER false", "name TEXT false",
         "born INTEGER true",
       ])
   }
