@@ -16,7 +16,7 @@ struct RowDecoder: Decoder {
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    throw mismatch("a row is not a single value")
+    WholeRowContainer(decoder: self)
   }
 
   fileprivate func mismatch(_ message: String, _ key: (any CodingKey)? = nil) -> DecodingError {
@@ -116,4 +116,30 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
 
   func superDecoder() -> any Decoder { decoder }
   func superDecoder(forKey key: Key) -> any Decoder { decoder }
+}
+
+/// The whole row, for types that wrap another one, as optionals do.
+private struct WholeRowContainer: SingleValueDecodingContainer {
+  let decoder: RowDecoder
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  func decodeNil() -> Bool { false }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try T(from: decoder) }
+
+  private func refuse<T>() throws -> T { throw decoder.mismatch("a row is not a single value") }
+
+  func decode(_ type: Bool.Type) throws -> Bool { try refuse() }
+  func decode(_ type: String.Type) throws -> String { try refuse() }
+  func decode(_ type: Double.Type) throws -> Double { try refuse() }
+  func decode(_ type: Float.Type) throws -> Float { try refuse() }
+  func decode(_ type: Int.Type) throws -> Int { try refuse() }
+  func decode(_ type: Int8.Type) throws -> Int8 { try refuse() }
+  func decode(_ type: Int16.Type) throws -> Int16 { try refuse() }
+  func decode(_ type: Int32.Type) throws -> Int32 { try refuse() }
+  func decode(_ type: Int64.Type) throws -> Int64 { try refuse() }
+  func decode(_ type: UInt.Type) throws -> UInt { try refuse() }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try refuse() }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try refuse() }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try refuse() }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try refuse() }
 }
