@@ -69,7 +69,8 @@ public final class Bookshop {
         t.column(Orders.bookId)
         t.column(Orders.count, defaultValue: 1)
         t.column(Orders.state, defaultValue: .open)
-        t.foreignKey(Orders.bookId, references: Books.table, Books.id, update: .cascade, delete: .restrict)
+        t.foreignKey(
+          Orders.bookId, references: Books.table, Books.id, update: .cascade, delete: .restrict)
       })
     try db.run(
       Reviews.table.create { t in
@@ -121,7 +122,8 @@ public final class Bookshop {
   }
 
   @discardableResult
-  public func addBook(_ title: String, by author: Int64, isbn: String, price: Double, stock: Int) throws
+  public func addBook(_ title: String, by author: Int64, isbn: String, price: Double, stock: Int)
+    throws
     -> Int64
   {
     return try db.run(
@@ -228,7 +230,9 @@ public final class Bookshop {
 
   public func initialsOfAuthors() throws -> [String] {
     let short = initials(Authors.name)
-    return try db.prepare(Authors.table.select(short, Authors.id).order(Authors.id)).map { $0[short] }
+    return try db.prepare(Authors.table.select(short, Authors.id).order(Authors.id)).map {
+      $0[short]
+    }
   }
 
   public func ranking() throws -> [String] {
@@ -243,7 +247,8 @@ public final class Bookshop {
   }
 
   public func openOrders(of customer: UUID) throws -> [(title: String, count: Int)] {
-    let open = Orders.table.filter(Orders.customer == customer && [State.open, .paid].contains(Orders.state))
+    let open = Orders.table.filter(
+      Orders.customer == customer && [State.open, .paid].contains(Orders.state))
     let query = open.join(Books.table, on: Orders.bookId == Books.table[Books.id])
     return try db.prepare(query).map { ($0[Books.title], $0[Orders.table[Orders.count]]) }
   }
@@ -270,7 +275,8 @@ public final class Bookshop {
 
   public func raw() throws -> [String] {
     var lines: [String] = []
-    let statement = try db.prepare("SELECT id, title, shout(title) FROM books WHERE price > ? ORDER BY id")
+    let statement = try db.prepare(
+      "SELECT id, title, shout(title) FROM books WHERE price > ? ORDER BY id")
     for row in statement.bind(5.0) {
       if let id = row[0] as? Int64, let title = row[1] as? String, let loud = row[2] as? String {
         lines.append("\(id) \(title) \(loud)")

@@ -40,7 +40,8 @@ final class TemporaryFile {
       ])
     #expect(
       location.description
-        == "file:a%3Fb%23c.db?immutable=1&nolock=0&psow=1&vfs=a%26b&modeof=x%20y&cache=shared&mode=rwc"
+        == "file:a%3Fb%23c.db?immutable=1&nolock=0&psow=1&vfs=a%26b&modeof=x%20y"
+        + "&cache=shared&mode=rwc"
     )
     #expect(
       Connection.Location.uri("file:x?a=b", parameters: [.mode(.memory)]).description

@@ -82,7 +82,8 @@ import Testing
     expectSQL("SELECT * FROM \"users\" LIMIT 5 OFFSET 10", users.limit(5, offset: 10))
     expectSQL("SELECT * FROM \"users\"", users.limit(5).limit(nil))
     expectSQL(
-      "SELECT \"email\" FROM \"users\" WHERE (\"age\" IS NOT NULL) ORDER BY \"email\" DESC, \"age\" "
+      "SELECT \"email\" FROM \"users\" WHERE (\"age\" IS NOT NULL) ORDER BY \"email\" DESC, "
+        + "\"age\" "
         + "LIMIT 5 OFFSET 1",
       users.select(email).filter(age != nil).order(email.desc, age).limit(5, offset: 1))
   }
@@ -102,10 +103,12 @@ import Testing
       "WITH \"temp\" (\"id\", \"email\") AS (SELECT * FROM \"users\") SELECT * FROM \"temp\"",
       temp.with(temp, columns: [id, email], as: users))
     expectSQL(
-      "WITH RECURSIVE \"temp\" AS NOT MATERIALIZED (SELECT * FROM \"users\") SELECT * FROM \"temp\"",
+      "WITH RECURSIVE \"temp\" AS NOT MATERIALIZED (SELECT * FROM \"users\") "
+        + "SELECT * FROM \"temp\"",
       temp.with(temp, recursive: true, hint: .notMaterialized, as: users))
     expectSQL(
-      "WITH \"temp\" AS MATERIALIZED (SELECT * FROM \"users\"), \"more\" AS (SELECT * FROM \"posts\") "
+      "WITH \"temp\" AS MATERIALIZED (SELECT * FROM \"users\"), "
+        + "\"more\" AS (SELECT * FROM \"posts\") "
         + "SELECT * FROM \"temp\"",
       temp.with(temp, hint: .materialized, as: users).with(Table("more"), as: posts))
   }
@@ -126,14 +129,16 @@ import Testing
       "INSERT INTO \"users\" (\"email\", \"age\") VALUES ('a', 1), ('b', 2)",
       users.insertMany([[email <- "a", age <- 1], [email <- "b", age <- 2]]))
     expectSQL(
-      "INSERT OR FAIL INTO \"users\" (\"email\", \"age\", \"id\") VALUES ('a', 1, NULL), (NULL, 2, 3)",
+      "INSERT OR FAIL INTO \"users\" (\"email\", \"age\", \"id\") VALUES "
+        + "('a', 1, NULL), (NULL, 2, 3)",
       users.insertMany(or: .fail, [[email <- "a", age <- 1], [age <- 2, id <- 3]]))
     expectSQL(
       "INSERT INTO \"users\" (\"email\", \"age\") VALUES ('a', 1) "
         + "ON CONFLICT (\"email\") DO UPDATE SET \"age\" = \"excluded\".\"age\"",
       users.upsert(email <- "a", age <- 1, onConflictOf: email))
     expectSQL(
-      "INSERT INTO \"users\" (\"email\") VALUES ('a') ON CONFLICT (\"email\") DO UPDATE SET \"age\" = 2",
+      "INSERT INTO \"users\" (\"email\") VALUES ('a') "
+        + "ON CONFLICT (\"email\") DO UPDATE SET \"age\" = 2",
       users.upsert(email <- "a", onConflictOf: email, set: [age <- 2]))
     expectSQL(
       "INSERT INTO \"users\" (\"email\") VALUES ('a') ON CONFLICT (\"email\") DO NOTHING",

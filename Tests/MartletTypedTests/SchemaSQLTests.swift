@@ -153,7 +153,8 @@ import Testing
     #expect(
       fts(.FTS4(config4))
         == "fts4(\"email\", \"name\", prefix=\"2,4\", content=\"users\", notindexed=\"name\", "
-        + "compress=\"c\", uncompress=\"u\", languageid=\"lid\", matchinfo=\"fts3\", order=\"desc\")"
+        + "compress=\"c\", uncompress=\"u\", languageid=\"lid\", "
+        + "matchinfo=\"fts3\", order=\"desc\")"
     )
     let config5 = FTS5Config().column(email).column(name, [.unindexed])
       .tokenizer(.Trigram(caseSensitive: true)).contentless().contentRowId(id).columnSize(0)

@@ -17,8 +17,10 @@ import Testing
         balance REAL NOT NULL DEFAULT 0, visits INTEGER NOT NULL DEFAULT 0, manager_id INTEGER)
       """)
     let rowid = try db.run(users.insert(name <- "Alice", email <- "alice@mac.com"))
-    try db.run(users.insert(or: .replace, id <- rowid, name <- "Alice B.", email <- "alice@mac.com"))
-    try db.run(users.insertMany([[email <- "betty@mac.com"], [email <- "cathy@mac.com", name <- "C"]]))
+    try db.run(
+      users.insert(or: .replace, id <- rowid, name <- "Alice B.", email <- "alice@mac.com"))
+    try db.run(
+      users.insertMany([[email <- "betty@mac.com"], [email <- "cathy@mac.com", name <- "C"]]))
     try db.run(users.upsert(email <- "betty@mac.com", name <- "Betty", onConflictOf: email))
 
     let alice = users.filter(id == rowid)

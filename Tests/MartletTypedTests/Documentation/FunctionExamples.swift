@@ -24,7 +24,8 @@ import Testing
       "product", argumentCount: 1, initialValue: 1 as Int64,
       reduce: { state, arguments in state * (arguments[0] as? Int64 ?? 1) }, result: { $0 })
     try db.createCollation("BY_LENGTH") { lhs, rhs in
-      lhs.count < rhs.count ? .orderedAscending : lhs.count > rhs.count ? .orderedDescending : .orderedSame
+      lhs.count < rhs.count
+        ? .orderedAscending : lhs.count > rhs.count ? .orderedDescending : .orderedSame
     }
     let sorted = users.order(name.collate(.custom("BY_LENGTH")))
     #expect(try db.pluck(sorted)?.get(name) == "Bo")

@@ -28,11 +28,12 @@ import Testing
     let name = Expression<String?>("name")
     let email = Expression<String>("email")
 
-    try db.run(users.create { t in
-      t.column(id, primaryKey: true)
-      t.column(name)
-      t.column(email, unique: true)
-    })
+    try db.run(
+      users.create { t in
+        t.column(id, primaryKey: true)
+        t.column(name)
+        t.column(email, unique: true)
+      })
     let rowid = try db.run(users.insert(name <- "Alice", email <- "alice@mac.com"))
     for user in try db.prepare(users.filter(id == rowid)) {
       print("id: \(user[id]), email: \(user[email]), name: \(user[name] ?? "nobody")")
@@ -46,7 +47,8 @@ import Testing
     let emails = try db.prepareRowIterator(users).map { try $0.get(email) }
     #expect(emails == ["alice@mac.com"])
 
-    try db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT); PRAGMA user_version = 1")
+    try db.execute(
+      "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT); PRAGMA user_version = 1")
     let statement = try db.prepare("INSERT INTO notes (text) VALUES (?)")
     for text in ["one", "two"] { try statement.run(text) }
     let count = try db.scalar("SELECT count(*) FROM notes WHERE text = :text", [":text": "two"])

@@ -18,8 +18,8 @@ import Testing
         id INTEGER PRIMARY KEY, email TEXT NOT NULL, name TEXT, age INTEGER, manager_id INTEGER);
       CREATE TABLE other (email TEXT);
       CREATE TABLE posts (id INTEGER PRIMARY KEY, user_id INTEGER, title TEXT);
-      INSERT INTO users VALUES (1, 'alice@mac.com', 'Alice', 40, NULL), (2, 'betty@mac.com', 'B', 35, 1),
-        (3, 'cathy@me.com', NULL, 40, 2);
+      INSERT INTO users VALUES (1, 'alice@mac.com', 'Alice', 40, NULL),
+        (2, 'betty@mac.com', 'B', 35, 1), (3, 'cathy@me.com', NULL, 40, 2);
       INSERT INTO posts VALUES (7, 2, 'Hello');
       """)
     return db

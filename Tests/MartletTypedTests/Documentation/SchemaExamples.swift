@@ -14,19 +14,21 @@ import Testing
 
   @Test func `schemas are made, changed and read`() throws {
     let db = try Connection()
-    try db.run(users.create(ifNotExists: true) { t in
-      t.column(id, primaryKey: .autoincrement)
-      t.column(email, unique: true, check: email.like("%@%"), collate: .nocase)
-      t.column(name, defaultValue: "Anonymous")
-      t.column(managerId, references: users, id)
-      t.check(name != email)
-      t.unique(name, managerId)
-    })
-    try db.run(posts.create(withoutRowid: true) { t in
-      t.column(id, primaryKey: true)
-      t.column(userId)
-      t.foreignKey(userId, references: users, id, delete: .cascade)
-    })
+    try db.run(
+      users.create(ifNotExists: true) { t in
+        t.column(id, primaryKey: .autoincrement)
+        t.column(email, unique: true, check: email.like("%@%"), collate: .nocase)
+        t.column(name, defaultValue: "Anonymous")
+        t.column(managerId, references: users, id)
+        t.check(name != email)
+        t.unique(name, managerId)
+      })
+    try db.run(
+      posts.create(withoutRowid: true) { t in
+        t.column(id, primaryKey: true)
+        t.column(userId)
+        t.foreignKey(userId, references: users, id, delete: .cascade)
+      })
     try db.run(archive.create(users.filter(name == nil)))
     try db.run(View("named").create(users.filter(name != nil)))
 

@@ -239,7 +239,8 @@ private struct ArbitrarySQL: SeedExample {
     let db = Database()
     db.execute(
       "BEGIN TRANSACTION;"
-        + "CREATE TABLE users (id INTEGER PRIMARY KEY NOT NULL, email TEXT UNIQUE NOT NULL, name TEXT);"
+        + "CREATE TABLE users (id INTEGER PRIMARY KEY NOT NULL, email TEXT UNIQUE NOT NULL,"
+        + "name TEXT);"
         + "CREATE TABLE posts (id INTEGER PRIMARY KEY NOT NULL, title TEXT NOT NULL);"
         + "PRAGMA user_version = 1;"
         + "COMMIT TRANSACTION;")
