@@ -7,10 +7,15 @@ extension String {
   /// The text between quotes, with those that it contains doubled. For SQL a quote is a byte: a
   /// combining character behind it makes it no other character.
   package func quoted(with quote: Unicode.Scalar) -> String {
-    var scalars = unicodeScalars
-    if scalars.contains(quote) {
-      scalars = String.UnicodeScalarView(scalars.flatMap { $0 == quote ? [$0, $0] : [$0] })
+    let mark = String(Character(quote))
+    guard quote.isASCII, !utf8.contains(UInt8(ascii: quote)) else {
+      let scalars = unicodeScalars.flatMap { $0 == quote ? [$0, $0] : [$0] }
+      return mark + String(String.UnicodeScalarView(scalars)) + mark
     }
-    return "\(quote)\(String(scalars))\(quote)"
+    var text = mark
+    text.reserveCapacity(utf8.count + 2)
+    text += self
+    text += mark
+    return text
   }
 }

@@ -39,14 +39,22 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
   func contains(_ key: Key) -> Bool { decoder.row.columns.place(ofKey: key.stringValue) != nil }
 
   private func value(_ key: Key) throws -> MartletEngine.Value {
-    let place = try decoder.row.columns.place(of: key.stringValue.quotedIdentifier)
-    return place < decoder.row.values.count ? decoder.row.values[place] : .null
+    let columns = decoder.row.columns, values = decoder.row.values
+    guard let place = columns.place(ofKey: key.stringValue) else {
+      // Says why there is none.
+      _ = try columns.place(of: key.stringValue.quotedIdentifier)
+      return .null
+    }
+    return place < values.count ? values[place] : .null
   }
 
   func decodeNil(forKey key: Key) throws -> Bool { try value(key) == .null }
 
   private func read<V: Value>(_ key: Key) throws -> V {
-    try decoder.row.get(Expression<V>(key.stringValue))
+    guard let stored = V.Datatype.fromStored(try value(key)),
+      let value = try V.fromDatatypeValue(stored) as? V
+    else { throw QueryError.unexpectedNullValue(name: key.stringValue) }
+    return value
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(key) }

@@ -44,7 +44,7 @@ final class RowEncoder: Encoder {
   }
 
   fileprivate func set(_ key: any CodingKey, _ value: (any Binding)?) {
-    setters.append(Setter(Expression<Void>(key.stringValue), Expression<Void>("?", [value])))
+    setters.append(Setter(Expression<Void>(key.stringValue), binding: value))
   }
 }
 

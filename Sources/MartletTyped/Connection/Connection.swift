@@ -12,6 +12,8 @@ import MartletSpatial
 public final class Connection: @unchecked Sendable {
   let core: MartletEngine.Connection
   private var statements = StatementCache<MartletEngine.Statement>()
+  /// The one that was given back last: many programs run the same again and again.
+  private var latest: (sql: String, statement: MartletEngine.Statement)?
   /// What is called for savepoints without a name.
   private var savepointCount = 0
 
@@ -57,7 +59,7 @@ public final class Connection: @unchecked Sendable {
   /// - Throws: `Result` with SQLITE_BUSY while there are statements of it.
   public func close() throws {
     try sync {
-      statements.removeAll()
+      forgetStatements()
       try translating { try core.close() }
     }
   }
@@ -136,17 +138,29 @@ public final class Connection: @unchecked Sendable {
 
   func takeStatement(_ sql: String) throws -> MartletEngine.Statement {
     try sync {
-      guard let statement = statements.take(sql) else { return try compile(sql) }
+      guard let statement = takeKnown(sql) else { return try compile(sql) }
       try translating { try statement.refresh() }
       return statement
     }
   }
 
-  func keepStatement(_ statement: MartletEngine.Statement, _ sql: String) {
-    statements.keep(statement, sql: sql)
+  private func takeKnown(_ sql: String) -> MartletEngine.Statement? {
+    if let latest, latest.sql == sql {
+      self.latest = nil
+      return latest.statement
+    }
+    return statements.take(sql)
   }
 
-  func forgetStatements() { statements.removeAll() }
+  func keepStatement(_ statement: MartletEngine.Statement, _ sql: String) {
+    if let latest { statements.keep(latest.statement, sql: latest.sql) }
+    latest = (sql, statement)
+  }
+
+  func forgetStatements() {
+    latest = nil
+    statements.removeAll()
+  }
 
   /// A name that no other savepoint of the connection has.
   func makeSavepointName() -> String {

@@ -41,13 +41,21 @@ public struct Expression<Datatype>: ExpressionType, Sendable {
   public let bindings: [(any Binding)?]
 
   /// Its operator binds less than others that may come around it, and it has no parentheses.
-  let isLoose: Bool
+  @usableFromInline let isLoose: Bool
 
   /// An expression of SQL and the values of its `?`.
+  @inlinable
   public init(_ template: String, _ bindings: [(any Binding)?]) {
     self.init(template, bindings, isLoose: false)
   }
 
+  /// Gives an expression its type.
+  @inlinable
+  init(part: Expression<Void>) {
+    self.init(part.template, part.bindings, isLoose: part.isLoose)
+  }
+
+  @inlinable
   init(_ template: String, _ bindings: [(any Binding)?], isLoose: Bool) {
     self.template = template
     self.bindings = bindings
@@ -55,6 +63,7 @@ public struct Expression<Datatype>: ExpressionType, Sendable {
   }
 
   /// The expression without its type.
+  @inlinable
   public var expression: Expression<Void> {
     Expression<Void>(template, bindings, isLoose: isLoose)
   }

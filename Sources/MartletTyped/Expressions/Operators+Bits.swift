@@ -5,210 +5,234 @@
 // both `ColumnType`, which is what makes so few of them enough.
 
 /// The bits moved to the left.
+@inlinable
 public func << <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "<<".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<<", rhs.expression))
 }
 
 /// The bits moved to the left.
+@inlinable
 public func << <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  "<<".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<<", rhs.expression))
 }
 
 /// The bits moved to the left.
+@inlinable
 public func << <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  "<<".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<<", rhs.expression))
 }
 
 /// The bits moved to the left.
+@inlinable
 public func << <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "<<".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, "<<", bound(rhs.columnBinding)))
 }
 
 /// The bits moved to the left.
+@inlinable
 public func << <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "<<".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), "<<", rhs.expression))
 }
 
 /// The bits moved to the right.
+@inlinable
 public func >> <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  ">>".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">>", rhs.expression))
 }
 
 /// The bits moved to the right.
+@inlinable
 public func >> <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  ">>".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">>", rhs.expression))
 }
 
 /// The bits moved to the right.
+@inlinable
 public func >> <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  ">>".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">>", rhs.expression))
 }
 
 /// The bits moved to the right.
+@inlinable
 public func >> <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  ">>".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, ">>", bound(rhs.columnBinding)))
 }
 
 /// The bits moved to the right.
+@inlinable
 public func >> <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  ">>".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), ">>", rhs.expression))
 }
 
 /// The bits that are in both.
+@inlinable
 public func & <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "&".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "&", rhs.expression))
 }
 
 /// The bits that are in both.
+@inlinable
 public func & <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  "&".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "&", rhs.expression))
 }
 
 /// The bits that are in both.
+@inlinable
 public func & <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  "&".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "&", rhs.expression))
 }
 
 /// The bits that are in both.
+@inlinable
 public func & <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "&".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, "&", bound(rhs.columnBinding)))
 }
 
 /// The bits that are in both.
+@inlinable
 public func & <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "&".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), "&", rhs.expression))
 }
 
 /// The bits that are in one of them or in both.
+@inlinable
 public func | <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "|".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "|", rhs.expression))
 }
 
 /// The bits that are in one of them or in both.
+@inlinable
 public func | <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  "|".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "|", rhs.expression))
 }
 
 /// The bits that are in one of them or in both.
+@inlinable
 public func | <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  "|".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "|", rhs.expression))
 }
 
 /// The bits that are in one of them or in both.
+@inlinable
 public func | <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "|".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, "|", bound(rhs.columnBinding)))
 }
 
 /// The bits that are in one of them or in both.
+@inlinable
 public func | <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  "|".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), "|", rhs.expression))
 }
 
 /// The bits that are in one of them: SQLite has no operator for it.
+@inlinable
 public func ^ <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  exclusiveOr(lhs, rhs)
+  Expression(part: exclusiveOr(lhs.expression, rhs.expression))
 }
 
 /// The bits that are in one of them: SQLite has no operator for it.
+@inlinable
 public func ^ <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  exclusiveOr(lhs, rhs)
+  Expression(part: exclusiveOr(lhs.expression, rhs.expression))
 }
 
 /// The bits that are in one of them: SQLite has no operator for it.
+@inlinable
 public func ^ <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<V?>
 where V.Datatype: Number & BinaryInteger {
-  exclusiveOr(lhs, rhs)
+  Expression(part: exclusiveOr(lhs.expression, rhs.expression))
 }
 
 /// The bits that are in one of them: SQLite has no operator for it.
+@inlinable
 public func ^ <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  exclusiveOr(lhs, Expression<A>(value: rhs))
+  Expression(part: exclusiveOr(lhs.expression, bound(rhs.columnBinding)))
 }
 
 /// The bits that are in one of them: SQLite has no operator for it.
+@inlinable
 public func ^ <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A>
 where A.ColumnValue.Datatype: Number & BinaryInteger {
-  exclusiveOr(Expression<A>(value: lhs), rhs)
+  Expression(part: exclusiveOr(bound(lhs.columnBinding), rhs.expression))
 }
 
-private func exclusiveOr<Datatype>(
-  _ lhs: any Expressible, _ rhs: any Expressible
-) -> Expression<Datatype> {
-  let both: Expression<Void> = "&".infix(lhs, rhs), any: Expression<Void> = "|".infix(lhs, rhs)
-  return "&".infix("~".wrap(both) as Expression<Void>, any)
+@usableFromInline
+func exclusiveOr(_ lhs: Expression<Void>, _ rhs: Expression<Void>) -> Expression<Void> {
+  let both = combine(lhs, "&", rhs), any = combine(lhs, "|", rhs)
+  return combine("~".wrap(both), "&", any)
 }
 
 /// The bits that are not set.

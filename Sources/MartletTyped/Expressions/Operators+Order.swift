@@ -5,161 +5,181 @@
 // both `ColumnType`, which is what makes so few of them enough.
 
 /// Whether the left is less.
+@inlinable
 public func < <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  "<".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<", rhs.expression))
 }
 
 /// Whether the left is less.
+@inlinable
 public func < <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<Bool?>
 where V.Datatype: Comparable {
-  "<".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<", rhs.expression))
 }
 
 /// Whether the left is less.
+@inlinable
 public func < <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<Bool?>
 where V.Datatype: Comparable {
-  "<".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<", rhs.expression))
 }
 
 /// Whether the left is less.
+@inlinable
 public func < <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  "<".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, "<", bound(rhs.columnBinding)))
 }
 
 /// Whether the left is less.
+@inlinable
 public func < <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  "<".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), "<", rhs.expression))
 }
 
 /// Whether the left is less or equal.
+@inlinable
 public func <= <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  "<=".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<=", rhs.expression))
 }
 
 /// Whether the left is less or equal.
+@inlinable
 public func <= <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<Bool?>
 where V.Datatype: Comparable {
-  "<=".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<=", rhs.expression))
 }
 
 /// Whether the left is less or equal.
+@inlinable
 public func <= <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<Bool?>
 where V.Datatype: Comparable {
-  "<=".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "<=", rhs.expression))
 }
 
 /// Whether the left is less or equal.
+@inlinable
 public func <= <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  "<=".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, "<=", bound(rhs.columnBinding)))
 }
 
 /// Whether the left is less or equal.
+@inlinable
 public func <= <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  "<=".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), "<=", rhs.expression))
 }
 
 /// Whether the left is greater.
+@inlinable
 public func > <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  ">".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">", rhs.expression))
 }
 
 /// Whether the left is greater.
+@inlinable
 public func > <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<Bool?>
 where V.Datatype: Comparable {
-  ">".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">", rhs.expression))
 }
 
 /// Whether the left is greater.
+@inlinable
 public func > <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<Bool?>
 where V.Datatype: Comparable {
-  ">".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">", rhs.expression))
 }
 
 /// Whether the left is greater.
+@inlinable
 public func > <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  ">".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, ">", bound(rhs.columnBinding)))
 }
 
 /// Whether the left is greater.
+@inlinable
 public func > <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  ">".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), ">", rhs.expression))
 }
 
 /// Whether the left is greater or equal.
+@inlinable
 public func >= <A: ColumnType>(
   lhs: Expression<A>, rhs: Expression<A>
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  ">=".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">=", rhs.expression))
 }
 
 /// Whether the left is greater or equal.
+@inlinable
 public func >= <V: Value>(
   lhs: Expression<V>, rhs: Expression<V?>
 ) -> Expression<Bool?>
 where V.Datatype: Comparable {
-  ">=".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">=", rhs.expression))
 }
 
 /// Whether the left is greater or equal.
+@inlinable
 public func >= <V: Value>(
   lhs: Expression<V?>, rhs: Expression<V>
 ) -> Expression<Bool?>
 where V.Datatype: Comparable {
-  ">=".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, ">=", rhs.expression))
 }
 
 /// Whether the left is greater or equal.
+@inlinable
 public func >= <A: ColumnType>(
   lhs: Expression<A>, rhs: A
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  ">=".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, ">=", bound(rhs.columnBinding)))
 }
 
 /// Whether the left is greater or equal.
+@inlinable
 public func >= <A: ColumnType>(
   lhs: A, rhs: Expression<A>
 ) -> Expression<A.ColumnCondition>
 where A.ColumnValue.Datatype: Comparable {
-  ">=".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), ">=", rhs.expression))
 }

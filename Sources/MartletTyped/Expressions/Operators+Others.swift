@@ -10,13 +10,13 @@ public func === <A: ColumnType, B: ColumnType>(
 /// Whether the expression is the value (`IS`).
 public func === <A: ColumnType>(lhs: Expression<A>, rhs: A.ColumnValue?) -> Expression<Bool>
 where A.ColumnValue.Datatype: Equatable {
-  rhs.comparison("IS", "IS", of: lhs, isLeft: false)
+  Expression(part: compare(lhs.expression, "IS", "IS", rhs.columnBinding))
 }
 
 /// Whether the expression is the value (`IS`).
 public func === <A: ColumnType>(lhs: A.ColumnValue?, rhs: Expression<A>) -> Expression<Bool>
 where A.ColumnValue.Datatype: Equatable {
-  lhs.comparison("IS", "IS", of: rhs, isLeft: true)
+  Expression(part: compare(lhs.columnBinding, "IS", "IS", rhs.expression))
 }
 
 /// Whether both are not the same (`IS NOT`).
@@ -29,13 +29,13 @@ public func !== <A: ColumnType, B: ColumnType>(
 /// Whether the expression is not the value (`IS NOT`).
 public func !== <A: ColumnType>(lhs: Expression<A>, rhs: A.ColumnValue?) -> Expression<Bool>
 where A.ColumnValue.Datatype: Equatable {
-  rhs.comparison("IS NOT", "IS NOT", of: lhs, isLeft: false)
+  Expression(part: compare(lhs.expression, "IS NOT", "IS NOT", rhs.columnBinding))
 }
 
 /// Whether the expression is not the value (`IS NOT`).
 public func !== <A: ColumnType>(lhs: A.ColumnValue?, rhs: Expression<A>) -> Expression<Bool>
 where A.ColumnValue.Datatype: Equatable {
-  lhs.comparison("IS NOT", "IS NOT", of: rhs, isLeft: true)
+  Expression(part: compare(lhs.columnBinding, "IS NOT", "IS NOT", rhs.expression))
 }
 
 // MARK: - Ranges
@@ -96,33 +96,48 @@ extension Expression where Datatype: ColumnType {
 // MARK: - Texts and signs
 
 /// The texts one behind the other.
-public func + <A: ColumnType>(lhs: Expression<A>, rhs: Expression<A>) -> Expression<A>
+@inlinable
+public func + <A: ColumnType>(
+  lhs: Expression<A>, rhs: Expression<A>
+) -> Expression<A>
 where A.ColumnValue.Datatype == String {
-  "||".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "||", rhs.expression))
 }
 
 /// The texts one behind the other.
-public func + <V: Value>(lhs: Expression<V>, rhs: Expression<V?>) -> Expression<V?>
+@inlinable
+public func + <V: Value>(
+  lhs: Expression<V>, rhs: Expression<V?>
+) -> Expression<V?>
 where V.Datatype == String {
-  "||".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "||", rhs.expression))
 }
 
 /// The texts one behind the other.
-public func + <V: Value>(lhs: Expression<V?>, rhs: Expression<V>) -> Expression<V?>
+@inlinable
+public func + <V: Value>(
+  lhs: Expression<V?>, rhs: Expression<V>
+) -> Expression<V?>
 where V.Datatype == String {
-  "||".infix(lhs, rhs)
+  Expression(part: combine(lhs.expression, "||", rhs.expression))
 }
 
 /// The texts one behind the other.
-public func + <A: ColumnType>(lhs: Expression<A>, rhs: A) -> Expression<A>
+@inlinable
+public func + <A: ColumnType>(
+  lhs: Expression<A>, rhs: A
+) -> Expression<A>
 where A.ColumnValue.Datatype == String {
-  "||".infix(lhs, Expression<A>(value: rhs))
+  Expression(part: combine(lhs.expression, "||", bound(rhs.columnBinding)))
 }
 
 /// The texts one behind the other.
-public func + <A: ColumnType>(lhs: A, rhs: Expression<A>) -> Expression<A>
+@inlinable
+public func + <A: ColumnType>(
+  lhs: A, rhs: Expression<A>
+) -> Expression<A>
 where A.ColumnValue.Datatype == String {
-  "||".infix(Expression<A>(value: lhs), rhs)
+  Expression(part: combine(bound(lhs.columnBinding), "||", rhs.expression))
 }
 
 /// The number with the other sign.

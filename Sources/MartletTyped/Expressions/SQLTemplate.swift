@@ -52,12 +52,23 @@ enum SQLTemplate {
 extension String {
   /// The expressions with the text between them.
   func join(_ expressions: [any Expressible]) -> Expression<Void> {
+    joined(expressions) { $0.expression }
+  }
+
+  /// The expressions with the text between them.
+  func join(_ expressions: [Expression<Void>]) -> Expression<Void> {
+    joined(expressions) { $0 }
+  }
+
+  private func joined<Item>(
+    _ items: [Item], _ expression: (Item) -> Expression<Void>
+  ) -> Expression<Void> {
     var template = "", bindings: [(any Binding)?] = []
-    for (index, item) in expressions.enumerated() {
-      let expression = item.expression
+    for (index, item) in items.enumerated() {
+      let expression = expression(item)
       if index > 0 { template += self }
       template += expression.template
-      bindings += expression.bindings
+      if !expression.bindings.isEmpty { bindings += expression.bindings }
     }
     return Expression(template, bindings)
   }
@@ -70,16 +81,6 @@ extension String {
 
   /// A call of the function.
   func wrap<Datatype>(_ argument: any Expressible) -> Expression<Datatype> { wrap([argument]) }
-
-  /// The operator between two operands, in parentheses.
-  func infix<Datatype>(_ left: any Expressible, _ right: any Expressible) -> Expression<Datatype> {
-    let left = left.expression, right = right.expression
-    // AND and OR bind less than what is loose.
-    let isLogical = self == "AND" || self == "OR"
-    let leftText = left.isLoose && !isLogical ? "(\(left.template))" : left.template
-    let rightText = right.isLoose && !isLogical ? "(\(right.template))" : right.template
-    return Expression("(\(leftText) \(self) \(rightText))", left.bindings + right.bindings)
-  }
 }
 
 extension Expression<Void> {

@@ -65,59 +65,76 @@ extension QueryType {
 
   /// The columns are those that any row sets: a row without one of them gets NULL there.
   func insert(_ onConflict: OnConflict?, _ rows: [[Setter]]) -> Insert {
-    let verb = onConflict.map { "INSERT OR \($0.rawValue)" } ?? "INSERT"
-    let head = "\(verb) INTO \(tableName().template)"
+    var text = "INSERT "
+    if let onConflict { text += "OR \(onConflict.rawValue) " }
+    text += "INTO "
+    text += tableName().template
     let columns = InsertedColumns(rows)
-    guard !columns.names.isEmpty else { return Insert("\(head) DEFAULT VALUES", []) }
-    var bindings: [(any Binding)?] = []
-    let values = rows.map { row in
-      let list = ", ".join(columns.values(of: row))
-      bindings += list.bindings
-      return "(\(list.template))"
+    if columns.names.isEmpty { return Insert(text + " DEFAULT VALUES", []) }
+    for (index, name) in columns.names.enumerated() {
+      text += index == 0 ? " (" : ", "
+      text += name
     }
-    let names = columns.names.map { "\($0)" }.joined(separator: ", ")
-    return Insert("\(head) (\(names)) VALUES \(values.joined(separator: ", "))", bindings)
+    text += ") VALUES "
+    var bindings: [(any Binding)?] = []
+    bindings.reserveCapacity(columns.names.count * rows.count)
+    for (index, row) in rows.enumerated() {
+      text += index == 0 ? "(" : ", ("
+      columns.append(row, to: &text, &bindings)
+      text += ")"
+    }
+    return Insert(text, bindings)
   }
 }
 
 /// The columns of an INSERT, in the order in which they come first.
 private struct InsertedColumns {
   private(set) var names: [String] = []
-  /// For SQL, names are bytes.
-  private var places: [[UInt8]: Int] = [:]
-  private var isEven = true
+  /// Where they are; nil where all rows set the same columns, in the same order. For SQL, names are
+  /// bytes.
+  private var places: [[UInt8]: Int]?
 
   init(_ rows: [[Setter]]) {
     guard let first = rows.first else { return }
-    for setter in first { add(setter) }
-    isEven = names.count == first.count
-    for row in rows.dropFirst() {
-      if isEven, row.count == names.count,
-        zip(row, names).allSatisfy({ $0.column.template == $1 })
-      {
-        continue
-      }
-      isEven = false
+    names = first.map(\.column.template)
+    let isEven = rows.dropFirst().allSatisfy { row in
+      row.count == names.count && zip(row, names).allSatisfy { $0.column.template == $1 }
+    }
+    if isEven, !names.indices.contains(where: { names[..<$0].contains(names[$0]) }) { return }
+    names = []
+    places = [:]
+    for row in rows {
       for setter in row { add(setter) }
     }
   }
 
   private mutating func add(_ setter: Setter) {
-    let name = setter.column.template
-    let key = Array(name.utf8)
-    guard places[key] == nil else { return }
-    places[key] = names.count
+    let name = setter.column.template, key = Array(name.utf8)
+    guard places?[key] == nil else { return }
+    places?[key] = names.count
     names.append(name)
   }
 
-  func values(of row: [Setter]) -> [Expression<Void>] {
-    if isEven { return row.map(\.value) }
-    var values = [Expression<Void>](repeating: Expression("?", [nil]), count: names.count)
-    // A column that is set twice has its last value.
-    for setter in row {
-      if let place = places[Array(setter.column.template.utf8)] { values[place] = setter.value }
+  func append(_ row: [Setter], to text: inout String, _ bindings: inout [(any Binding)?]) {
+    for (index, setter) in (ordered(row) ?? row.map(Optional.init)).enumerated() {
+      if index > 0 { text += ", " }
+      if let setter {
+        setter.appendValue(to: &text, &bindings)
+      } else {
+        text += "?"
+        bindings.append(nil)
+      }
     }
-    return values
+  }
+
+  /// The setters by column; a column that is set twice has its last value.
+  private func ordered(_ row: [Setter]) -> [Setter?]? {
+    guard let places else { return nil }
+    var setters = [Setter?](repeating: nil, count: names.count)
+    for setter in row {
+      if let place = places[Array(setter.column.template.utf8)] { setters[place] = setter }
+    }
+    return setters
   }
 }
 
@@ -141,7 +158,7 @@ extension QueryType {
     return upsert(
       insertValues, onConflictOf: conflicting,
       set: others.map { setter in
-        Setter(setter.column, Expression<Void>(literal: "\"excluded\".\(setter.column.template)"))
+        Setter(setter.column, Expression(literal: "\"excluded\".\(setter.column.template)"))
       })
   }
 
@@ -193,7 +210,7 @@ extension QueryType {
 extension Setter {
   /// SET takes no names of tables.
   fileprivate var withoutTable: Setter {
-    Setter(Expression<Void>(literal: column.template.lastIdentifier), value)
+    Setter(Expression(literal: column.template.lastIdentifier), value)
   }
 }
 

@@ -46,7 +46,7 @@ public struct Row: Sendable {
     return try V.fromDatatypeValue(stored) as? V
   }
 
-  @usableFromInline @inline(__always)
+  @inlinable @inline(__always)
   func stored<Datatype: Binding>(_ template: String) throws -> Datatype? {
     let place = try columns.place(of: template)
     return place < values.count ? Datatype.fromStored(values[place]) : nil

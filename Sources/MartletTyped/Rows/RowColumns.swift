@@ -44,7 +44,10 @@ final class RowColumns: Sendable {
   }
 
   /// The column of a property, nil if there is none.
-  func place(ofKey key: String) -> Int? { try? place(of: key.quotedIdentifier) }
+  func place(ofKey key: String) -> Int? {
+    for place in names.indices where names[place].isQuoted(key) { return place }
+    return try? place(of: key.quotedIdentifier)
+  }
 }
 
 extension String {
@@ -52,5 +55,19 @@ extension String {
   @inline(__always)
   fileprivate func isSameName(as other: String) -> Bool {
     utf8.count == other.utf8.count && self == other
+  }
+
+  /// It is the other one in double quotes, none of which had to be doubled.
+  fileprivate func isQuoted(_ name: String) -> Bool {
+    guard utf8.count == name.utf8.count + 2 else { return false }
+    var quoted = self, name = name
+    return quoted.withUTF8 { quoted in
+      name.withUTF8 { name in
+        for index in name.indices {
+          if name[index] != quoted[index + 1] || name[index] == UInt8(ascii: "\"") { return false }
+        }
+        return true
+      }
+    }
   }
 }
