@@ -206,8 +206,8 @@ final class TemporaryFile {
     do {
       try world.insert("alice")
       Issue.record("no error")
-    } catch Result.error(let message, let code, let statement) {
-      #expect(message == "UNIQUE constraint failed: users.email" && code == 19)
+    } catch let Result.error(message, code, statement) where code == SQLITE_CONSTRAINT {
+      #expect(message == "UNIQUE constraint failed: users.email")
       #expect(statement?.description.hasPrefix("INSERT INTO \"users\"") == true)
     }
     world.db.usesExtendedErrorCodes = true

@@ -101,6 +101,8 @@ import Testing
     let isOutside = (0..<5 ~= five) == false
     expectSQL("((5 >= 0 AND 5 < 5) = 0)", isOutside)
     #expect(try db.scalar("SELECT \(isOutside.asSQL())") as? Int64 == 1)
+    let retyped = Expression<Bool?>(0..<5 ~= five) == false
+    expectSQL("((5 >= 0 AND 5 < 5) = 0)", retyped)
     let either = 6...9 ~= five || ...5 ~= five
     #expect(try db.scalar("SELECT \(either.asSQL())") as? Int64 == 1)
   }

@@ -14,18 +14,29 @@ public final class Connection: @unchecked Sendable {
   private var statements = StatementCache<MartletEngine.Statement>()
   /// The one that was given back last: many programs run the same again and again.
   private var latest: (sql: String, statement: MartletEngine.Statement)?
-  /// What is called for savepoints without a name.
+  /// Savepoints that got their names here.
   private var savepointCount = 0
+  private var givesExtendedCodes = false
+  private var keptFailure: (any Error)?
+  /// Longer statements are kept only while they are the latest: those of many rows take much memory
+  /// and seldom come again.
+  private static let longestKept = 10_000
 
   /// Errors are `Result.extendedError`, with SQLite's extended codes.
-  public var usesExtendedErrorCodes = false
+  public var usesExtendedErrorCodes: Bool {
+    get { sync { givesExtendedCodes } }
+    set { sync { givesExtendedCodes = newValue } }
+  }
 
   /// What has ended the last iteration over rows that could not throw; nil if nothing did since it
   /// was set to nil.
   ///
   /// `for row in try db.prepare(users)` ends early where a statement fails. `prepareRowIterator`
   /// gives an iterator that throws.
-  public var iterationFailure: (any Error)?
+  public var iterationFailure: (any Error)? {
+    get { sync { keptFailure } }
+    set { sync { keptFailure = newValue } }
+  }
 
   /// Opens a database.
   ///
@@ -106,9 +117,7 @@ public final class Connection: @unchecked Sendable {
     }
   }
 
-  func note(_ error: any Error) {
-    sync { iterationFailure = error }
-  }
+  func note(_ error: any Error) { iterationFailure = error }
 
   // MARK: Statements
 
@@ -153,7 +162,9 @@ public final class Connection: @unchecked Sendable {
   }
 
   func keepStatement(_ statement: MartletEngine.Statement, _ sql: String) {
-    if let latest { statements.keep(latest.statement, sql: latest.sql) }
+    if let latest, latest.sql.utf8.count <= Connection.longestKept {
+      statements.keep(latest.statement, sql: latest.sql)
+    }
     latest = (sql, statement)
   }
 

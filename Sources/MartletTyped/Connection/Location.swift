@@ -60,6 +60,17 @@ public enum URIQueryParameter: Sendable, CustomStringConvertible {
   /// The VFS that opens the file.
   case vfs(String)
 
+  /// `noLock`, as the parameter is named in URIs.
+  public static func nolock(_ isOn: Bool) -> URIQueryParameter { .noLock(isOn) }
+
+  /// `powerSafeOverwrite`, as the parameter is named in URIs.
+  public static func psow(_ isOn: Bool) -> URIQueryParameter { .powerSafeOverwrite(isOn) }
+
+  /// `powerSafeOverwrite`.
+  public static func powersafeOverwrite(_ isOn: Bool) -> URIQueryParameter {
+    .powerSafeOverwrite(isOn)
+  }
+
   /// The parameter as it stands in a URI.
   public var description: String {
     switch self {

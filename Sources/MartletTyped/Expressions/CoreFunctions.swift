@@ -123,7 +123,7 @@ where UnderlyingType: ColumnType, UnderlyingType.ColumnValue.Datatype == String 
 
   /// `substr`: the characters from the lower bound on, as many as the range has.
   public subscript(range: Range<Int>) -> Expression<UnderlyingType> {
-    substring(range.lowerBound, length: range.count)
+    substring(range.lowerBound, length: range.upperBound &- range.lowerBound)
   }
 }
 

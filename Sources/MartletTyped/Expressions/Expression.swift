@@ -55,6 +55,10 @@ public struct Expression<Datatype>: ExpressionType, Sendable {
     self.init(part.template, part.bindings, isLoose: part.isLoose)
   }
 
+  /// Another expression with another type.
+  @inlinable
+  public init<Other>(_ expression: Expression<Other>) { self.init(part: expression.expression) }
+
   @inlinable
   init(_ template: String, _ bindings: [(any Binding)?], isLoose: Bool) {
     self.template = template
