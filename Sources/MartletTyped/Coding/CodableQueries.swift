@@ -71,7 +71,7 @@ extension Row {
 
   /// A decoder of the row.
   public func decoder(userInfo: [CodingUserInfoKey: Any] = [:]) -> any Decoder {
-    RowDecoder(row: self, codingPath: [], userInfo: userInfo)
+    RowDecoder(row: self, userInfo: userInfo)
   }
 }
 

@@ -1,11 +1,33 @@
 import Foundation
 import MartletEngine
 
-/// Reads properties from the columns of a row.
-struct RowDecoder: Decoder {
+/// Reads properties from the columns of a row. It knows no type of keys, so that reading is compiled
+/// for each type of values.
+final class RowDecoder: Decoder {
   let row: Row
-  let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any]
+  var codingPath: [any CodingKey] { [] }
+
+  init(row: Row, userInfo: [CodingUserInfoKey: Any]) {
+    self.row = row
+    self.userInfo = userInfo
+  }
+
+  fileprivate func value(_ key: String) throws -> MartletEngine.Value {
+    guard let place = row.columns.place(ofKey: key) else {
+      // Says why there is none.
+      _ = try row.columns.place(of: key.quotedIdentifier)
+      return .null
+    }
+    return place < row.values.count ? row.values[place] : .null
+  }
+
+  fileprivate func read<V: Value>(_ key: String) throws -> V {
+    guard let stored = V.Datatype.fromStored(try value(key)),
+      let value = try V.fromDatatypeValue(stored) as? V
+    else { throw QueryError.unexpectedNullValue(name: key) }
+    return value
+  }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     KeyedDecodingContainer(RowDecodingContainer<Key>(decoder: self))
@@ -38,39 +60,48 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
 
   func contains(_ key: Key) -> Bool { decoder.row.columns.place(ofKey: key.stringValue) != nil }
 
-  private func value(_ key: Key) throws -> MartletEngine.Value {
-    let columns = decoder.row.columns, values = decoder.row.values
-    guard let place = columns.place(ofKey: key.stringValue) else {
-      // Says why there is none.
-      _ = try columns.place(of: key.stringValue.quotedIdentifier)
-      return .null
-    }
-    return place < values.count ? values[place] : .null
+  func decodeNil(forKey key: Key) throws -> Bool { try decoder.value(key.stringValue) == .null }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try decoder.read(key.stringValue)
   }
-
-  func decodeNil(forKey key: Key) throws -> Bool { try value(key) == .null }
-
-  private func read<V: Value>(_ key: Key) throws -> V {
-    guard let stored = V.Datatype.fromStored(try value(key)),
-      let value = try V.fromDatatypeValue(stored) as? V
-    else { throw QueryError.unexpectedNullValue(name: key.stringValue) }
-    return value
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try decoder.read(key.stringValue)
   }
-
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(key) }
-  func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(key) }
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(key) }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(key) }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(key) }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(key) }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(key) }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(key) }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(key) }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try read(key) }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(key) }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try read(key) }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try read(key) }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try read(key) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder.read(key.stringValue) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+    try decoder.read(key.stringValue)
+  }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+    try decoder.read(key.stringValue)
+  }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
     if let type = type as? any Value.Type {
@@ -79,7 +110,7 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
       }
       return value
     }
-    switch try value(key) {
+    switch try decoder.value(key.stringValue) {
     case .null: throw QueryError.unexpectedNullValue(name: key.stringValue)
     case .text(let text): return try decodeJSON(type, text, key)
     case .integer(let number): return try decodeJSON(type, String(number), key)
@@ -88,7 +119,9 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
     }
   }
 
-  private func stored<V: Value>(_ type: V.Type, _ key: Key) throws -> V { try read(key) }
+  private func stored<V: Value>(_ type: V.Type, _ key: Key) throws -> V {
+    try decoder.read(key.stringValue)
+  }
 
   /// JSON, or a text that would be JSON with quotes.
   private func decodeJSON<T: Decodable>(_ type: T.Type, _ text: String, _ key: Key) throws -> T {
