@@ -153,6 +153,15 @@ import Testing
     #expect(try db.pluck(world.users)?.get(nick) == "x")
   }
 
+  @Test func `types have the names that they have in SQLite's module`() throws {
+    let db: SQLite.Connection = try Connection(), table: SQLite.Table = Table("t")
+    let column = SQLite.Expression<Int>("c"), setter: SQLite.Setter = column <- 5
+    try db.run(table.create { (t: SQLite.TableBuilder) in t.column(column) })
+    try db.run(table.insert(setter))
+    let row: SQLite.Row? = try db.pluck(table)
+    #expect(try row?.get(column) == 5)
+  }
+
   @Test func `an R-tree is a virtual table`() throws {
     let db = try Connection(), boxes = VirtualTable("boxes"), id = Expression<Int64>("id")
     let left = Expression<Double>("left"), right = Expression<Double>("right")

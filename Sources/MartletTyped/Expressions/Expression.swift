@@ -73,12 +73,6 @@ public struct Expression<Datatype>: ExpressionType, Sendable {
   }
 }
 
-/// The names of SQLite.swift that need its module's name, as `SQLite.Expression`.
-public enum SQLite {
-  /// An expression, where Foundation's type of that name is there too.
-  public typealias Expression<Datatype> = MartletTyped.Expression<Datatype>
-}
-
 extension ExpressionType {
   /// An expression of SQL as it stands. It must not come from outside.
   public init(literal: String) { self.init(literal, []) }

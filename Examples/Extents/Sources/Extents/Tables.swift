@@ -1,5 +1,8 @@
 import MartletTyped
 
+/// Foundation has a type of this name too.
+typealias Expression = MartletTyped.Expression
+
 /// The tables of PROJ's database, as far as they are used.
 enum Proj {
   static let extent = Table("extent", database: "proj")
