@@ -32,14 +32,6 @@ public final class Statement: @unchecked Sendable {
 
   /// The row that the statement is at.
   public var row: Cursor { Cursor(statement: self) }
-
-  func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as SQLError {
-      throw connection.failure(error, self)
-    }
-  }
 }
 
 // MARK: - Binding
@@ -161,12 +153,14 @@ extension Statement {
 
   /// Goes to the next row; false at the end.
   public func step() throws -> Bool {
-    if let bindingFailure { throw bindingFailure }
-    failure = nil
-    do {
-      return try core.step()
-    } catch {
-      throw connection.failure(error, self)
+    try connection.sync {
+      if let bindingFailure { throw bindingFailure }
+      failure = nil
+      do throws(SQLError) {
+        return try core.step()
+      } catch {
+        throw connection.failure(error, self)
+      }
     }
   }
 
