@@ -65,11 +65,12 @@ extension QueryType {
 
   /// The columns are those that any row sets: a row without one of them gets NULL there.
   func insert(_ onConflict: OnConflict?, _ rows: [[Setter]]) -> Insert {
+    let columns = InsertedColumns(rows)
     var text = "INSERT "
+    text.reserveCapacity(64 + columns.names.count * (16 + rows.count * 3))
     if let onConflict { text += "OR \(onConflict.rawValue) " }
     text += "INTO "
     text += tableName().template
-    let columns = InsertedColumns(rows)
     if columns.names.isEmpty { return Insert(text + " DEFAULT VALUES", []) }
     for (index, name) in columns.names.enumerated() {
       text += index == 0 ? " (" : ", "
@@ -116,25 +117,23 @@ private struct InsertedColumns {
   }
 
   func append(_ row: [Setter], to text: inout String, _ bindings: inout [(any Binding)?]) {
-    for (index, setter) in (ordered(row) ?? row.map(Optional.init)).enumerated() {
-      if index > 0 { text += ", " }
-      if let setter {
-        setter.appendValue(to: &text, &bindings)
-      } else {
-        text += "?"
-        bindings.append(nil)
+    guard let places else {
+      for index in row.indices {
+        if index > 0 { text += ", " }
+        row[index].appendValue(to: &text, &bindings)
       }
+      return
     }
-  }
-
-  /// The setters by column; a column that is set twice has its last value.
-  private func ordered(_ row: [Setter]) -> [Setter?]? {
-    guard let places else { return nil }
+    // A column that is set twice has its last value.
     var setters = [Setter?](repeating: nil, count: names.count)
     for setter in row {
       if let place = places[Array(setter.column.template.utf8)] { setters[place] = setter }
     }
-    return setters
+    let null = Setter(Expression(literal: ""), binding: nil)
+    for (index, setter) in setters.enumerated() {
+      if index > 0 { text += ", " }
+      (setter ?? null).appendValue(to: &text, &bindings)
+    }
   }
 }
 

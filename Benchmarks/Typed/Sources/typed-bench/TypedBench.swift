@@ -21,7 +21,9 @@ enum TypedBench {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    let filter = text("--filter", arguments) ?? ""
     let typed = try TypedWorkloads.Workloads(path: path("typed.db"), rows: rows).all
+      .filter { filter.isEmpty || $0.name == filter }
     let plain = try PlainWorkloads(path: path("plain.db"), rows: rows).all
     print("MartletTyped beside the engine's statements; \(rows) rows, \(pairs) pairs, ms")
     try compare(typed, pairs) { plain[$0] }
@@ -35,17 +37,19 @@ enum TypedBench {
   }
 
   private static let usage = """
-    usage: typed-bench [--rows N] [--pairs N]
+    usage: typed-bench [--rows N] [--pairs N] [--filter NAME]
 
     Fetches and writes rows with MartletTyped, with the engine's own statements and, where the
     environment variable SQLITE_SWIFT named the folder of its package when this was built, with
     SQLite.swift on C SQLite. `geomean R` is the geometric mean of the layer's time over theirs.
     """
 
+  private static func text(_ name: String, _ arguments: [String]) -> String? {
+    zip(arguments, arguments.dropFirst()).first { $0.0 == name }?.1
+  }
+
   private static func number(_ name: String, _ arguments: [String]) -> Int? {
-    arguments.firstIndex(of: name).flatMap {
-      $0 + 1 < arguments.count ? Int(arguments[$0 + 1]) : nil
-    }
+    text(name, arguments).flatMap { Int($0) }
   }
 
   private static func compare(
