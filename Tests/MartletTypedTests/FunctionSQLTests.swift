@@ -66,6 +66,10 @@ import Testing
     expectSQL("5", Expression<Int>(value: 5))
     expectSQL("NULL", Expression<Int?>(value: nil))
     expectSQL("a + 1", Expression<Int>("a + ?", [1]))
+    expectSQL(
+      "'?' || \"?\" || [?] || `?` || 1", Expression<String>("'?' || \"?\" || [?] || `?` || ?", [1]))
+    expectSQL("x = 9e999", Expression<Bool>("x = ?", [Double.infinity]))
+    expectSQL("x = NULL", Expression<Bool>("x = ?", [Double.nan]))
   }
 
   @Test func `aggregates`() {

@@ -51,7 +51,7 @@ where UnderlyingType: ColumnType, UnderlyingType.ColumnValue.Datatype == String 
 
   /// `LIKE`: `%` stands for any text, `_` for a character; A to Z are as a to z.
   ///
-  /// - Parameter escape: Stands before a `%` or `_` that means itself.
+  /// - Parameter character: Stands before a `%` or `_` that means itself.
   public func like(
     _ pattern: String, escape character: Character? = nil
   ) -> Expression<UnderlyingType.ColumnCondition> {

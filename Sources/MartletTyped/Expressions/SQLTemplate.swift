@@ -12,6 +12,8 @@ enum SQLTemplate {
         if scalar == open { quote = nil }
       } else if scalar == "\"" || scalar == "'" || scalar == "`" {
         quote = scalar
+      } else if scalar == "[" {
+        quote = "]"
       } else if scalar == "?", let value = rest.popFirst() {
         text += literal(value)
         continue

@@ -8,7 +8,7 @@ import Testing
 
   private static let articles = [
     ("GettingStarted", "GettingStarted"), ("Queries", "Query"), ("Changes", "Change"),
-    ("Schemas", "Schema"), ("Values", "Value"), ("Functions", "Function"),
+    ("DefiningSchemas", "Schema"), ("StoringValues", "Value"), ("Functions", "Function"),
     ("MovingFromSQLiteSwift", "Moving"),
   ]
 
