@@ -147,6 +147,8 @@ import Testing
       fts(.FTS4([email], tokenize: .Unicode61(removeDiacritics: false, tokenchars: [".", "#"])))
         == "fts4(\"email\", tokenize=unicode61 \"remove_diacritics=0\" \"tokenchars=#.\")")
     #expect(fts(.FTS4(FTS4Config().tokenizer(.Custom("my")))) == "fts4(tokenize=\"my\")")
+    let custom = FTS5Config().tokenizer(.Custom("a 'b'"))
+    #expect(fts(.FTS5(custom)) == "fts5(tokenize=\"'a ''b'''\")")
     let config4 = FTS4Config().column(email).column(name, [.unindexed]).prefix([2, 4])
       .externalContent(users).compress("c").uncompress("u").languageId("lid").matchInfo(.fts3)
       .order(.desc)

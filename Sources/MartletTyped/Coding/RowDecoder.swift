@@ -1,8 +1,8 @@
 import Foundation
 import MartletEngine
 
-/// Reads properties from the columns of a row. It knows no type of keys, so that reading is compiled
-/// for each type of values.
+/// Reads properties from the columns of a row. It knows no type of keys, so that reading is
+/// compiled for each type of values.
 final class RowDecoder: Decoder {
   let row: Row
   let userInfo: [CodingUserInfoKey: Any]

@@ -1,5 +1,5 @@
-// Names with the module's before them, as programs for SQLite.swift write them where two modules have
-// the same one.
+// Names with the module's before them, as programs for SQLite.swift write them where two modules
+// have the same one.
 
 /// Stands for the module of SQLite.swift: `SQLite.Expression` is `MartletTyped.Expression`.
 public enum SQLite {

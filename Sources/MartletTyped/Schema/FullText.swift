@@ -8,8 +8,12 @@ public struct Tokenizer: Sendable, CustomStringConvertible {
   /// Options with their values.
   let options: [(String, String)]
 
-  private init(_ name: String, options: [(String, String)] = []) {
+  /// The name is the application's, and may have any characters.
+  private let isCustom: Bool
+
+  private init(_ name: String, options: [(String, String)] = [], isCustom: Bool = false) {
     self.name = name
+    self.isCustom = isCustom
     self.options = options
   }
 
@@ -43,16 +47,18 @@ public struct Tokenizer: Sendable, CustomStringConvertible {
 
   /// One of the application.
   public static func Custom(_ name: String) -> Tokenizer {
-    Tokenizer(name.quotedIdentifier)
+    Tokenizer(name, isCustom: true)
   }
 
   /// The tokenizer as FTS4 takes it: each option in double quotes.
   public var description: String {
-    ([name] + options.map { "\($0)=\($1)".quotedIdentifier }).joined(separator: " ")
+    let name = isCustom ? name.quotedIdentifier : name
+    return ([name] + options.map { "\($0)=\($1)".quotedIdentifier }).joined(separator: " ")
   }
 
   /// The tokenizer as FTS5 takes it: one text, in which values are texts themselves.
   var textOfFTS5: String {
+    if isCustom { return name.quoted(with: "'").quotedIdentifier }
     if options.isEmpty { return name }
     let words = [name] + options.flatMap { [$0, $1.quoted(with: "'")] }
     return words.joined(separator: " ").quotedIdentifier
