@@ -23,6 +23,7 @@ import Testing
     #expect(try row.get(world.email.length) == 17 && row.get(world.age.max) == 30)
     #expect(try db.pluck(world.users.filter(world.id == 9)) == nil)
     #expect(Array(try db.prepare(world.users)).count == 2)
+    #expect(try Array(db.prepareRowIterator(world.users)).map { try $0.get(world.id) } == [1, 2])
   }
 
   @Test func `columns that are not there, ambiguous or NULL throw`() throws {

@@ -84,6 +84,11 @@ import Testing
       try db.schema.columnDefinitions(table: "things").map(\.name)
         == ["id", "title", "code", "data", "made", "other", "nick \"name\""])
     #expect(try db.schema.indexDefinitions(table: "things").contains { $0.name == "by_title" })
+    try changer.alter(table: "things") { table in
+      table.add(ColumnDefinition(name: "temporary", type: .NUMERIC))
+      table.rename("temporary", to: "other name")
+      table.drop("other name")
+    }
     // All of it, or nothing.
     #expect(throws: Result.self) {
       try changer.alter(table: "things") { table in

@@ -90,6 +90,15 @@ public struct RowIterator: FailableIterator {
   }
 }
 
+extension Array {
+  /// All that an iterator gives.
+  @_disfavoredOverload
+  public init<I: FailableIterator>(_ failableIterator: I) throws where Element == I.Element {
+    self.init()
+    while let element = try failableIterator.failableNext() { append(element) }
+  }
+}
+
 extension Statement {
   /// The rows of the statement, whose columns are found by their names.
   public func prepareRowIterator() -> RowIterator {

@@ -24,11 +24,17 @@ public final class SchemaChanger {
     /// Adds a column.
     public func add(column: ColumnDefinition) { alter("ADD COLUMN \(column.sql)") }
 
+    /// Adds a column.
+    public func add(_ column: ColumnDefinition) { add(column: column) }
+
     /// Adds an index.
     public func add(index: IndexDefinition) { statements.append(index.sql(of: name)) }
 
     /// Takes a column away.
     public func drop(column: String) { alter("DROP COLUMN \(column.quotedIdentifier)") }
+
+    /// Takes a column away.
+    public func drop(_ column: String) { drop(column: column) }
 
     /// Takes an index away.
     public func drop(index: String) { statements.append("DROP INDEX \(index.quotedIdentifier)") }
@@ -37,6 +43,9 @@ public final class SchemaChanger {
     public func rename(column: String, to: String) {
       alter("RENAME COLUMN \(column.quotedIdentifier) TO \(to.quotedIdentifier)")
     }
+
+    /// Gives a column another name.
+    public func rename(_ column: String, to: String) { rename(column: column, to: to) }
   }
 
   /// The columns and indexes of a table that is made.
