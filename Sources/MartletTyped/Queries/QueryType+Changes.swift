@@ -189,33 +189,41 @@ extension QueryType {
 
   /// UPDATE of the rows of the query.
   public func update(_ values: [Setter]) -> Update {
-    let table = tableNameWithAlias(), list = ", ".join(values.map(\.withoutTable))
-    let head = Expression<Void>(
-      "UPDATE \(table.template) SET \(list.template)", list.bindings)
-    return Update(" ".join([head] + rowClauses))
+    var text = "UPDATE ", bindings: [(any Binding)?] = []
+    text += tableNameWithAlias().template
+    for (index, setter) in values.enumerated() {
+      text += index == 0 ? " SET " : ", "
+      // SET takes no names of tables.
+      text += setter.column.template.lastIdentifier
+      text += " = "
+      setter.appendValue(to: &text, &bindings)
+    }
+    appendRowClauses(to: &text, &bindings)
+    return Update(text, bindings)
   }
 
   /// DELETE of the rows of the query.
   public func delete() -> Delete {
-    let head = Expression<Void>(literal: "DELETE FROM \(tableNameWithAlias().template)")
-    return Delete(" ".join([head] + rowClauses))
+    var text = "DELETE FROM ", bindings: [(any Binding)?] = []
+    text += tableNameWithAlias().template
+    appendRowClauses(to: &text, &bindings)
+    return Delete(text, bindings)
   }
 
-  private var rowClauses: [Expression<Void>] {
-    [whereClause, orderClause, limitClause].compactMap { $0 }
-  }
-}
-
-extension Setter {
-  /// SET takes no names of tables.
-  fileprivate var withoutTable: Setter {
-    Setter(Expression(literal: column.template.lastIdentifier), value)
+  private func appendRowClauses(to text: inout String, _ bindings: inout [(any Binding)?]) {
+    for clause in [whereClause, orderClause, limitClause] {
+      guard let clause else { continue }
+      text += " "
+      text += clause.template
+      bindings += clause.bindings
+    }
   }
 }
 
 extension String {
   /// The last of quoted names with points between them.
   var lastIdentifier: String {
+    if !utf8.contains(UInt8(ascii: ".")) { return self }
     var start = startIndex, isQuoted = false
     for index in utf8.indices {
       switch utf8[index] {
