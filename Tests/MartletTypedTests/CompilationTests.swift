@@ -39,23 +39,29 @@ import Testing
 
     """
 
-  /// What the compiler says of lines: the numbers of those that have errors or warnings, from 0 on.
-  private func diagnose(_ lines: [String]) throws -> (lines: Set<Int>, output: String) {
+  /// What the compiler says of a source.
+  private func typecheck(_ source: String) throws -> String {
     let modules = try #require(Self.modules)
     let file = TemporaryFile(), path = file.path + ".swift"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let source = Self.head + lines.joined(separator: "\n") + "\n"
     try Data(source.utf8).write(to: URL(fileURLWithPath: path))
     let output = try Self.run([
       "swiftc", "-typecheck", "-swift-version", "6", "-I", modules.path, "-Xfrontend",
       "-warn-long-expression-type-checking=1000", path,
     ])
+    return output.replacingOccurrences(of: path, with: "source.swift")
+  }
+
+  /// The numbers of those lines that have errors or warnings, from 0 on.
+  private func diagnose(_ lines: [String]) throws -> (lines: Set<Int>, output: String) {
+    let output = try typecheck(Self.head + lines.joined(separator: "\n") + "\n")
     let headCount = Self.head.split(separator: "\n").count
     let numbers = output.split(separator: "\n").compactMap { line -> Int? in
-      guard line.hasPrefix(path), line.contains(" error: ") || line.contains(" warning: ") else {
-        return nil
-      }
-      return Int(line.dropFirst(path.count + 1).prefix { $0 != ":" }).map { $0 - headCount - 1 }
+      let words = line.split(separator: ":")
+      guard words.count > 2, words[0] == "source.swift",
+        line.contains(" error: ") || line.contains(" warning: ")
+      else { return nil }
+      return Int(words[1]).map { $0 - headCount - 1 }
     }
     return (Set(numbers), output)
   }
@@ -74,6 +80,18 @@ import Testing
         + " && (double * 2 < 5 || string + \"x\" == \"y\")",
     ])
     #expect(found.lines.isEmpty, "\(found.output)")
+  }
+
+  @Test(.enabled(if: modules != nil, "there is no compiler, or no module, to check sources with"))
+  func `the program of the README compiles`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let readme = try String(
+      contentsOf: root.appendingPathComponent("../../README.md"), encoding: .utf8)
+    let blocks = readme.components(separatedBy: "```swift\n").dropFirst()
+    let block = try #require(blocks.first { $0.hasPrefix("import MartletTyped\n") })
+    let program = try #require(block.components(separatedBy: "```").first)
+    let output = try typecheck(program)
+    #expect(output.isEmpty, "\(output)")
   }
 
   @Test(.enabled(if: modules != nil, "there is no compiler, or no module, to check sources with"))
