@@ -113,7 +113,8 @@ import Testing
     try roundTrip(URL(string: "https://example.com/?q=1#x")!)
     try roundTrip(
       Date(timeIntervalSince1970: 0.25), Date(timeIntervalSince1970: -1e9),
-      Date(timeIntervalSince1970: 1e12))
+      Date(timeIntervalSince1970: 1e12), Date(timeIntervalSinceReferenceDate: 438_007_530.123),
+      Date(timeIntervalSinceReferenceDate: 0.001))
   }
 
   @Test func `what does not fit throws`() throws {

@@ -59,8 +59,8 @@ public struct StandardDateFormatter: DateTextFormatter {
 
   /// The date of a text; nil where it is none.
   public func date(from text: String) -> Date? {
-    if let seconds = DateText(text)?.secondsSince1970 {
-      return Date(timeIntervalSince1970: seconds)
+    if let seconds = DateText(text)?.secondsSince2001 {
+      return Date(timeIntervalSinceReferenceDate: seconds)
     }
     return Double(text).map { Date(timeIntervalSince1970: $0) }
   }
