@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
+    .library(name: "MartletTyped", targets: ["MartletTyped"]),
     .library(name: "MartletEngine", targets: ["MartletEngine"]),
     .library(name: "MartletSpatial", targets: ["MartletSpatial"]),
     .library(name: "MartletSession", targets: ["MartletSession"]),
@@ -24,6 +25,8 @@ let package = Package(
     .target(name: "MartletSession", dependencies: ["MartletEngine"]),
     .target(
       name: "Martlet", dependencies: ["MartletEngine", "MartletSession", "MartletSpatial"]),
+    // The typed layer: tables, columns and expressions as Swift values.
+    .target(name: "MartletTyped", dependencies: ["MartletEngine", "MartletSpatial"]),
     // The C interface in Swift, and beside it what only C can define.
     .target(name: "CSQLite3", exclude: ["exports.map"]),
     .target(
@@ -47,6 +50,9 @@ let package = Package(
     .target(name: "Tagged", path: "Tests/Tagged"),
     // Runs programs in C on a library that was built, and links nothing of it.
     .testTarget(name: "MartletCTests", exclude: ["Programs", "Others", "Tools"]),
+    // A program that was written for SQLite.swift.
+    .target(name: "Bookshop", dependencies: ["MartletTyped"], path: "Tests/Bookshop"),
+    .testTarget(name: "MartletTypedTests", dependencies: ["MartletTyped", "Bookshop"]),
     .testTarget(name: "MartletTests", dependencies: ["Martlet", "Tagged"]),
   ],
   swiftLanguageModes: [.v6]

@@ -32,7 +32,9 @@ extension Database {
   /// A statement that is compiled once, and found again under its text.
   public func cachedStatement(sql: String) throws -> Statement {
     try checkAccess()
-    if let statement = publicStatements.find(sql) { return statement }
+    if let statement = publicStatements.find(sql), !statement.sqliteStatement.isBusy {
+      return statement
+    }
     let statement = try makeStatement(sql: sql)
     if !publicStatements.contains(sql) { publicStatements.keep(statement, sql: sql) }
     return statement
@@ -51,7 +53,7 @@ extension Database {
   /// `cachedStatement` for the layer's own statements.
   func internalStatement(sql: String) throws -> Statement {
     try checkAccess()
-    if let statement = internalStatements.find(sql) {
+    if let statement = internalStatements.find(sql), !statement.sqliteStatement.isBusy {
       statement.requestRegion = nil
       return statement
     }

@@ -28,9 +28,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   let path: String
 
   /// Compiled statements of `cachedStatement(sql:)`.
-  var publicStatements = StatementCache()
+  var publicStatements = StatementCache<Statement>()
   /// Compiled statements of the layer itself, which never collide with the application's.
-  var internalStatements = StatementCache()
+  var internalStatements = StatementCache<Statement>()
   var schemaCache = SchemaCache()
 
   /// Asked about the schema where SQLite does not know: at first that of the configuration.

@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// Writes expressions and queries as SQL, and gathers their values as arguments.
 ///
 /// Names of tables stand before columns only where they must: where the table has got an alias, and
@@ -153,19 +155,6 @@ final class SQLWriter {
 }
 
 extension String {
-  /// The name in double quotes.
-  var quotedIdentifier: String { quoted(with: "\"") }
-
-  /// The text between quotes, with those that it contains doubled. For SQL a quote is a byte: a
-  /// combining character behind it makes it no other character.
-  func quoted(with quote: Unicode.Scalar) -> String {
-    var scalars = unicodeScalars
-    if scalars.contains(quote) {
-      scalars = String.UnicodeScalarView(scalars.flatMap { $0 == quote ? [$0, $0] : [$0] })
-    }
-    return "\(quote)\(String(scalars))\(quote)"
-  }
-
   /// The name in double quotes.
   public var quotedDatabaseIdentifier: String { quotedIdentifier }
 }

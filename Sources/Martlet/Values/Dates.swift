@@ -9,10 +9,10 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     case .integer, .real:
       self.init(timeIntervalSince1970: sqliteStatement.columnDouble(column))
     case .text:
-      guard let seconds = DateText(sqliteStatement.columnBytes(column))?.secondsSince1970 else {
+      guard let seconds = DateText(sqliteStatement.columnBytes(column))?.secondsSince2001 else {
         return nil
       }
-      self.init(timeIntervalSince1970: seconds)
+      self.init(timeIntervalSinceReferenceDate: seconds)
     case .null, .blob:
       return nil
     }
@@ -31,7 +31,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     case .int64(let seconds): Date(timeIntervalSince1970: Double(seconds))
     case .double(let seconds): Date(timeIntervalSince1970: seconds)
     case .string(let text):
-      DateText(text)?.secondsSince1970.map { Date(timeIntervalSince1970: $0) }
+      DateText(text)?.secondsSince2001.map { Date(timeIntervalSinceReferenceDate: $0) }
     case .null, .blob: nil
     }
   }
@@ -94,6 +94,17 @@ public struct DatabaseDateComponents: Sendable {
     components.nanosecond = text.nanosecond
     if let seconds = text.zoneSeconds { components.timeZone = TimeZone(secondsFromGMT: seconds) }
     self.init(components, format: text.format)
+  }
+}
+
+extension DateText {
+  /// The format with a place for all that the text has.
+  fileprivate var format: DatabaseDateComponents.Format {
+    let hasDate = year != nil
+    if nanosecond != nil { return hasDate ? .YMD_HMSS : .HMSS }
+    if second != nil { return hasDate ? .YMD_HMS : .HMS }
+    guard hour != nil else { return .YMD }
+    return hasDate ? .YMD_HM : .HM
   }
 }
 

@@ -51,4 +51,12 @@ extension Statement {
       source.pointee.setNull()
     }
   }
+
+  /// Compiles a statement that does not run again, if what it was made for has changed. For layers
+  /// that keep statements, and look at their columns before they run.
+  package func refresh() throws(SQLError) {
+    connection.lock.lock()
+    defer { connection.lock.unlock() }
+    if !isBusy, isOutdated { try prepareAgain() }
+  }
 }

@@ -156,7 +156,7 @@ public final class Statement: @unchecked Sendable {
   }
 
   /// The program may not be what the text means by now.
-  private var isOutdated: Bool {
+  var isOutdated: Bool {
     if expiry != connection.expiry || planIsOutdated || program.isForOneRun && runCount > 0 {
       return true
     }
@@ -212,7 +212,7 @@ public final class Statement: @unchecked Sendable {
     return result
   }
 
-  private func prepareAgain(hasFailed: Bool = false) throws(SQLError) {
+  func prepareAgain(hasFailed: Bool = false) throws(SQLError) {
     let parsed = try Parser.parse(
       source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }

@@ -3,21 +3,20 @@
 //     YYYY-MM-DD [ (" " | "T") HH:MM [ :SS [ .S… ] ] [ "Z" | ±HH:MM ] ]
 //     HH:MM [ :SS [ .S… ] ] [ "Z" | ±HH:MM ]
 
-/// A parsed date, a time, or both.
-struct DateText {
-  var year: Int?
-  var month: Int?
-  var day: Int?
-  var hour: Int?
-  var minute: Int?
-  var second: Int?
-  var nanosecond: Int?
+/// A parsed date, a time, or both. For layers above the engine.
+package struct DateText {
+  package private(set) var year: Int?
+  package private(set) var month: Int?
+  package private(set) var day: Int?
+  package private(set) var hour: Int?
+  package private(set) var minute: Int?
+  package private(set) var second: Int?
+  package private(set) var nanosecond: Int?
   /// Seconds east of Greenwich; nil if the text does not say.
-  var zoneSeconds: Int?
-  var format: DatabaseDateComponents.Format
+  package private(set) var zoneSeconds: Int?
 
   /// Parses text; nil if it is in none of the formats.
-  init?(_ bytes: UnsafeRawBufferPointer) {
+  package init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = DateReader(bytes)
     if bytes.count >= 10, bytes[4] == UInt8(ascii: "-") {
       guard let year = reader.number(digits: 4), reader.skip("-"),
@@ -25,16 +24,13 @@ struct DateText {
         let day = reader.number(digits: 2), (1...12).contains(month), (1...31).contains(day)
       else { return nil }
       (self.year, self.month, self.day) = (year, month, day)
-      format = .YMD
       if reader.isAtEnd { return }
       guard reader.skip(" ") || reader.skip("T") else { return nil }
-    } else {
-      format = .HM
     }
     guard readTime(&reader), reader.isAtEnd else { return nil }
   }
 
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var text = text
     guard let date = text.withUTF8({ DateText(UnsafeRawBufferPointer($0)) }) else { return nil }
     self = date
@@ -45,16 +41,12 @@ struct DateText {
       let minute = reader.number(digits: 2), hour < 25, minute < 60
     else { return false }
     (self.hour, self.minute) = (hour, minute)
-    let hasDate = year != nil
-    format = hasDate ? .YMD_HM : .HM
     if reader.skip(":") {
       guard let second = reader.number(digits: 2), second < 60 else { return false }
       self.second = second
-      format = hasDate ? .YMD_HMS : .HMS
       if reader.skip(".") {
         guard let nanosecond = reader.fraction() else { return false }
         self.nanosecond = nanosecond
-        format = hasDate ? .YMD_HMSS : .HMSS
       }
     }
     return reader.isAtEnd || readZone(&reader)
@@ -74,15 +66,18 @@ struct DateText {
     return true
   }
 
-  /// Seconds since 1970, UTC unless the text names a zone; nil for a time without a date.
-  var secondsSince1970: Double? {
+  /// Seconds since 2001, which is what `Date` keeps, UTC unless the text names a zone; nil for a
+  /// time without a date.
+  package var secondsSince2001: Double? {
     guard let year, let month, let day else { return nil }
     let days = DateText.daysSince1970(year: year, month: month, day: day)
     var seconds = days * 86_400 + (hour ?? 0) * 3_600 + (minute ?? 0) * 60 + (second ?? 0)
-    seconds -= zoneSeconds ?? 0
-    // Dates are stored with milliseconds, and have no more of others' text.
+    seconds -= (zoneSeconds ?? 0) + DateText.secondsBefore2001
     return Double(seconds) + Double((nanosecond ?? 0) / 1_000_000) / 1e3
   }
+
+  /// Seconds between the beginnings of 1970 and of 2001.
+  private static let secondsBefore2001 = 978_307_200
 
   /// Days between 1970-01-01 and a date of the proleptic Gregorian calendar.
   static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
@@ -108,8 +103,11 @@ struct DateText {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  /// `yyyy-MM-dd HH:mm:ss.SSS` in UTC; nil for what lies outside the years 0 to 9999.
-  static func text(secondsSince1970: Double) -> String? {
+  /// `yyyy-MM-dd HH:mm:ss.SSS` in UTC, with the separator in the middle; nil for what lies outside
+  /// the years 0 to 9999.
+  package static func text(
+    secondsSince1970: Double, separator: Unicode.Scalar = " "
+  ) -> String? {
     let exact = (secondsSince1970 * 1_000).rounded()
     guard exact.magnitude < 1e15 else { return nil }
     let milliseconds = Int(exact)
@@ -121,7 +119,7 @@ struct DateText {
       var writer = DigitWriter(bytes: bytes)
       writer.put(year, digits: 4, then: "-")
       writer.put(month, digits: 2, then: "-")
-      writer.put(day, digits: 2, then: " ")
+      writer.put(day, digits: 2, then: separator)
       writer.put(ofDay / 3_600_000, digits: 2, then: ":")
       writer.put(ofDay / 60_000 % 60, digits: 2, then: ":")
       writer.put(ofDay / 1_000 % 60, digits: 2, then: ".")
@@ -180,12 +178,13 @@ private struct DateReader {
     return value
   }
 
-  /// Nanoseconds of a fraction of at least one digit; digits after the ninth are dropped.
+  /// Nanoseconds of a fraction of at least one digit. Dates are stored with milliseconds, and have
+  /// no more of others' text: digits after the third are dropped.
   mutating func fraction() -> Int? {
     guard var value = digit() else { return nil }
     var places = 1
     while let digit = digit() {
-      if places < 9 {
+      if places < 3 {
         value = value * 10 + digit
         places += 1
       }

@@ -1,0 +1,1 @@
+../TypedWorkloads/Workloads.swift
