@@ -74,15 +74,18 @@ struct DateText {
     return true
   }
 
-  /// Seconds since 1970, UTC unless the text names a zone; nil for a time without a date.
-  var secondsSince1970: Double? {
+  /// Seconds since 2001, which is what `Date` keeps, UTC unless the text names a zone; nil for a
+  /// time without a date.
+  var secondsSince2001: Double? {
     guard let year, let month, let day else { return nil }
     let days = DateText.daysSince1970(year: year, month: month, day: day)
     var seconds = days * 86_400 + (hour ?? 0) * 3_600 + (minute ?? 0) * 60 + (second ?? 0)
-    seconds -= zoneSeconds ?? 0
-    // Dates are stored with milliseconds, and have no more of others' text.
+    seconds -= (zoneSeconds ?? 0) + DateText.secondsBefore2001
     return Double(seconds) + Double((nanosecond ?? 0) / 1_000_000) / 1e3
   }
+
+  /// Seconds between the beginnings of 1970 and of 2001.
+  private static let secondsBefore2001 = 978_307_200
 
   /// Days between 1970-01-01 and a date of the proleptic Gregorian calendar.
   static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
@@ -180,12 +183,13 @@ private struct DateReader {
     return value
   }
 
-  /// Nanoseconds of a fraction of at least one digit; digits after the ninth are dropped.
+  /// Nanoseconds of a fraction of at least one digit. Dates are stored with milliseconds, and have
+  /// no more of others' text: digits after the third are dropped.
   mutating func fraction() -> Int? {
     guard var value = digit() else { return nil }
     var places = 1
     while let digit = digit() {
-      if places < 9 {
+      if places < 3 {
         value = value * 10 + digit
         places += 1
       }

@@ -9,10 +9,10 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     case .integer, .real:
       self.init(timeIntervalSince1970: sqliteStatement.columnDouble(column))
     case .text:
-      guard let seconds = DateText(sqliteStatement.columnBytes(column))?.secondsSince1970 else {
+      guard let seconds = DateText(sqliteStatement.columnBytes(column))?.secondsSince2001 else {
         return nil
       }
-      self.init(timeIntervalSince1970: seconds)
+      self.init(timeIntervalSinceReferenceDate: seconds)
     case .null, .blob:
       return nil
     }
@@ -31,7 +31,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     case .int64(let seconds): Date(timeIntervalSince1970: Double(seconds))
     case .double(let seconds): Date(timeIntervalSince1970: seconds)
     case .string(let text):
-      DateText(text)?.secondsSince1970.map { Date(timeIntervalSince1970: $0) }
+      DateText(text)?.secondsSince2001.map { Date(timeIntervalSinceReferenceDate: $0) }
     case .null, .blob: nil
     }
   }

@@ -54,7 +54,7 @@ import Testing
     try check(
       Date(timeIntervalSince1970: 0), stored: .string("1970-01-01 00:00:00.000"))
     try check(
-      Date(timeIntervalSince1970: 1_579_805_103.123), stored: .string("2020-01-23 18:45:03.123"))
+      Date(timeIntervalSinceReferenceDate: 601_497_903.123), stored: .string("2020-01-23 18:45:03.123"))
     try check(
       Date(timeIntervalSince1970: -0.5), stored: .string("1969-12-31 23:59:59.500"))
   }
@@ -70,6 +70,15 @@ import Testing
     let date = Date.fromDatabaseValue(text.databaseValue)
     #expect(date != nil)
     #expect(abs((date?.timeIntervalSince1970 ?? 0) - seconds) < 0.000_5)
+  }
+
+  @Test func `dates in texts have milliseconds, exact for Date`() throws {
+    let date = try #require(Date.fromDatabaseValue("2020-01-23 18:45:03.00456".databaseValue))
+    // The closest number of seconds since 2001 that there is.
+    #expect(date.timeIntervalSinceReferenceDate == 601_497_903.004)
+    let text = "18:45:03.1239 +01:00".databaseValue
+    let components = try #require(DatabaseDateComponents.fromDatabaseValue(text))
+    #expect(components.dateComponents.nanosecond == 123_000_000)
   }
 
   @Test(arguments: ["18:45", "yesterday", "2020-13-01", "2020-01-23 25", ""])
