@@ -205,6 +205,7 @@ import Testing
         (id == 1, "\"id\" = 1"), (1 == id, "1 = \"id\""), (id === 1, "\"id\" IS 1"),
         (Column.rowID == 1, "\"rowid\" = 1"), (age == 1, "\"age\" = 1 LIMIT 1"),
         (id > 1, "\"id\" > 1 LIMIT 1"), (true == age, "\"age\" = 1 LIMIT 1"),
+        (id == nil, "\"id\" IS NULL"), (age == nil, "\"age\" IS NULL LIMIT 1"),
       ] {
         let texts = try executedSQL(db) { _ = try Reader.filter(predicate).fetchOne(db) }
         #expect(texts == [one + text])
