@@ -54,7 +54,8 @@ import Testing
     try check(
       Date(timeIntervalSince1970: 0), stored: .string("1970-01-01 00:00:00.000"))
     try check(
-      Date(timeIntervalSinceReferenceDate: 601_497_903.123), stored: .string("2020-01-23 18:45:03.123"))
+      Date(timeIntervalSinceReferenceDate: 601_497_903.123),
+      stored: .string("2020-01-23 18:45:03.123"))
     try check(
       Date(timeIntervalSince1970: -0.5), stored: .string("1969-12-31 23:59:59.500"))
   }
