@@ -202,9 +202,11 @@ extension DatabasePool: DatabaseReader {
     }
   }
 
-  /// Reads without a transaction, also inside another reading access of the same thread.
+  /// Reads without a transaction, also inside another access of the same thread: of one that
+  /// writes, it sees what is not committed yet.
   public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
     if let reader = readers.current { return try reader.reentrantSync(value) }
+    if isWriting { return try writer.reentrantSync(value) }
     return try unsafeRead(value)
   }
 

@@ -73,10 +73,11 @@ extension Database {
     return SQLStatementCursor(database: self, sql: sql, arguments: arguments)
   }
 
-  /// The statements of a script with its values.
+  /// The statements of a script with its values. The statements of a literal without values may have
+  /// parameters that get theirs later.
   public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
     let (sql, arguments) = try sqlLiteral.build(self)
-    return try allStatements(sql: sql, arguments: arguments)
+    return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)
   }
 
   /// Executes the statements of a script; rows are dropped.

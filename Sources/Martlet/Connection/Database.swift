@@ -32,6 +32,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   /// Compiled statements of the layer itself, which never collide with the application's.
   var internalStatements = StatementCache<Statement>()
   var schemaCache = SchemaCache()
+  /// Those that keep the connection from being closed.
+  let liveStatements = LiveStatements()
 
   /// Asked about the schema where SQLite does not know: at first that of the configuration.
   public internal(set) var schemaSource: (any DatabaseSchemaSource)?
@@ -48,8 +50,6 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   private(set) lazy var broker = ObservationBroker(self)
   /// What was read since it was asked for; nil while nobody asks.
   var recordedRegion: DatabaseRegion?
-  /// Requests say what they read.
-  var needsRequestRegions = false
   private(set) var isClosed = false
   /// A transaction may stay open from one access to the next: that of a snapshot.
   var keepsTransaction = false
@@ -170,7 +170,14 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     guard !isClosed else { return }
     forgetStatements()
     broker.forget()
-    try translatingErrors { () throws(SQLError) in try connection.close() }
+    do throws(SQLError) {
+      try connection.close()
+    } catch {
+      for sql in liveStatements.texts {
+        Database.logError?(ResultCode(error.code), "unfinalized statement: \(sql)")
+      }
+      throw DatabaseError(error)
+    }
     isClosed = true
   }
 
@@ -191,12 +198,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     {
       throw CancellationError()
     }
+    if transactionState.blockDepth > 0, connection.isAutocommit {
+      throw failure(SQLError(.abort, "Transaction was aborted"), statement)
+    }
     try checkSuspension(statement)
     if readOnlyDepth > 0, !statement.isReadOnly, !statement.asksPragma {
       throw failure(SQLError(.readOnly), statement)
-    }
-    if transactionState.blockDepth > 0, connection.isAutocommit {
-      throw failure(SQLError(.abort, "Transaction was aborted"), statement)
     }
     if let region = recordedRegion {
       recordedRegion = try region.union(statement.region())

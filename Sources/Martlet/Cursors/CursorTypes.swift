@@ -94,6 +94,15 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
     defer { count += 1 }
     return (count, element)
   }
+
+  /// Calls a function for every element that is left, as the base goes through them.
+  public func forEach(_ body: ((Int, Base.Element)) throws -> Void) throws {
+    try base.forEach { element in
+      let number = count
+      count += 1
+      try body((number, element))
+    }
+  }
 }
 
 @available(*, unavailable)
@@ -115,6 +124,13 @@ public final class FilterCursor<Base: Cursor>: Cursor {
       if try isIncluded(element) { return element }
     }
     return nil
+  }
+
+  /// Calls a function for every element that is left, as the base goes through them.
+  public func forEach(_ body: (Base.Element) throws -> Void) throws {
+    try base.forEach { element in
+      if try isIncluded(element) { try body(element) }
+    }
   }
 }
 
@@ -158,6 +174,11 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
   public func next() throws -> Element? {
     guard let element = try base.next() else { return nil }
     return try transform(element)
+  }
+
+  /// Calls a function for every element that is left, as the base goes through them.
+  public func forEach(_ body: (Element) throws -> Void) throws {
+    try base.forEach { try body(transform($0)) }
   }
 }
 

@@ -71,7 +71,7 @@ extension DatabaseError: CustomStringConvertible {
   private func describe(showingArguments: Bool) -> String {
     var text = "SQLite error \(resultCode.rawValue)"
     if let message { text += ": \(message)" }
-    if let sql { text += " - while executing `\(sql)`" }
+    if let sql { text += " - while executing `\(Statement.trim(sql))`" }
     if showingArguments, let arguments, !arguments.isEmpty {
       text += " with arguments \(arguments)"
     }

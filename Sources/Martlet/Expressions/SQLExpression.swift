@@ -188,7 +188,7 @@ extension SQLExpression {
   }
 
   /// The expression, compared by a collation. Membership compares what is looked for: a collation
-  /// behind IN would be that of the answer.
+  /// behind IN would be that of the answer, as one behind AND and OR would.
   func collated(by name: Database.CollationName) -> SQLExpression {
     func collated(_ value: SQLExpression) -> SQLExpression {
       if case .collated = value.node { return value }
@@ -201,6 +201,8 @@ extension SQLExpression {
       return SQLExpression(.inSubquery(collated(value), subquery, isNegated: isNegated))
     case .inTable(let value, let table, let isNegated):
       return SQLExpression(.inTable(collated(value), table, isNegated: isNegated))
+    case .associative(let op, let operands) where op == .and || op == .or:
+      return SQLExpression(.associative(op, operands.map { $0.collated(by: name) }))
     case .qualified(let expression, let alias):
       return SQLExpression(.qualified(expression.collated(by: name), alias))
     default: return SQLExpression(.collated(self, name))

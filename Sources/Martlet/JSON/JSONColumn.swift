@@ -107,16 +107,34 @@ extension SQLExpression {
   /// The expression as an argument of a function that builds JSON: JSON must say that it is. The
   /// binary form is the one that is not parsed twice.
   var jsonArgument: SQLExpression {
+    let value: SQLExpression
     switch node {
-    case .json(let inner):
-      if case .function(let name, _) = inner.node, name.hasPrefix("JSON"), name != "JSON_EXTRACT" {
-        return inner
-      }
-      return SQLExpression(.function("JSONB", [inner]))
+    case .json(let inner): value = inner
     case .qualified(let inner, let alias):
       guard case .json(let json) = inner.node else { return self }
-      return SQLExpression(.function("JSONB", [SQLExpression(.qualified(json, alias))]))
+      value = SQLExpression(.qualified(json, alias))
     default: return self
     }
+    return value.isJSONAlready ? value : SQLExpression(.function("JSONB", [value]))
   }
+
+  /// SQLite itself takes the value for JSON (json1 §3.4), or it is NULL, which JSON has too.
+  private var isJSONAlready: Bool {
+    switch node {
+    case .value(let value): value.isNull
+    case .binary(let op, _, _): op.sql == BinaryOperator.jsonExtractJSON.sql
+    case .function(let name, _): SQLExpression.functionsOfJSON.contains(name)
+    case .aggregate(let aggregate): SQLExpression.functionsOfJSON.contains(aggregate.name)
+    case .qualified(let expression, _), .json(let expression): expression.isJSONAlready
+    default: false
+    }
+  }
+
+  /// The functions that give JSON whatever they are given.
+  private static let functionsOfJSON: Set<String> = [
+    "JSON", "JSON_ARRAY", "JSON_GROUP_ARRAY", "JSON_GROUP_OBJECT", "JSON_INSERT", "JSON_OBJECT",
+    "JSON_PATCH", "JSON_QUOTE", "JSON_REMOVE", "JSON_REPLACE", "JSON_SET",
+    "JSONB", "JSONB_ARRAY", "JSONB_GROUP_ARRAY", "JSONB_GROUP_OBJECT", "JSONB_INSERT",
+    "JSONB_OBJECT", "JSONB_PATCH", "JSONB_REMOVE", "JSONB_REPLACE", "JSONB_SET",
+  ]
 }

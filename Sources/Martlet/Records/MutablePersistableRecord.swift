@@ -146,7 +146,7 @@ public struct InsertionSuccess {
   /// The column that is the rowid; nil if none is.
   public var rowIDColumn: String?
 
-  /// What was written.
+  /// What was written, with the rowid that the row has got.
   public var persistenceContainer: PersistenceContainer
 }
 

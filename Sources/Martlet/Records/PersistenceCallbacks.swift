@@ -44,9 +44,13 @@ extension MutablePersistableRecord {
     try unchanged.aroundInsert(db) {
       let statements = try RecordStatements(unchanged, db)
       let done = try insertion(statements)
+      let column = statements.primaryKey.rowIDColumn
+      var container = statements.container
+      // A container that has the rowid already is not copied.
+      let rowID = done.rowID.databaseValue
+      if let column, container.value(ofColumn: column) != rowID { container.set(rowID, column) }
       let success = InsertionSuccess(
-        rowID: done.rowID, rowIDColumn: statements.primaryKey.rowIDColumn,
-        persistenceContainer: statements.container)
+        rowID: done.rowID, rowIDColumn: column, persistenceContainer: container)
       result = done.result
       inserted = success
       return success

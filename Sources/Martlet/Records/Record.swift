@@ -11,7 +11,8 @@ open class Record {
 
   /// A record of a row.
   public required init(row: Row) throws {
-    if row.count > 0 {
+    // A row that no statement gave says nothing of the database.
+    if row.statement != nil {
       var container = PersistenceContainer()
       for (column, value) in row { container.set(value, column) }
       reference = container
@@ -83,9 +84,6 @@ open class Record {
   /// Called after the record was inserted. Overriding methods call it.
   open func didInsert(_ inserted: InsertionSuccess) {
     reference = inserted.persistenceContainer
-    if let column = inserted.rowIDColumn {
-      reference?.set(inserted.rowID.databaseValue, column)
-    }
   }
 
   /// Called before the record is updated.

@@ -113,12 +113,12 @@ extension RowContainer {
       return try decodeRecord(type, from: scope, key)
     }
     if let rows = row.prefetchedRows[name] {
-      return try T(from: RowsDecoder(rows: rows, codingPath: codingPath + [key]))
+      return try T(from: RowsDecoder(rows: rows, record: record, codingPath: codingPath + [key]))
     }
     let decoder = decoder.takeUnretainedValue()
     // A value has a column, and a sequence has rows.
     if type is any DatabaseValueConvertible.Type || type is any Collection.Type {
-      throw decoder.missing(name)
+      throw decoder.missing(key)
     }
     if let first = decoder.decodedBaseKey {
       let message = "No such key: \([first, name].sorted().joined(separator: " or "))"
@@ -131,30 +131,31 @@ extension RowContainer {
     return try decodeRecord(type, from: base, key)
   }
 
+  /// A type that is no record has the strategies of the record that it is a part of, and the names
+  /// of its own properties.
   private func decodeRecord<T: Decodable>(
     _ type: T.Type, from row: Row, _ key: Key
   ) throws -> T {
     if let record = type as? any FetchableRecord.Type {
       guard let value = try record.init(row: row) as? T else {
-        throw decoder.takeUnretainedValue().missing(key.stringValue)
+        throw decoder.takeUnretainedValue().missing(key)
       }
       return value
     }
-    let nested = RowDecoder(row: row, record: PlainRecord.self, codingPath: codingPath + [key])
+    let nested = RowDecoder(
+      row: row, record: self.record, codingPath: codingPath + [key], strategy: .useDefaultKeys)
     return try withExtendedLifetime((row, nested)) { try T(from: nested) }
   }
-}
-
-/// Stands for types that are decoded from rows without being records: they have no strategies.
-private struct PlainRecord: FetchableRecord {
-  init(row: Row) {}
 }
 
 /// Decodes a sequence from prefetched rows.
 private struct RowsDecoder: Decoder {
   let rows: [Row]
+  /// The record whose property it is.
+  let record: any FetchableRecord.Type
   let codingPath: [any CodingKey]
-  let userInfo: [CodingUserInfoKey: Any] = [:]
+
+  var userInfo: [CodingUserInfoKey: Any] { record.databaseDecodingUserInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     throw DecodingError.typeMismatch(
@@ -162,7 +163,7 @@ private struct RowsDecoder: Decoder {
   }
 
   func unkeyedContainer() -> any UnkeyedDecodingContainer {
-    RowsContainer(rows: rows, codingPath: codingPath)
+    RowsContainer(rows: rows, record: record, codingPath: codingPath)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -173,6 +174,7 @@ private struct RowsDecoder: Decoder {
 
 private struct RowsContainer: UnkeyedDecodingContainer {
   let rows: [Row]
+  let record: any FetchableRecord.Type
   let codingPath: [any CodingKey]
   var currentIndex = 0
 
@@ -192,7 +194,8 @@ private struct RowsContainer: UnkeyedDecodingContainer {
       else { throw row.mismatch(type, 0) }
       return value
     }
-    let decoder = RowDecoder(row: row, record: PlainRecord.self, codingPath: codingPath)
+    let decoder = RowDecoder(
+      row: row, record: record, codingPath: codingPath, strategy: .useDefaultKeys)
     return try withExtendedLifetime((row, decoder)) { try T(from: decoder) }
   }
 

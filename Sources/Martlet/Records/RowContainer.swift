@@ -45,7 +45,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   ) throws -> Value {
     let name = key.stringValue
     return try lend { decoder in
-      guard let column = decoder.column(ofKey: name) else { throw decoder.missing(name) }
+      guard let column = decoder.column(ofKey: name) else { throw decoder.missing(key) }
       return try decoder.value(type, column)
     }
   }

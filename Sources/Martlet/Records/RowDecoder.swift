@@ -65,11 +65,16 @@ final class RowDecoder: Decoder {
   /// The container of the keys that were last asked for.
   @exclusivity(unchecked) private var container: AnyContainer?
 
-  init(row: Row, record: any FetchableRecord.Type, codingPath: [any CodingKey]) {
+  /// - Parameter strategy: Which columns properties are decoded from; nil takes the record's.
+  init(
+    row: Row, record: any FetchableRecord.Type, codingPath: [any CodingKey],
+    strategy: DatabaseColumnDecodingStrategy? = nil
+  ) {
     self.row = .passUnretained(row)
     self.record = record
     self.codingPath = codingPath
-    strategy = record.databaseColumnDecodingStrategy
+    let strategy = strategy ?? record.databaseColumnDecodingStrategy
+    self.strategy = strategy
     if case .useDefaultKeys = strategy { renamesColumns = false } else { renamesColumns = true }
     direct = row.direct
     shape = row.shape
@@ -95,13 +100,19 @@ final class RowDecoder: Decoder {
     return try row._withUnsafeGuaranteedRef { try $0.decode(type, atIndex: column) }
   }
 
-  func missing(_ key: String) -> RowDecodingError {
+  func missing(_ key: some CodingKey) -> RowDecodingError {
     let row = row.takeUnretainedValue()
-    guard renamesColumns else { return .keyNotFound(.columnName(key), in: row) }
-    return .keyNotFound(
-      .columnName(key), in: row,
-      detail: "key not found: \(String(reflecting: key)), "
-        + "converted from column \(String(reflecting: SnakeCase.snake(key)))")
+    let name = key.stringValue
+    guard renamesColumns else { return .keyNotFound(.columnName(name), in: row) }
+    var detail = "key not found: \(key) (\(String(reflecting: name)))"
+    if case .convertFromSnakeCase = strategy {
+      let column = SnakeCase.snake(name)
+      let found = SnakeCase.camel(column)
+      // No column can be that of `userID`: `user_id` is that of `userId`.
+      if found != name { detail += ", with divergent representation \(found)" }
+      detail += ", converted to \(column)"
+    }
+    return .keyNotFound(.columnName(name), in: row, detail: detail)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {

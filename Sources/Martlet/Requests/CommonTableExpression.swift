@@ -16,6 +16,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
   private init(
     _ name: String, _ columns: [String]?, _ isRecursive: Bool, _ subquery: SQLSubquery
   ) {
+    // SQL has no empty list of columns: the query's own names hold.
+    let columns = columns.flatMap { $0.isEmpty ? nil : $0 }
     table = SQLQuery.CommonTable(
       name: name, columns: columns, isRecursive: isRecursive, subquery: subquery)
   }

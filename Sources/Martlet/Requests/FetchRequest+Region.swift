@@ -3,16 +3,14 @@
 extension FetchRequest {
   /// What the request reads.
   public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-    let outer = db.needsRequestRegions
-    db.needsRequestRegions = true
-    defer { db.needsRequestRegions = outer }
-    return try makePreparedRequest(db, forSingleResult: false).statement.region()
+    try makePreparedRequest(db, forSingleResult: false).statement.region()
   }
 }
 
 extension SQLQuery {
   /// What a statement of the query reads, and the statements that fetch associated rows.
-  func region(_ db: Database, of statement: Statement) throws -> DatabaseRegion {
+  func region(of statement: Statement) throws -> DatabaseRegion {
+    let db = statement.database
     var region = try statement.effects().region
     if let tableName, let table = try db.definedTable(tableName) {
       let key = try db.primaryKey(table)

@@ -38,9 +38,7 @@ extension QueryInterfaceRequest: FetchRequest {
     if singleResult, query.limit == nil, try !query.givesOneRow(db) { query.limit = 1 }
     var request = PreparedRequest(
       statement: try QueryInterfaceRequest(query).prepare(db), adapter: try query.rowAdapter(db))
-    if db.needsRequestRegions || db.recordedRegion != nil {
-      request.statement.requestRegion = try query.region(db, of: request.statement)
-    }
+    request.statement.requestRegion = { [query] in try query.region(of: $0) }
     let associations = query.prefetchedAssociations
     if !associations.isEmpty {
       let origin = self.query

@@ -75,13 +75,16 @@ extension SQLQuery {
     if hasJoins { return false }
     if groups.isEmpty, selection.contains(where: { $0.isAggregate }) { return true }
     guard let tableName, groups.isEmpty, commonTables.isEmpty else { return false }
-    let columns = Set(filters.flatMap { $0.pinnedColumns(alias) }.map { $0.lowercased() })
-    guard !columns.isEmpty else { return false }
+    let pinned = filters.flatMap { $0.pinnedColumns(alias) }
+    guard !pinned.isEmpty else { return false }
+    let all = Set(pinned.map { $0.name.lowercased() })
+    // Several rows of a unique key may have NULL, but no rowid is.
+    let columns = Set(pinned.filter { !$0.toNull }.map { $0.name.lowercased() })
     let isPinned = { (key: [String]) in key.allSatisfy { columns.contains($0.lowercased()) } }
-    if let key = try db.primaryKeyIfAny(tableName),
-      isPinned(key.columns) || key.tableHasRowID && columns.contains(Column.rowID.name)
-    {
-      return true
+    if let key = try db.primaryKeyIfAny(tableName) {
+      if isPinned(key.columns) { return true }
+      if key.tableHasRowID, all.contains(Column.rowID.name) { return true }
+      if let rowID = key.rowIDColumn, all.contains(rowID.lowercased()) { return true }
     }
     return try db.indexes(on: tableName).contains {
       $0.isUnique && !$0.isPartial && isPinned($0.columns)
@@ -119,16 +122,17 @@ extension SQLExpression {
     return try make(db).resolved(db)
   }
 
-  /// Columns that must have one certain value.
-  fileprivate func pinnedColumns(_ alias: TableAliasBase?) -> [String] {
+  /// Columns that must have one certain value, or be NULL.
+  fileprivate func pinnedColumns(_ alias: TableAliasBase?) -> [(name: String, toNull: Bool)] {
     switch node {
     case .comparison(.equal, let left, let right), .comparison(.identical, let left, let right):
       var (left, right) = (left, right)
       if case .value = left.node { (left, right) = (right, left) }
-      guard case .value(let value) = right.node, !value.isNull else { return [] }
+      guard case .value(let value) = right.node else { return [] }
       switch left.node {
-      case .column(let name): return [name]
-      case .qualifiedColumn(let name, let table) where table == alias: return [name]
+      case .column(let name): return [(name, value.isNull)]
+      case .qualifiedColumn(let name, let table) where table == alias:
+        return [(name, value.isNull)]
       default: return []
       }
     case .associative(.and, let operands): return operands.flatMap { $0.pinnedColumns(alias) }

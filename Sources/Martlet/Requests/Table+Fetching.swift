@@ -12,7 +12,7 @@ extension Table {
 
   /// Whether there is a row of a primary key.
   public func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
-    try !filter(key: key).isEmpty(db)
+    try RecordKey(key).isNull ? false : !filter(key: key).isEmpty(db)
   }
 
   /// Whether there is a row of a unique key.
@@ -39,7 +39,7 @@ extension Table {
   public func deleteOne(
     _ db: Database, key: some DatabaseValueConvertible
   ) throws -> Bool {
-    try filter(key: key).deleteAll(db) > 0
+    try RecordKey(key).isNull ? false : filter(key: key).deleteAll(db) > 0
   }
 
   /// Deletes the rows of unique keys.

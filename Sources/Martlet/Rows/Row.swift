@@ -289,7 +289,7 @@ extension Row: CustomStringConvertible, CustomDebugStringConvertible {
     var text = level == 0 ? "▿ \(description)" : description
     if level == 0, let all = shape.unadapted { text += "\n  unadapted: \(reshaped(all))" }
     for (name, shape) in shape.scopes.sorted(by: { $0.name < $1.name }) {
-      text += "\n\(margin)  - \(name): \(reshaped(shape).describe(level: level + 1))"
+      text += "\n\(margin)  - \(name): \(scope(shape, name).describe(level: level + 1))"
     }
     for key in prefetchedRows.keys.sorted() {
       let count = prefetchedRows[key]?.count ?? 0

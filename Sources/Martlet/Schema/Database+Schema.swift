@@ -155,9 +155,8 @@ extension Database {
 
   private func primaryKeyKind(of table: DatabaseObjectID) throws -> PrimaryKeyInfo.Kind? {
     if try object(table.name, ["view"], in: table.schemaID) != nil {
-      return try schemaSource?.columnsForPrimaryKey(self, inView: table).map {
-        .regular($0, hasRowID: false)
-      }
+      let columns = try schemaSource?.columnsForPrimaryKey(self, inView: table) ?? []
+      return columns.isEmpty ? nil : .regular(columns, hasRowID: false)
     }
     let columns = try columns(in: table.name, in: table.schemaID.name)
       .filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }

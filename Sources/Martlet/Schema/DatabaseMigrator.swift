@@ -215,7 +215,9 @@ public struct DatabaseMigrator: Sendable {
   ) throws -> Set<[String?]> {
     var configuration = configuration
     configuration.readonly = false
+    // The database that is compared may be holding these queues.
     configuration.targetQueue = nil
+    configuration.writeTargetQueue = nil
     configuration.label = "Martlet.DatabaseMigrator.temporary"
     // A file and not a database in memory: migrations may move much data.
     let folder = FileManager.default.temporaryDirectory

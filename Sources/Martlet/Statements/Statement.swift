@@ -37,8 +37,10 @@ public final class Statement {
 
   /// What was found out about the statement when the schema had changed so many times.
   var knownEffects: (effects: StatementEffects, schemaGeneration: Int)?
-  /// What the request reads that has made the statement.
-  var requestRegion: DatabaseRegion?
+  /// How often the parameters got values.
+  private(set) var bindingCount = 0
+  /// Finds out what the request reads that has made the statement; nil where none has.
+  var requestRegion: ((Statement) throws -> DatabaseRegion)?
 
   /// The statement may begin or end savepoints and transactions.
   let mayMoveSavepoints: Bool
@@ -60,10 +62,13 @@ public final class Statement {
       } ?? true
     mayMoveSavepoints = word.map { Statement.transactionWords.contains($0) } ?? true
     mayChangeSchema = word.map { Statement.schemaWords.contains($0) } ?? true
+    database.liveStatements.insert(self)
   }
 
+  deinit { database.liveStatements.remove(self) }
+
   /// The text without blanks and semicolons at its ends.
-  private static func trim(_ sql: String) -> String {
+  static func trim(_ sql: String) -> String {
     func isBlank(_ byte: UInt8) -> Bool {
       byte == UInt8(ascii: " ") || (9...13).contains(byte) || byte == UInt8(ascii: ";")
     }
@@ -111,9 +116,11 @@ public final class Statement {
       && !sql.utf8.contains(UInt8(ascii: "("))
   }
 
-  /// The statement begins a transaction that locks the database.
+  /// The statement begins a transaction that locks the database at once (lang_transaction §2.2).
   var mayLock: Bool {
-    Statement.firstWord(sql) == "BEGIN" && !sql.uppercased().contains("DEFERRED")
+    guard Statement.firstWord(sql) == "BEGIN" else { return false }
+    let words = sql.uppercased()
+    return words.contains("IMMEDIATE") || words.contains("EXCLUSIVE")
   }
 
   var parameterCount: Int { parameterNames.count }
@@ -191,6 +198,7 @@ public final class Statement {
   }
 
   private func bind(_ values: [DatabaseValue]) throws {
+    bindingCount &+= 1
     if sqliteStatement.isBusy { try? sqliteStatement.reset() }
     for index in values.indices {
       let code = values[index].bind(to: sqliteStatement, at: CInt(index + 1))

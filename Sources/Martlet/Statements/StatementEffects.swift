@@ -108,5 +108,15 @@ extension Statement {
   }
 
   /// What the statement reads.
-  func region() throws -> DatabaseRegion { try requestRegion ?? effects().region }
+  func region() throws -> DatabaseRegion {
+    guard let requestRegion else { return try effects().region }
+    let (arguments, bindings) = (arguments, bindingCount)
+    let region = try requestRegion(self)
+    // A request for associated rows can have the same text, and so the same statement.
+    if bindingCount != bindings {
+      self.requestRegion = requestRegion
+      try setArguments(arguments)
+    }
+    return region
+  }
 }

@@ -140,5 +140,10 @@ import Testing
       #expect(databaseError { try db.execute(sql: "SELECT unknownToTheLog") } != nil)
     }
     #expect(messages.take().contains("1 no such column: unknownToTheLog"))
+    let queue = try emptyDatabase()
+    let statement = try queue.inDatabase { try $0.makeStatement(sql: "SELECT 'kept'") }
+    #expect(databaseError { try queue.close() }?.resultCode == .SQLITE_BUSY)
+    #expect(messages.take().contains("5 unfinalized statement: SELECT 'kept'"))
+    withExtendedLifetime(statement) {}
   }
 }

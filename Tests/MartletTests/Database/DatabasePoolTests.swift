@@ -111,6 +111,16 @@ final class Running<T: Sendable>: @unchecked Sendable {
     }
   }
 
+  @Test func `a reentrant read inside a write sees what is not committed`() throws {
+    try withPool { pool throws in
+      try pool.write { db throws in
+        try insertRow(db)
+        #expect(try pool.unsafeReentrantRead { try $0 === db && rowCount($0) == 1 })
+        #expect(try pool.read { try rowCount($0) } == 0)
+      }
+    }
+  }
+
   @Test func `reads refuse to write`() throws {
     try withPool { pool throws in
       #expect(databaseError { try pool.read { try insertRow($0) } }?.resultCode == .SQLITE_READONLY)

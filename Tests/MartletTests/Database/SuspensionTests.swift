@@ -81,4 +81,38 @@ import Testing
     resume()
     #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 0)
   }
+
+  @Test func `a suspended database with a log lets deferred transactions begin`() throws {
+    defer { resume() }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite")
+    defer { try? FileManager.default.removeItem(at: file) }
+    var configuration = Configuration()
+    configuration.observesSuspensionNotifications = true
+    configuration.journalMode = .wal
+    let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+    suspend()
+    try queue.inDatabase { db throws in
+      try db.execute(sql: "BEGIN; ROLLBACK; BEGIN TRANSACTION; ROLLBACK; begin deferred; ROLLBACK")
+      for kind in ["IMMEDIATE", "exclusive"] {
+        let failure = databaseError { try db.execute(sql: "BEGIN \(kind) TRANSACTION") }
+        #expect(failure?.message == "Database is suspended")
+      }
+    }
+    resume()
+    try queue.close()
+  }
+
+  @Test func `a transaction that was aborted says so while the database is suspended`() throws {
+    defer { resume() }
+    let failure = databaseError {
+      try queue.write { db throws in
+        suspend()
+        let first = databaseError { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(first?.message == "Database is suspended" && !db.isInsideTransaction)
+        let second = databaseError { try db.execute(sql: "SELECT 1") }
+        #expect(second?.message == "Transaction was aborted")
+      }
+    }
+    #expect(failure?.message == "Transaction was aborted")
+  }
 }

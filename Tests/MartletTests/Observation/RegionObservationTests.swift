@@ -1,3 +1,4 @@
+import Dispatch
 import Martlet
 import Testing
 
@@ -141,5 +142,43 @@ import Testing
       #expect(!all.isModified(byEventsOfKind: .update(tableName: "parent", columnNames: ["x"])))
       #expect(try AnyDatabaseRegionConvertible { _ in one }.databaseRegion(db) == one)
     }
+  }
+
+  @Test func `a statement of a request reads what is fetched beside its rows`() throws {
+    struct Node: TableRecord {
+      static let children = hasMany(Node.self, using: ForeignKey(["parent"])).forKey("children")
+    }
+    let queue = try emptyDatabase()
+    try queue.write {
+      try $0.execute(
+        sql: """
+          CREATE TABLE node(id INTEGER PRIMARY KEY, parent INTEGER REFERENCES node, name TEXT);
+          INSERT INTO node VALUES (1, NULL, 'a'), (5, 1, 'b'), (6, 5, 'c'), (7, 5, 'd');
+          """)
+    }
+    // The request for the children has the same text as the request itself.
+    let request = Node.filter(Column("parent") == 5).including(all: Node.children)
+    try queue.read { db throws in
+      let statement = try request.makePreparedRequest(db).statement
+      #expect(statement.databaseRegion.description == "node(id,name,parent)")
+      #expect(try Row.fetchAll(statement).map { $0["id"] as Int } == [6, 7])
+    }
+    let values = LockedList()
+    let isTold = DispatchSemaphore(value: 0)
+    let observation = ValueObservation.trackingConstantRegion { db in
+      try Row.fetchAll(db, request).map { "\($0["id"] as Int)" }.joined(separator: " ")
+    }
+    let cancellable = observation.start(
+      in: queue, scheduling: .async(onQueue: DispatchQueue(label: "values"))
+    ) { error in
+      values.append("\(error)")
+      isTold.signal()
+    } onChange: { value in
+      values.append(value)
+      isTold.signal()
+    }
+    #expect(isTold.wait(timeout: .now() + 10) == .success)
+    #expect(values.take() == ["6 7"])
+    withExtendedLifetime(cancellable) {}
   }
 }

@@ -157,4 +157,24 @@ private struct Player: Codable, FetchableRecord, PersistableRecord {
       #expect(try inParis.fetchAll(db).map { $0.id } == ["b"])
     }
   }
+
+  @Test func `what is JSON already is not parsed again, and NULL stays NULL`() throws {
+    let info = JSONColumn("info")
+    let values: [any SQLExpressible] = [
+      DatabaseValue.null.asJSON, info.jsonRepresentation(atPath: "a").asJSON,
+      Database.jsonGroupArray(Column("x")).asJSON, Database.jsonType(info).asJSON,
+      Database.jsonObject([(key: "k", value: 1)]).asJSON, info,
+    ]
+    try inEmptyDatabase { db throws in
+      let request = Table("t").select(Database.jsonArray(values))
+      try db.execute(sql: "CREATE TABLE t(info, x)")
+      #expect(
+        try executedSQL(db) { _ = try Row.fetchAll(db, request) } == [
+          #"""
+            SELECT JSON_ARRAY(NULL, "info" -> 'a', JSON_GROUP_ARRAY("x"), \#
+            JSONB(JSON_TYPE("info")), JSON_OBJECT('k', 1), JSONB("info")) FROM "t"
+            """#
+        ])
+    }
+  }
 }

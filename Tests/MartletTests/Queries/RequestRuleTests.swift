@@ -205,6 +205,7 @@ import Testing
         (id == 1, "\"id\" = 1"), (1 == id, "1 = \"id\""), (id === 1, "\"id\" IS 1"),
         (Column.rowID == 1, "\"rowid\" = 1"), (age == 1, "\"age\" = 1 LIMIT 1"),
         (id > 1, "\"id\" > 1 LIMIT 1"), (true == age, "\"age\" = 1 LIMIT 1"),
+        (id == nil, "\"id\" IS NULL"), (age == nil, "\"age\" IS NULL LIMIT 1"),
       ] {
         let texts = try executedSQL(db) { _ = try Reader.filter(predicate).fetchOne(db) }
         #expect(texts == [one + text])
@@ -357,6 +358,27 @@ import Testing
     let younger = Reader.filter(age < reader.age)
     try inReaders { db throws in
       #expect(try Reader.aliased(reader).filter(younger.exists()).fetchAll(db).map { $0.id } == [1])
+    }
+  }
+
+  @Test func `a common table of no named columns has those of its query`() throws {
+    let one = CommonTableExpression<Row>(named: "one", columns: [], literal: "SELECT \(1) AS n")
+    try inReaders { db throws in
+      #expect(try Int.fetchOne(db, SQLRequest<Int>("WITH \(definitionFor: one) \(one.all())")) == 1)
+      #expect(try one.all().with(one).fetchAll(db) == [["n": 1]])
+    }
+  }
+
+  @Test func `a collation of a range is that of its comparisons`() throws {
+    try inReaders { db throws in
+      try db.execute(sql: "INSERT INTO readers(name) VALUES ('bob')")
+      let names = Reader.filter(("B"..<"C").contains(name).collating(.nocase))
+      #expect(
+        try sql(names) == #"""
+          SELECT * FROM "readers" WHERE ("name" >= 'B' COLLATE NOCASE) \#
+          AND ("name" < 'C' COLLATE NOCASE)
+          """#)
+      #expect(try names.fetchAll(db).map { $0.name }.contains("bob"))
     }
   }
 }

@@ -116,7 +116,7 @@ private struct BookInfo: Decodable, Equatable, FetchableRecord {
     #expect(try Record(row: ["created_at": 3]).createdAt == 3)
     let failure = error { try Record(row: ["createdAt2": 3]) }
     #expect("\(try #require(failure))".contains("\"createdAt\""))
-    #expect("\(try #require(failure))".contains("\"created_at\""))
+    #expect("\(try #require(failure))".contains("converted to created_at"))
   }
 
   @Test func `missing and wrong columns are errors`() throws {
@@ -169,5 +169,65 @@ private struct BookInfo: Decodable, Equatable, FetchableRecord {
     struct TOEFL: TableRecord {}
     let types: [any TableRecord.Type] = [Player.self, PostalAddress.self, HTTPRequest.self, TOEFL.self]
     #expect(types.first { "\($0)" == type }?.databaseTableName == table)
+  }
+
+  @Test func `a part that is no record has the strategies of its record`() throws {
+    struct Part: Decodable, Equatable {
+      var since: Date
+      var lastSeen: Date
+      var note: String?
+      enum CodingKeys: String, CodingKey { case since, lastSeen }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        since = try container.decode(Date.self, forKey: .since)
+        lastSeen = try container.decode(Date.self, forKey: .lastSeen)
+        note = decoder.userInfo[Whole.note] as? String
+      }
+    }
+    struct Whole: Decodable, FetchableRecord {
+      static let note = CodingUserInfoKey(rawValue: "note")!
+      static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [note: "told"] }
+      static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+      static func databaseDateDecodingStrategy(
+        for column: String
+      ) -> DatabaseDateDecodingStrategy { .millisecondsSince1970 }
+      var lastName: String
+      var part: Part
+    }
+    try inEmptyDatabase { db throws in
+      let adapter = ScopeAdapter(["part": SuffixRowAdapter(fromIndex: 1)])
+      let whole = try #require(
+        try Whole.fetchOne(
+          db, sql: "SELECT 'x' AS last_name, 1500 AS since, 2000 AS lastSeen", adapter: adapter))
+      #expect(whole.lastName == "x" && whole.part.note == "told")
+      #expect(whole.part.since == Date(timeIntervalSince1970: 1.5))
+      #expect(whole.part.lastSeen == Date(timeIntervalSince1970: 2))
+    }
+  }
+
+  @Test func `a key that no column becomes is told with what is wrong`() throws {
+    struct Snake: Decodable, FetchableRecord {
+      var userID: Int
+      static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+    }
+    struct Custom: Decodable, FetchableRecord {
+      struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+      }
+      var userID: Int
+      static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.custom {
+        Key(stringValue: String($0.dropFirst()))
+      }
+    }
+    let key = #"key not found: CodingKeys(stringValue: "userID", intValue: nil) ("userID")"#
+    let snake = try #require(error { try Snake(row: ["user_id": 1]) })
+    #expect(
+      "\(snake)" == key + ", with divergent representation userId, converted to user_id"
+        + " - row: [user_id:1]")
+    let custom = try #require(error { try Custom(row: ["userID": 1]) })
+    #expect("\(custom)" == key + " - row: [userID:1]")
   }
 }

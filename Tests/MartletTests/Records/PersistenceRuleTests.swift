@@ -354,4 +354,31 @@ private struct Player: Codable, Equatable, FetchableRecord, MutablePersistableRe
         ])
     }
   }
+
+  @Test func `an insertion tells the rowid among the columns`() throws {
+    struct Named: MutablePersistableRecord {
+      static let databaseTableName = "named"
+      var id: Int64?
+      let told: LockedList
+      func encode(to container: inout PersistenceContainer) {
+        container["Id"] = id
+        container["name"] = "x"
+      }
+      func didInsert(_ inserted: InsertionSuccess) {
+        let values = inserted.persistenceContainer.map { "\($0.0)=\($0.1)" }
+        told.append("\(inserted.rowID) \(values.joined(separator: " "))")
+      }
+    }
+    try inEmptyDatabase { db throws in
+      try db.execute(sql: "CREATE TABLE named(id INTEGER PRIMARY KEY, name TEXT)")
+      let told = LockedList()
+      var new = Named(id: nil, told: told)
+      try new.insert(db)
+      var known = Named(id: 7, told: told)
+      try known.insert(db)
+      try new.upsert(db)
+      #expect(
+        told.take() == [#"1 Id=1 name="x""#, #"7 Id=7 name="x""#, #"8 Id=8 name="x""#])
+    }
+  }
 }

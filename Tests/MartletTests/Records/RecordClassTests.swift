@@ -48,4 +48,9 @@ private final class Person: Record {
       #expect(try fetched.delete(db) && fetched.hasDatabaseChanges)
     }
   }
+
+  @Test func `a record of a row that no statement gave is new`() throws {
+    let person = try Person(row: ["id": 1, "name": "a"])
+    #expect(try person.databaseChanges == ["id": nil, "name": nil])
+  }
 }

@@ -137,4 +137,21 @@ import Testing
       #expect(try Int.fetchAll(db, sql: "SELECT id FROM player") == [1, 2])
     }
   }
+
+  @Test func `NULL is the key of no row, and no statement asks for it`() throws {
+    struct Optional: TableRecord, Identifiable {
+      static let databaseTableName = "player"
+      var id: Int64?
+    }
+    try inEmptyDatabase { db throws in
+      try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY)")
+      let table = Table<Optional>("player")
+      let texts = try executedSQL(db) { () throws in
+        #expect(try !Optional.exists(db, id: nil) && !table.exists(db, id: nil))
+        #expect(try !Optional.deleteOne(db, id: nil) && !table.deleteOne(db, id: nil))
+        #expect(try !Optional.deleteOne(db, key: Int64?.none))
+      }
+      #expect(texts.isEmpty)
+    }
+  }
 }

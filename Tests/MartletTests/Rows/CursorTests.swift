@@ -69,4 +69,17 @@ import Testing
       #expect(sums == [4, 5, 6])
     }
   }
+
+  @Test func `elements that are all wanted are gone through by the base`() throws {
+    /// Gives nothing one by one.
+    final class Whole: Cursor {
+      func next() -> Int? { nil }
+      func forEach(_ body: (Int) throws -> Void) throws { for n in 5...7 { try body(n) } }
+    }
+    var pairs: [String] = []
+    try Whole().enumerated().forEach { pairs.append("\($0.0):\($0.1)") }
+    #expect(pairs == ["0:5", "1:6", "2:7"])
+    #expect(try Array(Whole().filter { $0 != 6 }) == [5, 7])
+    #expect(try Array(Whole().map { $0 * 2 }) == [10, 12, 14])
+  }
 }

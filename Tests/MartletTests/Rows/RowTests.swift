@@ -167,4 +167,32 @@ import Testing
       #expect(row.scopes["c"] == ["w": 4])
     }
   }
+
+  @Test func `a description shows the rows that were fetched for a scope`() throws {
+    struct Team: TableRecord {
+      static let players = hasMany(Player.self)
+    }
+    struct Player: TableRecord {
+      static let team = belongsTo(Team.self)
+    }
+    try inEmptyDatabase { db throws in
+      try db.execute(
+        sql: """
+          CREATE TABLE team(id INTEGER PRIMARY KEY);
+          CREATE TABLE player(id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team);
+          INSERT INTO team VALUES (1);
+          INSERT INTO player VALUES (2, 1), (3, 1);
+          """)
+      let request = Player.including(optional: Player.team.including(all: Team.players))
+      let row = try #require(try Row.fetchOne(db, request.orderByPrimaryKey()))
+      #expect(
+        row.debugDescription == """
+          ▿ [id:2 teamId:1]
+            unadapted: [id:2 teamId:1 id:1]
+            - team: [id:1]
+              + players: 2 rows
+            + players: 2 rows
+          """)
+    }
+  }
 }

@@ -170,4 +170,12 @@ import Testing
     }
     #expect(identifiers == ["persons", "pets"])
   }
+
+  @Test func `schemas are compared while the database holds the queue of writers`() throws {
+    var configuration = Configuration()
+    configuration.writeTargetQueue = DispatchQueue(label: "writers")
+    let queue = try DatabaseQueue(configuration: configuration)
+    try migrator.migrate(queue)
+    #expect(try queue.read { try !migrator.hasSchemaChanges($0) })
+  }
 }

@@ -159,4 +159,17 @@ import Testing
     try migrator.migrate(queue)
     #expect(keys.take() == ["database view v has no primary key"])
   }
+
+  @Test func `a source that names no columns knows no key`() throws {
+    struct Source: DatabaseSchemaSource {
+      func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? { [] }
+    }
+    var configuration = Configuration()
+    configuration.schemaSource = Source()
+    try emptyDatabase(configuration).inDatabase { db throws in
+      try db.execute(sql: "CREATE VIEW v AS SELECT 1 AS a")
+      let failure = databaseError { try db.primaryKey("v") }
+      #expect(failure?.message == "database view v has no primary key")
+    }
+  }
 }

@@ -54,4 +54,12 @@ import Testing
     #expect(!DatabaseError(resultCode: .SQLITE_BUSY).isInterruptionError)
     #expect(DatabaseError(resultCode: .SQLITE_BUSY).message == "database is locked")
   }
+
+  @Test func `an error shows its statement without what ends it`() throws {
+    try inEmptyDatabase { db throws in
+      let error = try #require(databaseError { try db.makeStatement(sql: "SELECT 1; SELECT 2;\n") })
+      #expect(error.sql == "SELECT 1; SELECT 2;\n")
+      #expect(error.description.hasSuffix("while executing `SELECT 1; SELECT 2`"))
+    }
+  }
 }

@@ -118,4 +118,12 @@ import Testing
       #expect(try Row.fetchOne(statement) == ["a": 1, "b": 2])
     }
   }
+
+  @Test func `the statements of a literal without values get theirs later`() throws {
+    try inEmptyDatabase { db throws in
+      let statements = try db.allStatements(literal: "SELECT ? + 1; SELECT ? + 2")
+      #expect(try Array(statements.map { try Int.fetchOne($0, arguments: [1]) }) == [2, 3])
+      #expect(databaseError { try db.execute(literal: "SELECT ?") }?.resultCode == .SQLITE_MISUSE)
+    }
+  }
 }
