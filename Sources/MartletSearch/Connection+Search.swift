@@ -3,5 +3,14 @@ import MartletEngine
 extension Connection {
   /// Registers full-text search on this connection. `Martlet`, the shell and the C library do so on
   /// every connection that they open.
-  public func registerSearch() throws(SQLError) {}
+  ///
+  /// - Returns: What its FTS5 tables share: tokenizers and auxiliary functions can be added to it.
+  /// - Throws: `busy` where functions are replaced while statements run.
+  @discardableResult
+  public func registerSearch() throws(SQLError) -> FTS5Extension {
+    let shared = FTS5Extension()
+    try createModule("fts5", FTS5Module(shared))
+    CompileOptions.add("ENABLE_FTS5")
+    return shared
+  }
 }

@@ -1,6 +1,7 @@
 // Opening and closing connections (c3ref/open, c3ref/close).
 import CSQLite3
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 @c @implementation
@@ -52,6 +53,7 @@ private func open(
     if Library.settings.opensURIs { options.insert(.uri) }
     engine = try Connection(
       path: filename.map { String(fileName: $0) } ?? "", flags: options, vfs: string(vfs))
+    try engine?.registerSearch()
     try engine?.registerSpatial()
   } catch {
     failure = error
