@@ -10,6 +10,7 @@ extension Connection {
   public func registerSearch() throws(SQLError) -> FTS5Extension {
     let shared = FTS5Extension()
     try createModule("fts5", FTS5Module(shared))
+    for name in shared.functionNames { try overloadFunction(name, argumentCount: -1) }
     CompileOptions.add("ENABLE_FTS5")
     return shared
   }

@@ -23,6 +23,9 @@ public final class FTS5Extension {
     functions[name.lowercased()] = function
   }
 
+  /// SQL has to know these names before a table may give them a meaning.
+  var functionNames: [String] { functions.keys.sorted() }
+
   func function(named name: String) -> (any AuxiliaryFunction)? { functions[name.lowercased()] }
 
   // MARK: Cursors and tables
