@@ -24,7 +24,7 @@ final class PhraseMatch {
   func begin(_ group: GroupNode, _ index: FTS5Index) throws(SQLError) {
     self.group = group
     cursors.removeAll()
-    for term in phrase.terms { cursors.append(try index.cursor(of: term)) }
+    for term in phrase.terms { cursors.append(try index.cursor(of: term, columns: columns)) }
   }
 
   /// A single term, which is wherever its entries are.
@@ -44,11 +44,8 @@ final class PhraseMatch {
     positions.removeAll()
     guard !cursors.isEmpty else { return }
     positions.decode(try cursors[0].positions())
-    guard detail == .full else {
-      if let columns { positions.keep(columns: columns) }
-      return
-    }
-    if let columns { positions.keep(inColumns: columns) }
+    if let columns { positions.keep(inColumns: columns, detail) }
+    guard detail == .full else { return }
     if phrase.terms[0].isFirst { keepFirstInColumn() }
     for number in 1..<max(cursors.count, 1) {
       if positions.count == 0 { return }
@@ -94,7 +91,7 @@ final class GroupNode: QueryNode {
     self.index = index
   }
 
-  override func first(from rowid: Int64) throws(SQLError) {
+  override func first() throws(SQLError) {
     isAtEnd = false
     cursors.removeAll()
     for phrase in phrases {
@@ -102,7 +99,6 @@ final class GroupNode: QueryNode {
       cursors += phrase.cursors
       if cursors.contains(where: \.isAtEnd) { return isAtEnd = true }
     }
-    if rowid > Int64.min { try cursors[0].advance(to: rowid) }
     try match()
   }
 
@@ -120,9 +116,11 @@ final class GroupNode: QueryNode {
     if cursors[0].isAtEnd { return isAtEnd = true }
     if cursors.count > 1, try !align() { return isAtEnd = true }
     rowid = cursors[0].rowid
-    for phrase in phrases { phrase.invalidate() }
+    phrases[0].invalidate()
     if phrases.count == 1 && (phrases[0].isPlain || index.detail == .none) { return }
     for phrase in phrases {
+      // Where one does not match, those behind it keep what they had, as in C.
+      phrase.invalidate()
       try phrase.locate()
       if phrase.positions.count == 0 { return isMismatch = true }
     }

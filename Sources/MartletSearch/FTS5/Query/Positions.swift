@@ -44,21 +44,14 @@ final class Positions {
     while reader.next() { append(reader.position) }
   }
 
-  /// Leaves only positions in the columns of a list in order.
-  func keep(inColumns columns: [Int]) {
+  /// Leaves only positions in the columns of a list. With detail=column, the positions are columns.
+  func keep(inColumns columns: [Int], _ detail: Detail) {
     var kept = 0
-    for index in 0..<count where columns.contains(Position.column(start[index])) {
-      start[kept] = start[index]
-      kept += 1
-    }
-    count = kept
-  }
-
-  /// The same for detail=column, where the positions are columns.
-  func keep(columns: [Int]) {
-    var kept = 0
-    for index in 0..<count where columns.contains(Int(start[index])) {
-      start[kept] = start[index]
+    for index in 0..<count {
+      let position = start[index]
+      let column = detail == .full ? Position.column(position) : Position.offset(position)
+      guard columns.contains(column) else { continue }
+      start[kept] = position
       kept += 1
     }
     count = kept

@@ -20,8 +20,10 @@ final class QueryExpression {
   var isAtEnd: Bool { root.isAtEnd }
   var rowid: Int64 { root.rowid }
 
+  /// Moves to the first row that is not less.
   func first(from rowid: Int64) throws(SQLError) {
-    try root.first(from: rowid)
+    try root.first()
+    if !root.isAtEnd && root.rowid < rowid { try root.next(from: rowid) }
     try root.findMatch()
   }
 
@@ -31,9 +33,11 @@ final class QueryExpression {
   }
 
   /// Where a phrase is in the current row; nil where it is not in it.
+  ///
+  /// A phrase of a NEAR group counts also where the group does not match after all, as in C.
   func positions(ofPhrase number: Int) throws(SQLError) -> Positions? {
     guard let match = matches[number], let group = match.group, !group.isAtEnd,
-      group.rowid == root.rowid, !group.isMismatch
+      group.rowid == root.rowid
     else { return nil }
     try match.locate()
     return match.positions.count > 0 ? match.positions : nil

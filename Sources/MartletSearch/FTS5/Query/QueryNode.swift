@@ -8,11 +8,14 @@ class QueryNode {
   @exclusivity(unchecked) final var isAtEnd = false
   @exclusivity(unchecked) final var isMismatch = false
 
-  /// Moves to the first row that is not less.
-  func first(from rowid: Int64) throws(SQLError) {}
+  /// Moves to the first row.
+  func first() throws(SQLError) {}
 
   /// Moves to the next row; to one that is not less than `rowid`, if that is given.
   func next(from rowid: Int64?) throws(SQLError) {}
+
+  /// Ends, with all that is below.
+  func finish() { isAtEnd = true }
 
   /// The row counts for nothing, nor do its positions.
   func forgetPositions() {}
@@ -40,13 +43,10 @@ final class AndNode: QueryNode {
     self.isRoot = isRoot
   }
 
-  override func first(from rowid: Int64) throws(SQLError) {
+  override func first() throws(SQLError) {
     isAtEnd = false
-    for child in children {
-      try child.first(from: rowid)
-      // The others need not be looked at.
-      if child.isAtEnd { return isAtEnd = true }
-    }
+    for child in children { try child.first() }
+    if children.contains(where: \.isAtEnd) { return finish() }
     try align()
   }
 
@@ -58,14 +58,14 @@ final class AndNode: QueryNode {
   /// Moves the children on until all are at the same row.
   private func align() throws(SQLError) {
     var target = children[0].rowid
-    if children[0].isAtEnd { return isAtEnd = true }
+    if children[0].isAtEnd { return finish() }
     var isAligned: Bool
     repeat {
       isAligned = true
       isMismatch = false
       for child in children {
         if child.rowid < target { try child.next(from: target) }
-        if child.isAtEnd { return isAtEnd = true }
+        if child.isAtEnd { return finish() }
         if child.rowid != target {
           isAligned = false
           target = child.rowid
@@ -77,6 +77,11 @@ final class AndNode: QueryNode {
     if isMismatch && !isRoot { forgetPositions() }
   }
 
+  override func finish() {
+    isAtEnd = true
+    for child in children { child.finish() }
+  }
+
   override func forgetPositions() { for child in children { child.forgetPositions() } }
 }
 
@@ -85,8 +90,8 @@ final class OrNode: QueryNode {
 
   init(_ children: [QueryNode]) { self.children = children }
 
-  override func first(from rowid: Int64) throws(SQLError) {
-    for child in children { try child.first(from: rowid) }
+  override func first() throws(SQLError) {
+    for child in children { try child.first() }
     choose()
   }
 
@@ -115,6 +120,11 @@ final class OrNode: QueryNode {
     isMismatch = best.isMismatch
   }
 
+  override func finish() {
+    isAtEnd = true
+    for child in children { child.finish() }
+  }
+
   override func forgetPositions() { for child in children { child.forgetPositions() } }
 }
 
@@ -127,9 +137,13 @@ final class NotNode: QueryNode {
     self.unwanted = unwanted
   }
 
-  override func first(from rowid: Int64) throws(SQLError) {
-    try wanted.first(from: rowid)
-    try unwanted.first(from: rowid)
+  override func first() throws(SQLError) {
+    try wanted.first()
+    try unwanted.first()
+    // What is not wanted keeps its place then, and its positions count where another part of the
+    // query matches the same row: so it is in C, and ranks depend on it.
+    if wanted.isAtEnd { return isAtEnd = true }
+    isAtEnd = false
     try exclude()
   }
 
@@ -150,6 +164,12 @@ final class NotNode: QueryNode {
     isAtEnd = wanted.isAtEnd
     isMismatch = wanted.isMismatch
     if isAtEnd { unwanted.forgetPositions() }
+  }
+
+  override func finish() {
+    isAtEnd = true
+    wanted.finish()
+    unwanted.finish()
   }
 
   override func forgetPositions() {

@@ -70,8 +70,16 @@ final class CollectedRows {
   private let scratch = GrowingBytes()
   private var isSorted = true
   private let hasPositions: Bool
+  /// Rows without positions in these are left out; nil for all.
+  private let columns: [Int]?
+  private let detail: Detail
+  private lazy var filtered = Positions()
 
-  init(hasPositions: Bool) { self.hasPositions = hasPositions }
+  init(_ detail: Detail, columns: [Int]?) {
+    hasPositions = detail != .none
+    self.detail = detail
+    self.columns = detail == .none ? nil : columns
+  }
 
   var count: Int { rows.count }
 
@@ -92,12 +100,18 @@ final class CollectedRows {
 
   /// Adds an entry, in any order of rowids.
   func add(_ entry: SegmentReader) throws(SQLError) {
-    if let last = rows.last, last.rowid >= entry.rowid { isSorted = false }
     let offset = bytes.count
-    if hasPositions {
+    if let columns {
+      filtered.decode(try entry.positions(scratch))
+      filtered.keep(inColumns: columns, detail)
+      if filtered.count == 0 { return }
+      var writer = PositionWriter()
+      for place in 0..<filtered.count { try writer.append(filtered[place], to: bytes) }
+    } else if hasPositions {
       let positions = try entry.positions(scratch)
       try bytes.append(positions)
     }
+    if let last = rows.last, last.rowid >= entry.rowid { isSorted = false }
     rows.append(Row(rowid: entry.rowid, offset: offset, count: bytes.count - offset))
   }
 
@@ -141,12 +155,14 @@ final class CollectedRows {
 
 extension FTS5Index {
   /// The rows of a term.
-  func cursor(of term: QueryTerm) throws(SQLError) -> TermCursor {
+  ///
+  /// - Parameter columns: Where it has to be, as far as the rows can be told apart at once.
+  func cursor(of term: QueryTerm, columns: [Int]?) throws(SQLError) -> TermCursor {
     if term.synonyms.isEmpty && !configuration.hasTokenData {
       if !term.isPrefix { return try cursor(ofKey: [IndexFormat.mainPrefix] + term.token) }
       if let key = prefixKey(term.token) { return try cursor(ofKey: key) }
     }
-    let rows = CollectedRows(hasPositions: detail != .none)
+    let rows = CollectedRows(detail, columns: columns)
     for token in [term.token] + term.synonyms {
       try collect([IndexFormat.mainPrefix] + token, isPrefix: term.isPrefix, into: rows)
     }

@@ -24,12 +24,14 @@ extension FTS5Storage {
   /// Makes the index anew from the content (fts5 §6.11).
   func rebuild() throws(SQLError) {
     try deleteAll()
+    try beginTotals()
     let scan = try make(.scan)
     try scan.bind(Int64.min, at: 1)
     try scan.bind(Int64.max, at: 2)
     do throws(SQLError) {
       while try scan.step() { try insertIntoIndex(contentRow: scan) }
       try scan.reset()
+      try writeTotals()
     } catch {
       do throws(SQLError) { try scan.reset() } catch {}
       throw error

@@ -119,20 +119,24 @@ final class FTS5Storage {
     return read
   }
 
-  private func beginTotals() throws(SQLError) { totals = try loadTotals() }
+  func beginTotals() throws(SQLError) { totals = try loadTotals() }
 
   /// What is pending becomes part of the database.
   func sync() throws(SQLError) {
     let last = connection.lastInsertRowID
     defer { connection.lastInsertRowID = last }
-    if let totals {
-      sizes.removeAll()
-      try sizes.append(varint: UInt64(bitPattern: totals.rowCount))
-      for size in totals.sizes { try sizes.append(varint: UInt64(bitPattern: size)) }
-      try index.writeAverages(sizes.buffer)
-      self.totals = nil
-    }
+    try writeTotals()
+    totals = nil
     try index.flush()
+  }
+
+  /// Writes the averages record, if totals may have changed.
+  func writeTotals() throws(SQLError) {
+    guard let totals else { return }
+    sizes.removeAll()
+    try sizes.append(varint: UInt64(bitPattern: totals.rowCount))
+    for size in totals.sizes { try sizes.append(varint: UInt64(bitPattern: size)) }
+    try index.writeAverages(sizes.buffer)
   }
 
   func rollback() {
@@ -331,15 +335,11 @@ final class FTS5Storage {
   ) throws(SQLError) {
     var row: Statement?
     if values == nil {
-      if let savedRow, !isSaved {
-        row = savedRow
-        self.savedRow = nil
-      } else {
-        let find = try statement(isSaved ? .lookUpOld : .lookUp)
-        try find.bind(rowid, at: 1)
-        guard try step(find) else { return }
-        row = find
-      }
+      if isSaved, let savedRow { return try deleteColumns(rowid, savedRow, nil) }
+      let find = try statement(isSaved ? .lookUpOld : .lookUp)
+      try find.bind(rowid, at: 1)
+      guard try step(find) else { return }
+      row = find
     }
     do throws(SQLError) {
       try deleteColumns(rowid, row, values)

@@ -86,7 +86,7 @@ extension FTS5Table {
     }
     try storage.findSavedRow(old)
     let rowid = try storage.insertContent(change)
-    try storage.delete(old)
+    try storage.delete(old, isSaved: true)
     try storage.insertIntoIndex(change, rowid: rowid)
     return rowid
   }
