@@ -90,12 +90,17 @@ extension FTS5Cursor {
     {
       return try body(nil, nil)
     }
-    let row = try contentRow()
+    let row = try plainContentRow()
     guard let value = row.currentRow.value(column + 1) else { return try body(nil, nil) }
     let place = table.storage.localeColumn(column)
     let (locale, text) = try self.text.parts(
       value, place.flatMap { row.currentRow.value($0) }, configuration)
     try body(text, locale)
+  }
+
+  /// Auxiliary functions are told only the code of what is wrong with the content.
+  private func plainContentRow() throws(SQLError) -> Statement {
+    do throws(SQLError) { return try contentRow() } catch { throw SQLError(error.code) }
   }
 
   /// Cuts a text into tokens as the table does (`xTokenize_v2`).

@@ -51,9 +51,8 @@ final class FTS5Index {
       "fts5: corruption on page \(page), segment \(segment), table \"\(tables.table)\"")
   }
 
-  var corruptIndex: SQLError {
-    SQLError(.corruptVirtualTable, "fts5: corruption in table \"\(tables.table)\"")
-  }
+  /// What is wrong has no message of its own, as in C.
+  var corruptIndex: SQLError { SQLError(.corruptVirtualTable) }
 
   // MARK: Structure
 
@@ -88,6 +87,12 @@ final class FTS5Index {
   }
 
   func forgetStructure() { knownStructure = nil }
+
+  /// The structure has changed, and is written with the next flush.
+  func keep(_ structure: IndexStructure) throws(SQLError) {
+    if knownStructure == nil { knownVersion = try tables.version() }
+    knownStructure = structure
+  }
 
   /// Writes an index without segments.
   func writeEmpty() throws(SQLError) {

@@ -23,6 +23,16 @@ final class IndexPage {
     contentSize = doclist.count
   }
 
+  init(zeroCount: Int) throws(SQLError) {
+    guard let memory = MemoryUse.allocate(zeroCount + GrowingBytes.padding) else {
+      throw SQLError(.outOfMemory)
+    }
+    bytes = memory.assumingMemoryBound(to: UInt8.self)
+    bytes.initialize(repeating: 0, count: zeroCount + GrowingBytes.padding)
+    count = zeroCount
+    contentSize = 0
+  }
+
   private static func copy(
     _ block: UnsafeRawBufferPointer
   ) throws(SQLError) -> UnsafeMutablePointer<UInt8> {

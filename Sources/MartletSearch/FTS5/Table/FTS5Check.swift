@@ -29,7 +29,7 @@ struct FTS5Check {
       guard sum.sizes == totals.sizes else { throw index.corruptIndex }
     }
     if configuration.contentKind == .normal { try compareCount("content", totals.rowCount) }
-    if configuration.hasColumnSizes { try compareCount("docsize", totals.rowCount) }
+    if hasContent && configuration.hasColumnSizes { try compareCount("docsize", totals.rowCount) }
     for level in try index.structure().levels {
       for segment in level.segments { try check(segment) }
     }
