@@ -10,7 +10,9 @@ extension Connection {
   public func registerSearch() throws(SQLError) -> FTS5Extension {
     let shared = FTS5Extension()
     try createModule("fts5", FTS5Module(shared))
+    try createModule("fts5vocab", VocabularyModule(shared))
     for name in shared.functionNames { try overloadFunction(name, argumentCount: -1) }
+    try registerFTS5Functions()
     CompileOptions.add("ENABLE_FTS5")
     return shared
   }

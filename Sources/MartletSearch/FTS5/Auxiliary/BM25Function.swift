@@ -56,13 +56,6 @@ final class BM25Function: AuxiliaryFunction {
   private static func frequency(
     _ match: FTS5Cursor, _ phrase: Int, _ weights: [ValueReference]
   ) throws(SQLError) -> Double {
-    guard match.configuration.detail == .full else {
-      var sum = 0.0
-      for instance in try match.instances() where instance.phrase == phrase {
-        sum += instance.column < weights.count ? weights[instance.column].double : 1
-      }
-      return sum
-    }
     guard let positions = try match.positions(ofPhrase: phrase) else { return 0 }
     if weights.isEmpty { return Double(positions.count) }
     var sum = 0.0

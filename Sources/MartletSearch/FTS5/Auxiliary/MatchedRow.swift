@@ -6,12 +6,15 @@ struct MatchedRow {
   var instances: [PhraseInstance]?
   /// Tokens of each column.
   var sizes: [Int]?
+  /// Where each phrase is, found in the row's text: for tables whose index does not know.
+  var found: [Positions]?
   /// The result of a query that is none.
   var special: Int64 = 0
 
   mutating func clear() {
     if instances != nil { instances = nil }
     if sizes != nil { sizes = nil }
+    if found != nil { found = nil }
   }
 }
 
@@ -48,9 +51,51 @@ extension FTS5Cursor {
 
   /// Where a phrase is in the row, in order; nil where it is not there.
   func positions(ofPhrase number: Int) throws(SQLError) -> Positions? {
+    guard configuration.detail == .full else {
+      let found = try foundPhrases()
+      return found.indices.contains(number) && found[number].count > 0 ? found[number] : nil
+    }
     if let sorted { return sorted.positions(ofPhrase: number) }
     guard plan == .match else { return nil }
     return try expression?.positions(ofPhrase: number)
+  }
+
+  /// Looks for the phrases of the query in the row's text. With detail=column or none each has one
+  /// token.
+  private func foundPhrases() throws(SQLError) -> [Positions] {
+    if let known = row.found { return known }
+    let phrases = expression?.phrases ?? []
+    let found = phrases.map { _ in Positions() }
+    guard !configuration.isContentless, plan == .match || plan == .sorted else { return found }
+    var isHit: [Bool] = []
+    for number in phrases.indices {
+      if let sorted {
+        isHit.append(sorted.positions(ofPhrase: number) != nil)
+      } else {
+        isHit.append(try expression?.isHit(number) ?? false)
+      }
+    }
+    for column in 0..<columnCount {
+      var offset = -1
+      try withText(ofColumn: column) { text, locale throws(SQLError) in
+        guard let text else { return }
+        try configuration.tokenize(text, .document, locale: locale) {
+          token, isColocated, _, _ throws(SQLError) in
+          if !isColocated { offset += 1 }
+          for number in phrases.indices where isHit[number] {
+            if let columns = expression?.columns(ofPhrase: number), !columns.contains(column) {
+              continue
+            }
+            guard phrases[number].terms.first?.matches(token, configuration) ?? false else {
+              continue
+            }
+            found[number].append(Position.make(column, max(offset, 0)))
+          }
+        }
+      }
+    }
+    row.found = found
+    return found
   }
 
   /// All instances of phrases in the row, by their positions (`xInstCount`, `xInst`).

@@ -30,11 +30,18 @@ final class PhraseMatch {
   /// A single term, which is wherever its entries are.
   var isPlain: Bool { cursors.count == 1 && columns == nil && !phrase.terms[0].isFirst }
 
-  func invalidate() { arePositionsKnown = false }
+  /// It counts for nothing in the row.
+  @exclusivity(unchecked) private(set) var isForgotten = false
+
+  func invalidate() {
+    arePositionsKnown = false
+    isForgotten = false
+  }
 
   func forget() {
     positions.removeAll()
     arePositionsKnown = true
+    isForgotten = true
   }
 
   /// Finds the phrase in the row at which all its cursors are.

@@ -43,11 +43,15 @@ final class QueryExpression {
     return match.positions.count > 0 ? match.positions : nil
   }
 
-  /// Whether the current row has a phrase, for detail=none.
-  func hasPhrase(_ number: Int) -> Bool {
+  /// Whether the current row has a phrase.
+  func isHit(_ number: Int) throws(SQLError) -> Bool {
+    if index.detail != .none { return try positions(ofPhrase: number) != nil }
     guard let match = matches[number], let group = match.group else { return false }
-    return !group.isAtEnd && group.rowid == root.rowid && !group.isMismatch
+    return !group.isAtEnd && group.rowid == root.rowid && !match.isForgotten
   }
+
+  /// Where a phrase has to be; nil for all columns.
+  func columns(ofPhrase number: Int) -> [Int]? { matches[number]?.columns }
 
   /// All rows that have a phrase of this query, wherever it stands in the query.
   func expression(ofPhrase number: Int) -> QueryExpression {

@@ -10,6 +10,15 @@ struct QueryTerm {
   var isFirst = false
   /// Other tokens at the same place.
   var synonyms: [[UInt8]] = []
+
+  /// Whether a token of a document is one of these.
+  func matches(_ token: UnsafeRawBufferPointer, _ configuration: FTS5Configuration) -> Bool {
+    let end = configuration.hasTokenData ? token.firstIndex(of: 0) ?? token.count : token.count
+    return ([self.token] + synonyms).contains { wanted in
+      guard wanted.count == end || wanted.count < end && isPrefix else { return false }
+      return token.starts(with: wanted)
+    }
+  }
 }
 
 /// Tokens that follow each other (fts5 §3.2).

@@ -83,6 +83,7 @@ public final class FTS5Cursor: VirtualTableCursor {
 
   private func settle() {
     row.clear()
+    isContentKnown = false
     guard let expression else { return }
     isDone = expression.isAtEnd || expression.rowid > highest
   }
@@ -120,7 +121,8 @@ public final class FTS5Cursor: VirtualTableCursor {
   private func beginSorted(isRanked: Bool, _ flags: Int32) throws(SQLError) {
     plan = .match
     let call = isRanked ? try rankCall() : nil
-    let matches = SortedMatches(phraseCount: expression?.phrases.count ?? 0)
+    let matches = SortedMatches(
+      phraseCount: expression?.phrases.count ?? 0, hasPositions: configuration.detail == .full)
     try expression?.first(from: lowest)
     settle()
     while !isDone, let expression {
@@ -131,6 +133,7 @@ public final class FTS5Cursor: VirtualTableCursor {
     }
     matches.finish(isRanked: isRanked, isDescending: flags & FTS5Planner.isDescending != 0)
     row.clear()
+    isContentKnown = false
     sorted = matches
     plan = .sorted
     isDone = matches.isAtEnd
@@ -151,7 +154,6 @@ public final class FTS5Cursor: VirtualTableCursor {
 
   private func advanceMatch() throws(SQLError) {
     guard let expression else { return isDone = true }
-    isContentKnown = false
     if needsSeek {
       needsSeek = false
       let last = expression.rowid

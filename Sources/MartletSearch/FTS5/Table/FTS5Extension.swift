@@ -16,6 +16,7 @@ public final class FTS5Extension {
     register("bm25", BM25Function())
     register("highlight", HighlightFunction())
     register("snippet", SnippetFunction())
+    register("fts5_get_locale", GetLocaleFunction())
   }
 
   /// Adds an auxiliary function (fts5 §5, §7.2), in place of one of the same name.

@@ -20,7 +20,12 @@ final class SortedMatches {
   private var isRanked = false
   private let list = Positions()
 
-  init(phraseCount: Int) { self.phraseCount = phraseCount }
+  private let hasPositions: Bool
+
+  init(phraseCount: Int, hasPositions: Bool) {
+    self.phraseCount = phraseCount
+    self.hasPositions = hasPositions
+  }
 
   deinit { for value in others { value.deallocate() } }
 
@@ -38,7 +43,10 @@ final class SortedMatches {
     for number in 0..<phraseCount {
       let sizeOffset = bytes.count
       for _ in 0..<4 { try bytes.append(0) }
-      if let positions = try expression.positions(ofPhrase: number) {
+      if !hasPositions {
+        // That it is there is all that is known.
+        if try expression.isHit(number) { try bytes.append(2) }
+      } else if let positions = try expression.positions(ofPhrase: number) {
         var writer = PositionWriter()
         for index in 0..<positions.count { try writer.append(positions[index], to: bytes) }
       }
