@@ -1,4 +1,5 @@
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 /// A connection of Martlet, through its public API as any application uses it.
@@ -10,6 +11,7 @@ package final class MartletDatabase: Database {
       let flags: OpenFlags = readOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
       connection = try Connection(path: path, flags: flags)
       try connection.registerSpatial()
+      try connection.registerSearch()
     } catch { throw EngineError(error) }
   }
 

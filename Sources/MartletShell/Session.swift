@@ -1,4 +1,5 @@
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 #if canImport(Darwin)
@@ -61,6 +62,7 @@ final class Session {
       if !followsLinks { flags.insert(.noFollow) }
       let opened = try Connection(path: path, flags: flags)
       try opened.registerSpatial()
+      try opened.registerSearch()
       connection = opened
       Interruption.watch(connection)
     } catch {

@@ -1,6 +1,7 @@
 // Opening and closing connections (c3ref/open, c3ref/close).
 import CSQLite3
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 @c @implementation
@@ -53,6 +54,7 @@ private func open(
     engine = try Connection(
       path: filename.map { String(fileName: $0) } ?? "", flags: options, vfs: string(vfs))
     try engine?.registerSpatial()
+    try engine?.registerSearch()
   } catch {
     failure = error
   }
