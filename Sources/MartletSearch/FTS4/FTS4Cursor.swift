@@ -91,6 +91,7 @@ final class FTS4Cursor: VirtualTableCursor {
   private var isDescending = false
   /// What functions find the cursor by.
   private var pointer: AnyObject?
+  private var place: FTS4CursorPlace?
   /// What `matchinfo` has found out of the whole table.
   var knownTotals: [UInt8]?
 
@@ -248,19 +249,28 @@ final class FTS4Cursor: VirtualTableCursor {
   override func read(
     _ column: Int, into value: borrowing VirtualTableValue
   ) throws(SQLError) {
-    var place = column
+    var position = column
     switch column - table.columnCount {
     case 0:
-      pointer = value.place.set(pointer: self, type: FTS4Cursor.pointerType)
+      let place = place ?? FTS4CursorPlace(self)
+      self.place = place
+      pointer = value.place.set(pointer: place, type: FTS4Cursor.pointerType)
       return
     case 1: return value.set(docid)
     case 2:
       if evaluation != nil { return value.set(language) }
       if table.declaration.languageColumn == nil { return value.set(0) }
-      place = table.columnCount
+      position = table.columnCount
     default: break
     }
-    guard let found = try row()?.currentRow.value(place + 1) else { return }
+    guard let found = try row()?.currentRow.value(position + 1) else { return }
     try value.place.set(found)
   }
+}
+
+/// What functions are given: it must not keep the cursor alive.
+final class FTS4CursorPlace {
+  private(set) weak var cursor: FTS4Cursor?
+
+  init(_ cursor: FTS4Cursor) { self.cursor = cursor }
 }

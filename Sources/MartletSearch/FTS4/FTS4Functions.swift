@@ -19,7 +19,8 @@ enum FTS4Functions {
   private static func cursor(
     _ call: borrowing FunctionInvocation, _ name: String
   ) throws(SQLError) -> FTS4Cursor {
-    guard let cursor = call.pointer(0, type: FTS4Cursor.pointerType) as? FTS4Cursor else {
+    let place = call.pointer(0, type: FTS4Cursor.pointerType) as? FTS4CursorPlace
+    guard let cursor = place?.cursor else {
       throw .search("illegal first argument to \(name)")
     }
     return cursor
@@ -46,7 +47,7 @@ enum FTS4Functions {
       marks[index - 1] = Array(bytes[..<(bytes.firstIndex(of: 0) ?? bytes.count)])
     }
     let column = call.count > 4 ? Int(Int32(truncatingIfNeeded: call.int64(4))) : -1
-    let tokenCount = call.count > 5 ? Int(Int32(truncatingIfNeeded: call.int64(5))) : -15
+    let tokenCount = call.count > 5 ? Int(Int32(truncatingIfNeeded: call.int64(5))) : 15
     if tokenCount == 0 { return try call.setResult(text: "") }
     let row = try cursor.row()
     guard let evaluation = cursor.evaluation else { return try call.setResult(text: "") }

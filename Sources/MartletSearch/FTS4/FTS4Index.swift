@@ -80,8 +80,13 @@ final class FTS4Index {
     pendingByteCount = 0
   }
 
+  /// Terms are being written: statements on the shadow tables may open savepoints of their own.
+  private(set) var isFlushing = false
+
   /// Writes the terms that wait.
   func flush() throws(SQLError) {
+    isFlushing = true
+    defer { isFlushing = false }
     for index in prefixLengths.indices { try writePending(index) }
     if hasStat && automerge == nil && addedLeafCount > 0 {
       let known = try shadow.number(.readStat, FTS4Stat.automerge)
@@ -180,7 +185,7 @@ final class FTS4Index {
     return writer
   }
 
-  private func deleteBlocks(of readers: [SegmentReader]) throws(SQLError) {
+  func deleteBlocks(of readers: [SegmentReader]) throws(SQLError) {
     for reader in readers where reader.startBlock != 0 {
       try shadow.run(.deleteBlocks, reader.startBlock, reader.endBlock)
     }
@@ -205,7 +210,7 @@ final class FTS4Index {
 
   /// Moves segments of higher levels down that are small beside a new one, so that they are merged
   /// with it.
-  private func promoteSegments(to level: Int64, byteCount: Int64) throws(SQLError) {
+  func promoteSegments(to level: Int64, byteCount: Int64) throws(SQLError) {
     let last = (level / Self.levelCount + 1) * Self.levelCount - 1
     let limit = byteCount &* 3 / 2
     var isSmall: Bool?

@@ -17,7 +17,7 @@ final class FTS4Shadow {
     case insertSegment, selectLevel, selectLevels, selectSizes, maximumLevel, nextIndex
     case countLevels, deleteLevel, deleteLevels, deleteSegment, deleteAllSegments
     case moveAside, moveBack, updateIndex, updateRoot, selectSegment
-    case fullestLevel, segmentIndexes, maximumRelativeLevel, languages
+    case leafEstimate, isAppendable, fullestLevel, segmentIndexes, maximumRelativeLevel, languages
     case writeDocSize, readDocSize, deleteDocSize, deleteAllDocSizes
     case writeStat, readStat, deleteAllStats
   }
@@ -59,6 +59,8 @@ final class FTS4Shadow {
     case .readBlock: return "SELECT block FROM \(segments) WHERE blockid = ?"
     case .nextBlock: return "SELECT coalesce((SELECT max(blockid) FROM \(segments)) + 1, 1)"
     case .deleteBlocks: return "DELETE FROM \(segments) WHERE blockid BETWEEN ? AND ?"
+    case .isAppendable:
+      return "SELECT 1 FROM \(segments) WHERE blockid=? AND block IS NULL"
     case .deleteAllBlocks: return "DELETE FROM \(segments)"
     case .writeDocSize: return "REPLACE INTO \(table("docsize")) VALUES(?,?)"
     case .readDocSize: return "SELECT size FROM \(table("docsize")) WHERE docid=?"
@@ -98,6 +100,9 @@ final class FTS4Shadow {
     case .fullestLevel:
       return "SELECT level, count(*) AS cnt FROM \(segdir) GROUP BY level "
         + "HAVING cnt >= ? ORDER BY (level % 1024) ASC, 2 DESC LIMIT 1"
+    case .leafEstimate:
+      return "SELECT 2 * total(1 + leaves_end_block - start_block) "
+        + "FROM (SELECT * FROM \(segdir) WHERE level = ? ORDER BY idx ASC LIMIT ?)"
     case .segmentIndexes: return "SELECT idx FROM \(segdir) WHERE level=? ORDER BY 1 ASC"
     case .maximumRelativeLevel: return "SELECT max( level % 1024 ) FROM \(segdir)"
     case .languages: return "SELECT ? UNION SELECT level / (1024 * ?) FROM \(segdir)"
@@ -196,6 +201,20 @@ final class FTS4Shadow {
     }
     guard let block else { throw .searchCorrupt }
     return block
+  }
+
+  /// Keeps a block's number for later (a NULL, which no node is).
+  func reserveBlock(_ number: Int64) throws(SQLError) {
+    let statement = try statement(.writeBlock)
+    try statement.bind(number, at: 1)
+    try statement.bindNull(at: 2)
+    try run(statement)
+  }
+
+  func makeStatTable() throws(SQLError) {
+    try execute(
+      "CREATE TABLE IF NOT EXISTS \(FTS4Text.literal(database))."
+        + "\(FTS4Text.literal(name + "_stat"))(id INTEGER PRIMARY KEY, value BLOB);")
   }
 
   func execute(_ sql: String) throws(SQLError) {

@@ -285,9 +285,7 @@ extension FTS4Table {
     if count == 1 || count > FTS4Index.mergeCount { count = 8 }
     index.automerge = count
     if !index.hasStat {
-      try shadow.execute(
-        "CREATE TABLE IF NOT EXISTS \(FTS4Text.literal(database))."
-          + "\(FTS4Text.literal(name + "_stat"))(id INTEGER PRIMARY KEY, value BLOB);")
+      try shadow.makeStatTable()
       index.hasStat = true
     }
     try shadow.run(.writeStat, FTS4Stat.automerge, Int64(count))

@@ -129,7 +129,7 @@ final class FTS4Table: VirtualTable {
   func rollback() { index.dropPending() }
 
   func openSavepoint(_ number: Int) throws(SQLError) {
-    if ignoresSavepoints { return }
+    if ignoresSavepoints || index.isFlushing { return }
     if index.hasPendingTerms {
       ignoresSavepoints = true
       defer { ignoresSavepoints = false }
