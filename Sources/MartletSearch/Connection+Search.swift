@@ -8,6 +8,7 @@ extension Connection {
   /// - Throws: `busy` where functions are replaced while statements run.
   @discardableResult
   public func registerSearch() throws(SQLError) -> FTS5Extension {
+    try registerLegacySearch()
     let shared = FTS5Extension()
     try createModule("fts5", FTS5Module(shared))
     try createModule("fts5vocab", VocabularyModule(shared))

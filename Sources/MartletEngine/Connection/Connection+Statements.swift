@@ -77,7 +77,7 @@ extension Connection {
       vm.errorPolicy = .abort
     }
     let mayCommit = error == nil || vm.errorPolicy == .fail && !isGrave
-    // Statements of virtual tables that are part of a commit leave it to the statement that commits.
+    // What virtual tables run while they are told of a commit does not commit itself.
     if commitsAutomatically && !modules.isSyncing && writingStatementCount == (isWriter ? 1 : 0) {
       if mayCommit {
         error = commit(after: vm, error)

@@ -1,0 +1,5 @@
+import MartletEngine
+
+extension FTS4Table {
+  func isIntact() throws(SQLError) -> Bool { true }
+}
