@@ -7,7 +7,7 @@ import MartletEngine
 /// one comparison a level.
 final class EntryMerger {
   /// The newest first.
-  private let readers: [SegmentReader]
+  private let readers: [EntryReader]
   /// Winners by index of reader; node 1 is the root. Behind the readers there is nobody.
   private var winners: [Int]
   private let leafCount: Int
@@ -16,10 +16,10 @@ final class EntryMerger {
   /// Entries that say nothing but that something is deleted are passed over.
   private let skipsDeletions: Bool
   /// nil at the end.
-  @exclusivity(unchecked) private(set) var current: SegmentReader?
+  @exclusivity(unchecked) private(set) var current: EntryReader?
 
   init(
-    _ readers: [SegmentReader], isOneTerm: Bool, skipsDeletions: Bool
+    _ readers: [EntryReader], isOneTerm: Bool, skipsDeletions: Bool
   ) throws(SQLError) {
     self.readers = readers
     self.isOneTerm = isOneTerm

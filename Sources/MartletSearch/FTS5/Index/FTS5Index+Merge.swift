@@ -102,11 +102,11 @@ extension FTS5Index {
     let output = structure.levels[level + 1].segments.count - 1
     guard output >= 0 else { throw corruptIndex }
     let target = structure.levels[level + 1].segments[output]
-    let writer = try SegmentWriter(tables, segment: target.id, pageSize: settings.pageSize)
+    let writer = try EntryWriter(tables, segment: target.id, pageSize: settings.pageSize)
     if isResumed { writer.resume(behind: target.lastPage) }
-    var readers: [SegmentReader] = []
+    var readers: [EntryReader] = []
     for segment in structure.levels[level].segments[..<inputCount].reversed() {
-      readers.append(try SegmentReader(self, firstOf: segment))
+      readers.append(try EntryReader(self, firstOf: segment))
     }
     let merger = try EntryMerger(readers, isOneTerm: false, skipsDeletions: false)
     let isOldest = output == 0 && structure.levels.count == level + 2
@@ -137,7 +137,7 @@ extension FTS5Index {
   }
 
   private func write(
-    _ merger: EntryMerger, to writer: SegmentWriter, limit: Int?, isOldest: Bool
+    _ merger: EntryMerger, to writer: EntryWriter, limit: Int?, isOldest: Bool
   ) throws(SQLError) {
     let term = GrowingBytes()
     var isTermWritten = false
@@ -159,7 +159,7 @@ extension FTS5Index {
     }
   }
 
-  private func write(_ entry: SegmentReader, to writer: SegmentWriter) throws(SQLError) {
+  private func write(_ entry: EntryReader, to writer: EntryWriter) throws(SQLError) {
     try writer.append(rowid: entry.rowid)
     if detail == .none {
       guard entry.isDelete else { return }
@@ -204,7 +204,7 @@ extension FTS5Index {
   /// A merge stops: what it has read is taken out of its inputs. The first page that is left
   /// begins with the term that comes next.
   private func trim(
-    _ readers: [SegmentReader], _ level: Int, _ structure: inout IndexStructure
+    _ readers: [EntryReader], _ level: Int, _ structure: inout IndexStructure
   ) throws(SQLError) {
     for (age, reader) in readers.enumerated() {
       let position = readers.count - 1 - age
@@ -228,7 +228,7 @@ extension FTS5Index {
 /// Writes a page anew that begins with the term at which a reader stands.
 private enum IndexPageTrimmer {
   static func trimmed(
-    _ page: IndexPage, _ reader: SegmentReader
+    _ page: IndexPage, _ reader: EntryReader
   ) throws(SQLError) -> GrowingBytes {
     let bytes = GrowingBytes()
     for _ in 0..<IndexFormat.headerSize { try bytes.append(0) }

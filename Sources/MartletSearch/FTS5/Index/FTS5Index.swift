@@ -6,7 +6,7 @@ final class FTS5Index {
   let tables: IndexTables
   let configuration: FTS5Configuration
   let detail: Detail
-  let pending: PendingTerms
+  let pending: PendingEntries
   /// The row that is written.
   @exclusivity(unchecked) private var writtenRowid: Int64 = 0
   @exclusivity(unchecked) private var isDeleting = false
@@ -25,7 +25,7 @@ final class FTS5Index {
     self.tables = tables
     self.configuration = configuration
     detail = configuration.detail
-    pending = PendingTerms(configuration.detail)
+    pending = PendingEntries(configuration.detail)
   }
 
   var settings: FTS5Settings { configuration.settings }
@@ -200,7 +200,7 @@ final class FTS5Index {
   private func writePending(
     asSegment segment: Int, _ structure: inout IndexStructure
   ) throws(SQLError) -> Int {
-    let writer = try SegmentWriter(tables, segment: segment, pageSize: settings.pageSize)
+    let writer = try EntryWriter(tables, segment: segment, pageSize: settings.pageSize)
     let list = GrowingBytes()
     for entry in pending.sortedEntries() {
       let key = pending.key(ofEntry: Int(entry))

@@ -2,10 +2,10 @@ import MartletEngine
 
 /// Writes the doclist of a pending term that does not fit its page.
 struct PendingListWriter {
-  private let writer: SegmentWriter
+  private let writer: EntryWriter
   private let detail: Detail
 
-  init(_ writer: SegmentWriter, _ detail: Detail) {
+  init(_ writer: EntryWriter, _ detail: Detail) {
     self.writer = writer
     self.detail = detail
   }

@@ -1,7 +1,7 @@
 import MartletEngine
 
 /// A token of the query language (fts5 §3).
-struct QueryToken {
+struct QueryWord {
   enum Kind {
     case end, string, and, or, not, leftParenthesis, rightParenthesis, leftBrace, rightBrace
     case colon, comma, plus, star, minus, caret
@@ -37,7 +37,7 @@ struct QueryLexer {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  mutating func next() throws(SQLError) -> QueryToken {
+  mutating func next() throws(SQLError) -> QueryWord {
     while offset < bytes.count, QueryLexer.isSpace(bytes[offset]) { offset += 1 }
     guard offset < bytes.count, bytes[offset] != 0 else { return token(.end, 0) }
     switch bytes[offset] {
@@ -60,13 +60,13 @@ struct QueryLexer {
     byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
   }
 
-  private mutating func token(_ kind: QueryToken.Kind, _ count: Int) -> QueryToken {
+  private mutating func token(_ kind: QueryWord.Kind, _ count: Int) -> QueryWord {
     let text = bytes[offset..<offset + count]
     offset += count
-    return QueryToken(kind: kind, text: text)
+    return QueryWord(kind: kind, text: text)
   }
 
-  private mutating func quoted() throws(SQLError) -> QueryToken {
+  private mutating func quoted() throws(SQLError) -> QueryWord {
     var end = offset + 1
     while true {
       guard end < bytes.count, bytes[end] != 0 else {
@@ -81,7 +81,7 @@ struct QueryLexer {
     return token(.string, end + 1 - offset)
   }
 
-  private mutating func bareword() throws(SQLError) -> QueryToken {
+  private mutating func bareword() throws(SQLError) -> QueryWord {
     var end = offset
     while end < bytes.count, OptionText.isBareword(bytes[end]) { end += 1 }
     guard end > offset else {
@@ -89,7 +89,7 @@ struct QueryLexer {
       throw SQLError(.error, "fts5: syntax error near \"\(text)\"")
     }
     let word = bytes[offset..<end]
-    var kind = QueryToken.Kind.string
+    var kind = QueryWord.Kind.string
     if word.elementsEqual("OR".utf8) { kind = .or }
     if word.elementsEqual("AND".utf8) { kind = .and }
     if word.elementsEqual("NOT".utf8) { kind = .not }

@@ -20,7 +20,7 @@ struct QueryParser {
   /// query comes from a pattern.
   private let splitsPhrases: Bool
   private var lexer: QueryLexer
-  private var token: QueryToken
+  private var token: QueryWord
   /// All phrases, in the order in which they are written.
   private(set) var phrases: [QueryPhrase] = []
   private var depth = 0
@@ -49,17 +49,17 @@ struct QueryParser {
     return tree
   }
 
-  private func syntaxError(_ token: QueryToken? = nil) -> SQLError {
+  private func syntaxError(_ token: QueryWord? = nil) -> SQLError {
     SQLError(.error, "fts5: syntax error near \"\((token ?? self.token).string)\"")
   }
 
-  private mutating func advance() throws(SQLError) -> QueryToken {
+  private mutating func advance() throws(SQLError) -> QueryWord {
     let taken = token
     token = try lexer.next()
     return taken
   }
 
-  private mutating func take(_ kind: QueryToken.Kind) throws(SQLError) {
+  private mutating func take(_ kind: QueryWord.Kind) throws(SQLError) {
     guard token.kind == kind else { throw syntaxError() }
     token = try lexer.next()
   }
@@ -188,7 +188,7 @@ struct QueryParser {
 
   // MARK: Columns
 
-  private mutating func parseColumns(first: QueryToken?) throws(SQLError) -> [Int] {
+  private mutating func parseColumns(first: QueryWord?) throws(SQLError) -> [Int] {
     if let first { return [try column(first)] }
     let isInverted = token.kind == .minus
     if isInverted { try take(.minus) }
@@ -207,7 +207,7 @@ struct QueryParser {
     return all.filter { columns.contains($0) != isInverted }
   }
 
-  private func column(_ token: QueryToken) throws(SQLError) -> Int {
+  private func column(_ token: QueryWord) throws(SQLError) -> Int {
     let name = String(decoding: token.unquoted, as: UTF8.self)
     guard let column = configuration.column(named: name) else {
       throw SQLError(.error, "no such column: \(name)")
@@ -240,7 +240,7 @@ struct QueryParser {
   // MARK: Groups and phrases
 
   /// A phrase, or NEAR and what follows, whose first token is taken.
-  private mutating func parseGroup(first: QueryToken) throws(SQLError) -> QueryTree {
+  private mutating func parseGroup(first: QueryWord) throws(SQLError) -> QueryTree {
     guard token.kind == .leftParenthesis else {
       return try makeGroup(QueryGroup([try parsePhrase(first: first)]))
     }
@@ -248,7 +248,7 @@ struct QueryParser {
     guard token.kind == .string else { throw syntaxError() }
     let group = QueryGroup([])
     while token.kind == .string { add(try parsePhrase(first: try advance()), to: group) }
-    var distance: QueryToken?
+    var distance: QueryWord?
     if token.kind == .comma {
       try take(.comma)
       guard token.kind == .string else { throw syntaxError() }
@@ -276,7 +276,7 @@ struct QueryParser {
     group.phrases.append(phrase)
   }
 
-  private static func number(_ token: QueryToken) throws(SQLError) -> Int {
+  private static func number(_ token: QueryWord) throws(SQLError) -> Int {
     var number = 0
     for byte in token.text {
       guard byte &- 0x30 < 10 else {
@@ -287,7 +287,7 @@ struct QueryParser {
     return number
   }
 
-  private mutating func parsePhrase(first: QueryToken) throws(SQLError) -> QueryPhrase {
+  private mutating func parsePhrase(first: QueryWord) throws(SQLError) -> QueryPhrase {
     let phrase = QueryPhrase()
     phrases.append(phrase)
     try addString(first, to: phrase)
@@ -300,7 +300,7 @@ struct QueryParser {
   }
 
   private mutating func addString(
-    _ string: QueryToken, to phrase: QueryPhrase
+    _ string: QueryWord, to phrase: QueryPhrase
   ) throws(SQLError) {
     let isPrefix = token.kind == .star
     if isPrefix { try take(.star) }

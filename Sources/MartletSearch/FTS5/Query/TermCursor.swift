@@ -99,7 +99,7 @@ final class CollectedRows {
   }
 
   /// Adds an entry, in any order of rowids.
-  func add(_ entry: SegmentReader) throws(SQLError) {
+  func add(_ entry: EntryReader) throws(SQLError) {
     let offset = bytes.count
     if let columns {
       filtered.decode(try entry.positions(scratch))
@@ -187,13 +187,13 @@ extension FTS5Index {
   }
 
   /// Those that have the term, the newest first.
-  private func readers(ofTerm term: UnsafeRawBufferPointer) throws(SQLError) -> [SegmentReader] {
+  private func readers(ofTerm term: UnsafeRawBufferPointer) throws(SQLError) -> [EntryReader] {
     let structure = try structure()
-    var readers: [SegmentReader] = []
-    if let pending = try SegmentReader.pending(self, term: term) { readers.append(pending) }
+    var readers: [EntryReader] = []
+    if let pending = try EntryReader.pending(self, term: term) { readers.append(pending) }
     for level in structure.levels {
       for segment in level.segments.reversed() {
-        let reader = try SegmentReader(self, segment, term: term, orGreater: false)
+        let reader = try EntryReader(self, segment, term: term, orGreater: false)
         if !reader.isAtEnd { readers.append(reader) }
       }
     }
@@ -203,15 +203,15 @@ extension FTS5Index {
   /// All entries from a term on, the beginning without one.
   func merger(from term: UnsafeRawBufferPointer?) throws(SQLError) -> EntryMerger {
     let structure = try structure()
-    var readers: [SegmentReader] = []
-    if let pending = try SegmentReader.pending(self, from: term) { readers.append(pending) }
+    var readers: [EntryReader] = []
+    if let pending = try EntryReader.pending(self, from: term) { readers.append(pending) }
     for level in structure.levels {
       for segment in level.segments.reversed() {
         let reader =
           if let term {
-            try SegmentReader(self, segment, term: term, orGreater: true)
+            try EntryReader(self, segment, term: term, orGreater: true)
           } else {
-            try SegmentReader(self, firstOf: segment)
+            try EntryReader(self, firstOf: segment)
           }
         if !reader.isAtEnd { readers.append(reader) }
       }

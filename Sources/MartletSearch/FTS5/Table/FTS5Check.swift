@@ -51,7 +51,7 @@ struct FTS5Check {
   /// Terms and rowids go up, and each page with terms is found by its first one.
   private func check(_ segment: IndexSegment) throws(SQLError) {
     guard segment.firstPage > 0 else { return }
-    let reader = try SegmentReader(index, firstOf: segment)
+    let reader = try EntryReader(index, firstOf: segment)
     let last = GrowingBytes()
     var lastRowid: Int64?, page = 0
     while !reader.isAtEnd {
@@ -73,7 +73,7 @@ struct FTS5Check {
   }
 
   private func checkPage(
-    _ segment: IndexSegment, _ page: Int, _ reader: SegmentReader
+    _ segment: IndexSegment, _ page: Int, _ reader: EntryReader
   ) throws(SQLError) {
     let found = try index.tables.findPage(segment.id, term: reader.term.buffer) ?? 0
     let number = max(Int(truncatingIfNeeded: found >> 1), segment.firstPage)

@@ -52,7 +52,9 @@ final class VocabularyCursor: VirtualTableCursor {
     column = rowCounts.count
     instance = 0
     rowCounts = []
-    if kind == .instance { try beginEntry() } else { try advance() }
+    guard kind == .instance else { return try advance() }
+    number = 1
+    try beginEntry()
   }
 
   private static func bytes(_ value: ValueReference) throws(SQLError) -> [UInt8] {
@@ -60,7 +62,7 @@ final class VocabularyCursor: VirtualTableCursor {
   }
 
   /// The entry's term is of the main index, and wanted.
-  private func isWanted(_ entry: SegmentReader) -> Bool {
+  private func isWanted(_ entry: EntryReader) -> Bool {
     guard entry.term.count > 0, entry.term.start[0] == IndexFormat.mainPrefix else { return false }
     guard let last else { return true }
     return last.withUnsafeBufferPointer { bytes in
@@ -96,7 +98,7 @@ final class VocabularyCursor: VirtualTableCursor {
     column = rowCounts.firstIndex { $0 > 0 } ?? 0
   }
 
-  private func count(_ entry: SegmentReader) throws(SQLError) {
+  private func count(_ entry: EntryReader) throws(SQLError) {
     if kind == .row || detail == .none {
       rowCounts[0] += 1
       guard kind == .row, detail == .full, wantsCounts else { return }

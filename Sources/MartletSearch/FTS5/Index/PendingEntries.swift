@@ -2,7 +2,7 @@ import MartletEngine
 
 /// The doclists of terms that were written and are not yet in a segment: a hash table with open
 /// addressing, whose keys and lists lie in an arena (SQLite's Fts5Hash).
-final class PendingTerms {
+final class PendingEntries {
   struct Entry {
     var key: UnsafeMutablePointer<UInt8>
     var keyCount: Int
@@ -58,7 +58,7 @@ final class PendingTerms {
     rowid: Int64, column: Int, position: Int, prefix: UInt8, _ token: UnsafePointer<UInt8>,
     _ tokenCount: Int
   ) throws(SQLError) {
-    let hash = PendingTerms.hash(prefix, token, tokenCount)
+    let hash = PendingEntries.hash(prefix, token, tokenCount)
     var added = 0
     let found = find(hash, prefix, token, tokenCount)
     let index: Int
@@ -66,7 +66,7 @@ final class PendingTerms {
       index = found
     } else {
       index = try insert(hash, rowid, prefix, token, tokenCount)
-      added = PendingTerms.entrySize + tokenCount + 1
+      added = PendingEntries.entrySize + tokenCount + 1
     }
     let before = found >= 0 ? entries[index].count : 0
     try entries.withUnsafeMutableBufferPointer { buffer in
@@ -85,7 +85,7 @@ final class PendingTerms {
     // With detail=column, a column is written once.
     var isWritten = detail == .full
     if rowid != entry.rowid && !isNew {
-      PendingTerms.finish(&entry, detail)
+      PendingEntries.finish(&entry, detail)
       let distance = UInt64(bitPattern: rowid &- entry.rowid)
       entry.count += Varint.put(distance, entry.list + entry.count)
       beginRow(rowid, &entry)
@@ -248,7 +248,7 @@ final class PendingTerms {
     guard let start = key.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
     let count = key.count - 1
     let index = find(
-      PendingTerms.hash(start[0], start + 1, count), start[0], start + 1, count)
+      PendingEntries.hash(start[0], start + 1, count), start[0], start + 1, count)
     if index < 0 { return false }
     try copyList(ofEntry: index, to: bytes)
     return true
@@ -259,7 +259,7 @@ final class PendingTerms {
     bytes.removeAll()
     try bytes.append(entry.list, entry.count)
     try bytes.reserve(16)
-    bytes.count = PendingTerms.finish(entry, detail, in: bytes.start)
+    bytes.count = PendingEntries.finish(entry, detail, in: bytes.start)
   }
 
   func key(ofEntry index: Int) -> UnsafeRawBufferPointer {
@@ -269,7 +269,7 @@ final class PendingTerms {
   /// The entries in the order of their keys.
   func sortedEntries() -> [Int32] {
     if let sorted { return sorted }
-    let keyed = entries.indices.map { (PendingTerms.beginning(of: entries[$0]), Int32($0)) }
+    let keyed = entries.indices.map { (PendingEntries.beginning(of: entries[$0]), Int32($0)) }
     let order = keyed.sorted { left, right in
       if left.0 != right.0 { return left.0 < right.0 }
       let a = entries[Int(left.1)], b = entries[Int(right.1)]

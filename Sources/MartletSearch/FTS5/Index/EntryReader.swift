@@ -4,7 +4,7 @@ import MartletEngine
 /// those that are not yet in a segment.
 ///
 /// An entry is a term, a rowid, whether it deletes what older segments have of them, and positions.
-final class SegmentReader {
+final class EntryReader {
   let index: FTS5Index
   /// nil for the pending terms.
   let segment: IndexSegment?
@@ -84,10 +84,10 @@ final class SegmentReader {
   /// The pending entries of a term; nil where there are none.
   static func pending(
     _ index: FTS5Index, term: UnsafeRawBufferPointer
-  ) throws(SQLError) -> SegmentReader? {
+  ) throws(SQLError) -> EntryReader? {
     let list = GrowingBytes()
     guard try index.pending.copyList(ofKey: term, to: list) else { return nil }
-    let reader = SegmentReader(index, nil)
+    let reader = EntryReader(index, nil)
     reader.isOneTerm = true
     try reader.term.append(term)
     try reader.readPendingList(list)
@@ -97,9 +97,9 @@ final class SegmentReader {
   /// All pending entries whose terms are not less; nil where there are none.
   static func pending(
     _ index: FTS5Index, from term: UnsafeRawBufferPointer?
-  ) throws(SQLError) -> SegmentReader? {
+  ) throws(SQLError) -> EntryReader? {
     guard !index.pending.isEmpty else { return nil }
-    let reader = SegmentReader(index, nil)
+    let reader = EntryReader(index, nil)
     var keys = index.pending.sortedEntries()[...]
     if let term, let start = term.baseAddress?.assumingMemoryBound(to: UInt8.self) {
       keys = keys.drop { entry in

@@ -2,7 +2,7 @@ import MartletEngine
 
 /// Writes a segment page by page (fts5 §9.2.4; SQLite's Fts5SegWriter). What goes where is C's to
 /// the byte.
-final class SegmentWriter {
+final class EntryWriter {
   let tables: IndexTables
   let segment: Int
   let pageSize: Int
