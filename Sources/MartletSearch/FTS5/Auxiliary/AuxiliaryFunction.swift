@@ -39,15 +39,9 @@ final class RankCall {
   private(set) var arguments: [ValueReference] = []
   private let result: ValueReference
 
-  /// - Parameter text: What `rank MATCH` said; nil for the table's own.
-  init(_ table: FTS5Table, _ text: String?) throws(SQLError) {
-    var rank = table.configuration.settings.rank
-    if let text {
-      guard let parsed = RankFunction(parsing: text) else {
-        throw SQLError(.error, "parse error in rank function: \(text)")
-      }
-      rank = parsed
-    }
+  /// - Parameter choice: What `rank MATCH` said; nil for the table's own.
+  init(_ table: FTS5Table, _ choice: RankFunction?) throws(SQLError) {
+    let rank = choice ?? table.configuration.settings.rank
     guard let function = table.shared.function(named: rank.name) else {
       throw SQLError(.error, "no such function: \(rank.name)")
     }

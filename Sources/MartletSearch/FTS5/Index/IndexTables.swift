@@ -58,17 +58,18 @@ final class IndexTables {
 
   // MARK: Rows of %_data
 
-  /// A copy of a block; nil where there is none.
+  /// A copy of a block; nil where there is none, nor perhaps a table.
   func read(_ row: Int64) throws(SQLError) -> IndexPage? {
-    let read = try statement(.read)
-    try read.bind(row, at: 1)
     do throws(SQLError) {
+      let read = try statement(.read)
+      try read.bind(row, at: 1)
       guard try read.step() else { return nil }
       let isBlock = read.columnType(0) >= .text
       let page = isBlock ? try IndexPage(copying: read.columnBytes(0)) : nil
       try read.reset()
       return page
     } catch {
+      if error.code == .error { return nil }
       throw SQLError(error.code)
     }
   }

@@ -21,7 +21,7 @@ public final class FTS5Cursor: VirtualTableCursor {
   @exclusivity(unchecked) private(set) var sorted: SortedMatches?
   @exclusivity(unchecked) private var rank: RankCall?
   /// What is asked of the rank function in this scan.
-  @exclusivity(unchecked) private var rankText: String?
+  @exclusivity(unchecked) private var rankChoice: RankFunction?
   @exclusivity(unchecked) var row = MatchedRow()
   /// What auxiliary functions keep for the scan.
   @exclusivity(unchecked) var kept: [ObjectIdentifier: AnyObject] = [:]
@@ -47,7 +47,7 @@ public final class FTS5Cursor: VirtualTableCursor {
     try query.read(scan)
     lowest = query.lowest
     highest = query.highest
-    rankText = query.rankText
+    rankChoice = query.rank
     isDone = true
     if let special = query.special {
       plan = .special
@@ -208,7 +208,7 @@ public final class FTS5Cursor: VirtualTableCursor {
 
   private func rankCall() throws(SQLError) -> RankCall {
     if let rank { return rank }
-    let made = try RankCall(table, rankText)
+    let made = try RankCall(table, rankChoice)
     rank = made
     return made
   }

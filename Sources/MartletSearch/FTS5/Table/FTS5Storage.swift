@@ -95,7 +95,8 @@ final class FTS5Storage {
       while try statement.step() {}
       try statement.reset()
     } catch {
-      throw SQLError(error.code)
+      // Of a constraint, only that there is one.
+      throw SQLError(error.code.primary == .constraint ? .constraint : error.code)
     }
   }
 

@@ -5,7 +5,8 @@ struct ScanQuery {
   private let cursor: FTS5Cursor
   private(set) var tree: QueryTree?
   private(set) var phrases: [QueryPhrase] = []
-  private(set) var rankText: String?
+  /// What `rank MATCH` says.
+  private(set) var rank: RankFunction?
   /// Which argument the rowid is.
   private(set) var rowidArgument: Int?
   private(set) var lowest = Int64.min
@@ -34,7 +35,7 @@ struct ScanQuery {
       case UInt8(ascii: "M"): try readMatch(value, column)
       case UInt8(ascii: "L"): try readPattern(value, column, isGlob: false)
       case UInt8(ascii: "G"): try readPattern(value, column, isGlob: true)
-      case UInt8(ascii: "r"): rankText = value.type == .null ? nil : try ValueText.string(value)
+      case UInt8(ascii: "r"): try readRank(value)
       case UInt8(ascii: "="):
         rowidArgument = index
         limit(value, isLower: true)
@@ -45,6 +46,15 @@ struct ScanQuery {
     }
   }
 
+  private mutating func readRank(_ value: ValueReference) throws(SQLError) {
+    guard value.type != .null else { return }
+    let text = try ValueText.string(value)
+    guard let parsed = RankFunction(parsing: text) else {
+      throw SQLError(.error, "parse error in rank function: \(text)")
+    }
+    rank = parsed
+  }
+
   /// Only integers limit a scan; the statement compares all others.
   private mutating func limit(_ value: ValueReference, isLower: Bool) {
     guard value.numericType == .integer else { return }
@@ -52,10 +62,9 @@ struct ScanQuery {
   }
 
   private mutating func readMatch(_ value: ValueReference, _ column: Int) throws(SQLError) {
-    let (locale, bytes) = try cursor.text.parts(value, nil, configuration)
-    if !configuration.hasLocales, try LocaleValue.parts(value) != nil {
-      throw SQLError(.mismatch, "fts5_locale() requires locale=1")
-    }
+    let parts = try LocaleValue.parts(value)
+    let locale = parts?.locale
+    let bytes = if let parts { parts.text } else { try cursor.text.bytes(value) }
     let text = Array(bytes.prefix { $0 != 0 })
     if text.first == UInt8(ascii: "*") { return try readSpecial(text) }
     try add(text, locale: locale, column: column, splitsPhrases: false)
