@@ -74,9 +74,17 @@ struct IndexStructure: Equatable {
       if index > 0, structure.levels[index - 1].mergedCount > 0, count == 0 { return nil }
       structure.levels.append(level)
     }
-    guard rest == 0 else { return nil }
+    guard rest == 0, structure.hasSoundSegments else { return nil }
     if isSecond { structure.nextOrigin = newest &+ 1 }
     return (structure, cookie)
+  }
+
+  /// Each number is that of one segment, and one that a segment can have.
+  private var hasSoundSegments: Bool {
+    var seen: Set<Int> = []
+    return levels.allSatisfy { level in
+      level.segments.allSatisfy { (1...0xffff).contains($0.id) && seen.insert($0.id).inserted }
+    }
   }
 
   // MARK: Writing
