@@ -65,6 +65,11 @@ public final class TokenizerRegistry {
   /// Adds a kind. It stands in front of an older one of the same name.
   public func register(_ kind: TokenizerKind) { kinds.append(kind) }
 
+  /// Whether a kind of that name is there.
+  public func hasTokenizer(named name: String) -> Bool {
+    kinds.contains { ASCIILetters.areSame($0.name, name) }
+  }
+
   /// Makes a tokenizer; names are the same in upper and lower case.
   ///
   /// - Throws: `error` where there is no such kind, or where it does not take the arguments.

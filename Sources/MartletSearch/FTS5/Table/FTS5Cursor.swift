@@ -56,13 +56,19 @@ public final class FTS5Cursor: VirtualTableCursor {
       return
     }
     guard let tree = query.tree else { return try beginContentScan(scan, query) }
-    expression = QueryExpression(tree, query.phrases, table.index)
+    let expression = QueryExpression(tree, query.phrases, table.index)
     let isRanked = scan.number & FTS5Planner.orderedByRank != 0
     if isRanked || scan.number & FTS5Planner.isDescending != 0 {
-      return try beginSorted(isRanked: isRanked, scan.number)
+      return try beginSorted(expression, isRanked: isRanked, scan.number)
     }
+    try begin(expression)
+  }
+
+  /// Begins a scan of all rows that a query gives.
+  func begin(_ query: QueryExpression) throws(SQLError) {
+    expression = query
     plan = .match
-    try expression?.first(from: lowest)
+    try query.first(from: lowest)
     settle()
   }
 
@@ -118,17 +124,17 @@ public final class FTS5Cursor: VirtualTableCursor {
 
   /// Finds all matches first, and gives them in the order of their ranks, or from the last rowid to
   /// the first.
-  private func beginSorted(isRanked: Bool, _ flags: Int32) throws(SQLError) {
-    plan = .match
+  private func beginSorted(
+    _ query: QueryExpression, isRanked: Bool, _ flags: Int32
+  ) throws(SQLError) {
     let call = isRanked ? try rankCall() : nil
     let matches = SortedMatches(
-      phraseCount: expression?.phrases.count ?? 0, hasPositions: configuration.detail == .full)
-    try expression?.first(from: lowest)
-    settle()
-    while !isDone, let expression {
+      phraseCount: query.phrases.count, hasPositions: configuration.detail == .full)
+    try begin(query)
+    while !isDone {
       let key = try call.map { call throws(SQLError) in try call.key(self) }
-      try matches.add(expression, key)
-      try expression.next()
+      try matches.add(query, key)
+      try query.next()
       settle()
     }
     matches.finish(isRanked: isRanked, isDescending: flags & FTS5Planner.isDescending != 0)
