@@ -135,7 +135,9 @@ enum MatchInterface {
     api.xUserData = { MatchContext.of($0)?.function.userData }
     api.xColumnCount = { Int32(truncatingIfNeeded: MatchContext.of($0)?.match.columnCount ?? 0) }
     api.xRowCount = { context, result in
-      MatchInterface.code(context) { state throws(SQLError) in result?.pointee = try state.match.rowCount() }
+      MatchInterface.code(context) { state throws(SQLError) in
+        result?.pointee = try state.match.rowCount()
+      }
     }
     api.xColumnTotalSize = { context, column, result in
       MatchInterface.code(context) { state throws(SQLError) in
@@ -261,7 +263,9 @@ enum MatchInterface {
         guard let body else { throw SQLError(.misuse) }
         try state.match.forEachRow(ofPhrase: Int(phrase)) { row throws(SQLError) in
           let inner = MatchContext(row, state.function)
-          let result = withExtendedLifetime(inner) { body(MatchInterface.table, inner.opaque, userData) }
+          let result = withExtendedLifetime(inner) {
+            body(MatchInterface.table, inner.opaque, userData)
+          }
           if result == SQLITE_DONE { return false }
           if result != SQLITE_OK { throw SQLError(ResultCode(rawValue: result)) }
           return true
@@ -281,7 +285,9 @@ enum MatchInterface {
         MatchInterface.next(iterator, column, offset)
       }
     }
-    api.xPhraseNext = { _, iterator, column, offset in MatchInterface.next(iterator, column, offset) }
+    api.xPhraseNext = { _, iterator, column, offset in
+      MatchInterface.next(iterator, column, offset)
+    }
     api.xPhraseFirstColumn = { context, phrase, iterator, column in
       MatchInterface.code(context) { state throws(SQLError) in
         let columns = try state.match.columns(ofPhrase: Int(phrase))

@@ -3,8 +3,9 @@ struct FTS5Work {
   private var state: UInt64
   private static let words = (0..<400).map { number in
     String(
-      decoding: (0..<(2 + number % 7)).map { UInt8(97 + (number * 7 + $0 * (number % 5 + 3)) % 26) },
-      as: UTF8.self)
+      decoding: (0..<(2 + number % 7)).map { place in
+        UInt8(97 + (number * 7 + place * (number % 5 + 3)) % 26)
+      }, as: UTF8.self)
   }
 
   init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
@@ -41,7 +42,9 @@ struct FTS5Work {
       }
       return "INSERT OR REPLACE INTO t(rowid, a, b) VALUES\(rows.joined(separator: ","));"
     case 5: return "DELETE FROM t WHERE rowid % \(3 + number(20)) = 0;"
-    case 6: return "UPDATE t SET a = '\(text(14))', b = '\(text(4))' WHERE rowid % 9 = \(number(9));"
+    case 6:
+      let rest = number(9)
+      return "UPDATE t SET a = '\(text(14))', b = '\(text(4))' WHERE rowid % 9 = \(rest);"
     case 7: return "INSERT INTO t(t, rank) VALUES('merge', \([-20, 5, 50, 500][number(4)]));"
     case 8 where number(4) == 0: return "INSERT INTO t(t) VALUES('optimize');"
     default: return "DELETE FROM t WHERE rowid = \(1 + number(300));"

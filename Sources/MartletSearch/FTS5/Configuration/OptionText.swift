@@ -67,7 +67,7 @@ struct OptionText {
     return nil
   }
 
-  /// The words of a `tokenize=` option: barewords, and texts in single quotes; nil for anything else.
+  /// The words of a `tokenize=` option: barewords, and texts in single quotes; nil for others.
   static func tokenizerWords(_ text: String) -> [String]? {
     var reader = OptionText(text), words: [String] = []
     while !reader.isAtEnd {

@@ -77,7 +77,7 @@ final class EntryReader {
     guard page != nil, !orGreater else { return }
     isOneTerm = true
     if hasIndex && (termPage != pageNumber || doclistEnd >= (page?.contentSize ?? 0)) {
-      doclistIndex = try DoclistIndexReader(index, segment, page: pageNumber)
+      doclistIndex = try DoclistIndexReader(index, segment, page: termPage)
     }
   }
 
@@ -226,7 +226,8 @@ final class EntryReader {
       let number = try doclistIndex.page(before: target, from: pageNumber)
       if number > pageNumber {
         pageNumber = number - 1
-        _ = try moveToNextPage()
+        // The index does not know of rows that were deleted securely: the term may be over there.
+        if try moveToNextPage() { stop() }
         if !isAtEnd { try readPositionSize() }
       }
     }
@@ -343,7 +344,7 @@ final class EntryReader {
     guard let page, let sought = target.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       return stop()
     }
-    guard page.hasTerms else { throw corruptPage() }
+    // Where there are no terms on the page, they were deleted securely.
     var place = page.contentSize, termPlace = 0, matched = 0
     var isFirst = true
     while place < page.count {

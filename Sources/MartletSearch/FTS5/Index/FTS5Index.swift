@@ -172,11 +172,11 @@ final class FTS5Index {
 
   private func flushPending() throws(SQLError) {
     var structure = try structure()
-    knownStructure = nil
     var pageCount = 0
     if !pending.isEmpty {
       let segment = try structure.unusedSegment()
-      pageCount = try writePending(asSegment: segment, &structure)
+      pageCount = try writePending(asSegment: segment)
+      knownStructure = nil
       if pageCount > 0 { add(segment, pageCount, to: &structure) }
     }
     try mergeAutomatically(&structure, writtenPageCount: pageCount + contentlessDeleteCount)
@@ -197,15 +197,17 @@ final class FTS5Index {
     structure.promote(level: 0)
   }
 
-  private func writePending(
-    asSegment segment: Int, _ structure: inout IndexStructure
-  ) throws(SQLError) -> Int {
+  private func writePending(asSegment segment: Int) throws(SQLError) -> Int {
     let writer = try EntryWriter(tables, segment: segment, pageSize: settings.pageSize)
     let list = GrowingBytes()
     for entry in pending.sortedEntries() {
       let key = pending.key(ofEntry: Int(entry))
       try pending.copyList(ofEntry: Int(entry), to: list)
       guard let start = key.baseAddress?.assumingMemoryBound(to: UInt8.self) else { continue }
+      if settings.isSecureDelete {
+        try writeSecurely(start, key.count, list, writer)
+        continue
+      }
       try writer.append(term: start, key.count)
       if settings.pageSize >= writer.pageCount + list.count + 1 {
         try writer.page.append(list.start, list.count)

@@ -3,7 +3,7 @@
 //     | cookie u32 | version 2 only: ff 00 00 01 | level count | segment count | write counter |
 //     for each level:    | segments that are being merged | segments |
 //       for each segment: | id | first page | last page |
-//         version 2 only: | oldest origin | newest origin | tombstone pages | tombstones | entries |
+//         version 2 only: | oldest origin | newest origin | tombstone pages | tombstones | rows |
 import MartletEngine
 
 /// A segment of the index.
@@ -170,7 +170,7 @@ private struct StructureReader {
 
   mutating func takeVersionTwo() -> Bool {
     guard count >= 8,
-      IndexStructure.versionTwo.indices.allSatisfy({ bytes[4 + $0] == IndexStructure.versionTwo[$0] })
+      IndexStructure.versionTwo.enumerated().allSatisfy({ bytes[4 + $0] == $1 })
     else { return false }
     offset = 8
     return true

@@ -244,7 +244,9 @@ final class PendingEntries {
   // MARK: Reading
 
   /// The doclist of a key, copied; false where there is none.
-  func copyList(ofKey key: UnsafeRawBufferPointer, to bytes: GrowingBytes) throws(SQLError) -> Bool {
+  func copyList(
+    ofKey key: UnsafeRawBufferPointer, to bytes: GrowingBytes
+  ) throws(SQLError) -> Bool {
     guard let start = key.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
     let count = key.count - 1
     let index = find(

@@ -23,6 +23,7 @@ final class PhraseMatch {
 
   func begin(_ group: GroupNode, _ index: FTS5Index) throws(SQLError) {
     self.group = group
+    forget()
     cursors.removeAll()
     for term in phrase.terms { cursors.append(try index.cursor(of: term, columns: columns)) }
   }

@@ -361,7 +361,9 @@ struct QueryParser {
     var previous = left
     if case .and(let children) = left, let last = children.last { previous = last }
     guard previous.isEmpty else { return try join(left, right, isAnd: true) }
-    if case .group(let group) = right { phrases.remove(at: phrases.count - 1 - group.phrases.count) }
+    if case .group(let group) = right {
+      phrases.remove(at: phrases.count - 1 - group.phrases.count)
+    }
     guard case .and(var children) = left else { return right }
     children[children.count - 1] = right
     return .and(children)

@@ -187,10 +187,12 @@ extension FTS5Index {
   }
 
   /// Those that have the term, the newest first.
-  private func readers(ofTerm term: UnsafeRawBufferPointer) throws(SQLError) -> [EntryReader] {
+  func readers(
+    ofTerm term: UnsafeRawBufferPointer, withPending: Bool = true
+  ) throws(SQLError) -> [EntryReader] {
     let structure = try structure()
     var readers: [EntryReader] = []
-    if let pending = try EntryReader.pending(self, term: term) { readers.append(pending) }
+    if withPending, let pending = try EntryReader.pending(self, term: term) { readers.append(pending) }
     for level in structure.levels {
       for segment in level.segments.reversed() {
         let reader = try EntryReader(self, segment, term: term, orGreater: false)

@@ -1,7 +1,7 @@
 import MartletEngine
 
-/// A scan of an FTS5 table. Auxiliary functions ask it for what is known of the match at which it is
-/// (fts5 §7.2, `Fts5ExtensionApi`).
+/// A scan of an FTS5 table. Auxiliary functions ask it for what is known of the match at which it
+/// is (fts5 §7.2, `Fts5ExtensionApi`).
 public final class FTS5Cursor: VirtualTableCursor {
   enum Plan { case none, match, sorted, scan, special }
 
@@ -224,8 +224,7 @@ public final class FTS5Cursor: VirtualTableCursor {
   /// - Throws: `corruptVirtualTable` where the content does not have it.
   func contentRow() throws(SQLError) -> Statement {
     if isContentKnown, let content { return content }
-    let statement: Statement
-    if let known = content { statement = known } else { statement = try table.storage.make(.lookUp) }
+    let statement = if let content { content } else { try table.storage.make(.lookUp) }
     content = statement
     try statement.reset()
     let rowid = try rowid()

@@ -1,8 +1,8 @@
 import MartletEngine
 
 /// Plans scans (`xBestIndex`). The text of a plan has a letter for each value that the scan gets:
-/// `M` and the column of a MATCH, `r` for `rank MATCH`, `L` or `G` and the column of a pattern, `=`,
-/// `<` and `>` for the rowid.
+/// `M` and the column of a MATCH, `r` for `rank MATCH`, `L` or `G` and the column of a pattern,
+/// `=`, `<` and `>` for the rowid.
 struct FTS5Planner {
   static let orderedByRank: Int32 = 0x20
   static let orderedByRowid: Int32 = 0x40

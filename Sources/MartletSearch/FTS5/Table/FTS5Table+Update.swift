@@ -4,11 +4,10 @@ extension FTS5Table {
   /// INSERT, UPDATE, DELETE, and the commands that are inserted into the table's own column (fts5
   /// §6).
   func update(_ change: borrowing VirtualTableChange) throws(SQLError) -> Int64 {
-    if !configuration.settings.isLoaded { _ = try index.structure() }
+    try loadSettingsAgain()
     shared.trip(self)
     if change.kind == .delete {
       try delete(change.oldRowid.int64)
-      try noticeSecureDelete()
       return 0
     }
     let command = change[configuration.tableColumn]
@@ -19,9 +18,7 @@ extension FTS5Table {
     if !configuration.hasLocales { try refuseLocales(change) }
     if change.kind == .insert { return try insert(change) }
     defer { do throws(SQLError) { try storage.releaseSavedRow() } catch {} }
-    let rowid = try replace(change)
-    try noticeSecureDelete()
-    return rowid
+    return try replace(change)
   }
 
   private func delete(_ rowid: Int64) throws(SQLError) {
@@ -52,7 +49,6 @@ extension FTS5Table {
   private func insert(_ change: borrowing VirtualTableChange) throws(SQLError) -> Int64 {
     if isReplacing(change), let rowid = change.reference(1), rowid.numericType == .integer {
       try storage.delete(rowid.int64)
-      try noticeSecureDelete()
     }
     return try write(change)
   }
@@ -114,14 +110,6 @@ extension FTS5Table {
           + configuration.table)
     }
     return false
-  }
-
-  /// Files that rows were deleted from securely have another version, which old releases refuse.
-  private func noticeSecureDelete() throws(SQLError) {
-    let settings = configuration.settings
-    guard settings.isSecureDelete, settings.version == FTS5Settings.currentVersion else { return }
-    try storage.writeSetting("version", nil, number: FTS5Settings.secureDeleteVersion)
-    settings.version = FTS5Settings.secureDeleteVersion
   }
 
   // MARK: Commands

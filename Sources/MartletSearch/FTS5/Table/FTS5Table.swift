@@ -44,11 +44,19 @@ final class FTS5Table: FunctionOverloading {
     }
   }
 
+  /// A rollback may have taken settings back. Their cookie stays until the structure is read.
+  func loadSettingsAgain() throws(SQLError) {
+    let settings = configuration.settings
+    if settings.isLoaded { return }
+    guard settings.cookie >= 0 else { return _ = try index.structure() }
+    try configuration.loadSettings(cookie: settings.cookie)
+  }
+
   // MARK: Scans
 
   func makeCursor() throws(SQLError) -> VirtualTableCursor {
     if !shared.isScanned(self) { try index.validate() }
-    if !configuration.settings.isLoaded { _ = try index.structure() }
+    try loadSettingsAgain()
     return FTS5Cursor(self)
   }
 

@@ -155,7 +155,9 @@ final class VocabularyCursor: VirtualTableCursor {
     switch kind {
     case .row: set(column == 1 ? rowCounts[0] : counts[0], value)
     case .col:
-      if column > 1 { return set(column == 2 ? rowCounts[self.column] : counts[self.column], value) }
+      if column > 1 {
+        return set(column == 2 ? rowCounts[self.column] : counts[self.column], value)
+      }
       if detail != .none { try value.set(text: source.configuration.columns[self.column]) }
     case .instance: try readInstance(column, value)
     }
