@@ -98,6 +98,9 @@ struct OffsetList {
   }
 
   mutating func read(_ row: Statement) throws(SQLError) {
+    for node in evaluation.root.matchablePhrases {
+      node.phrase?.doclist.loadForOffsets(isAtEnd: node.isAtEnd)
+    }
     for column in 0..<table.columnCount where row.columnType(column + 1) != .null {
       try read(column, table.text(of: row, column))
     }
