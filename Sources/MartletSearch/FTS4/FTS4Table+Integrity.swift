@@ -22,6 +22,16 @@ private struct PlaceSum {
 extension FTS4Table {
   /// `integrity-check` (fts3 §7.4): whether the index says what is in the content.
   func isIntact() throws(SQLError) -> Bool {
+    do throws(SQLError) {
+      return try indexIsThatOfContent()
+    } catch {
+      // An index that cannot be read is wrong, too.
+      if error.code == .corruptVirtualTable { return false }
+      throw error
+    }
+  }
+
+  private func indexIsThatOfContent() throws(SQLError) -> Bool {
     var sum = PlaceSum()
     var languages: [Int64] = []
     try shadow.forEach(.languages, [index.pendingLanguage, Int64(index.prefixLengths.count)]) {

@@ -106,7 +106,12 @@ extension FTS4Table {
       if change.oldRowid.isNull && !change.newRowid.isNull { throw SQLError(.error) }
       if let value = change.reference(columnCount + 3) { try statement.bind(value, at: 1) }
     }
-    try shadow.run(statement)
+    do throws(SQLError) {
+      try shadow.run(statement)
+    } catch {
+      // Which constraint of `%_content` it was, is no matter of the table's.
+      throw error.code.primary == .constraint ? SQLError(.constraint) : error
+    }
     return connection.lastInsertRowID
   }
 

@@ -51,7 +51,8 @@ private final class TokenCursor: VirtualTableCursor {
   override func filter(_ scan: borrowing VirtualTableArguments) throws(SQLError) {
     tokens = []
     position = 0
-    guard scan.number == 1 else { return }
+    // There are no tokens without a text.
+    guard scan.number == 1 else { throw SQLError(.error) }
     input = Array(try scan[0].bytes())
     var found: [(text: [UInt8], start: Int, end: Int)] = []
     do {
