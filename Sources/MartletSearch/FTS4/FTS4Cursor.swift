@@ -187,7 +187,7 @@ final class FTS4Cursor: VirtualTableCursor {
       return
     }
     if !needsSeek { try reader?.reset() }
-    isDone = try !evaluation.advance()
+    isDone = !evaluation.advance()
     needsSeek = true
     docid = evaluation.docid
     if isDescending ? docid < limits.lowest : docid > limits.highest { isDone = true }

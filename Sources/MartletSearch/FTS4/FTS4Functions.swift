@@ -54,7 +54,7 @@ enum FTS4Functions {
     var snippet = Snippet(
       cursor.table, evaluation, open: marks[0], close: marks[1], ellipsis: marks[2])
     try snippet.build(row, column: column < 0 ? nil : column, tokenCount: tokenCount)
-    let text = snippet.text
+    guard let text = snippet.text else { return }
     try text.withBytes { bytes throws(SQLError) in try call.setResult(text: bytes) }
   }
 
@@ -98,6 +98,9 @@ struct OffsetList {
   }
 
   mutating func read(_ row: Statement) throws(SQLError) {
+    for node in evaluation.root.matchablePhrases {
+      node.phrase?.doclist.loadForOffsets(isAtEnd: node.isAtEnd)
+    }
     for column in 0..<table.columnCount where row.columnType(column + 1) != .null {
       try read(column, table.text(of: row, column))
     }

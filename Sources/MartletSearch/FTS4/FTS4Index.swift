@@ -263,6 +263,19 @@ final class FTS4Index {
     return readers
   }
 
+  /// A scan of all terms of an index, or of those from one on, that has begun.
+  func scanAll(
+    _ number: Int, language: Int64, from term: [UInt8] = []
+  ) throws(SQLError) -> TermScan {
+    let levels =
+      absoluteLevel(language, number, 0)...absoluteLevel(language, number, Self.levelCount - 1)
+    var readers = try self.readers(inLevels: levels, term: term.isEmpty ? nil : term)
+    if language == pendingLanguage, let waiting = pendingReader(number) { readers.append(waiting) }
+    let scan = TermScan(readers, shadow, isDescending: isDescending)
+    try scan.start(TermFilter(term: term, isScan: true, ignoresEmpty: true))
+    return scan
+  }
+
   /// A scan of all that is known of a term, or of those that begin with it.
   func scan(
     for term: [UInt8], isPrefix: Bool, language: Int64

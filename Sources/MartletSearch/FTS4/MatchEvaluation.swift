@@ -20,9 +20,9 @@ final class MatchEvaluation {
   }
 
   /// Moves to the next row; false where there is none.
-  func advance() throws(SQLError) -> Bool {
+  func advance() -> Bool {
     repeat {
-      try advance(root)
+      advance(root)
       if root.isAtEnd { return false }
       docid = root.docid
     } while !matches(root)
@@ -37,7 +37,7 @@ final class MatchEvaluation {
   // MARK: Candidates
 
   /// Moves a node to the next row that may match it: NEAR is not looked at yet.
-  private func advance(_ node: MatchExpression) throws(SQLError) {
+  private func advance(_ node: MatchExpression) {
     if node.isAtEnd { return }
     node.hasStarted = true
     guard let left = node.left, let right = node.right else {
@@ -48,23 +48,24 @@ final class MatchEvaluation {
     }
     switch node.kind {
     case .and, .near:
-      try advance(left)
-      try advance(right)
+      advance(left)
+      advance(right)
       while !left.isAtEnd && !right.isAtEnd && left.docid != right.docid {
-        try advance(isBefore(left.docid, right.docid) ? left : right)
+        advance(isBefore(left.docid, right.docid) ? left : right)
       }
       node.docid = left.docid
       node.isAtEnd = left.isAtEnd || right.isAtEnd
       if node.kind == .near && node.isAtEnd {
+        for other in [left, right] where !other.isAtEnd { other.phrase?.doclist.forgetRest() }
         left.isAtEnd = true
         right.isAtEnd = true
       }
-    case .or: try advanceEither(node, left, right)
+    case .or: advanceEither(node, left, right)
     case .not:
-      if !right.hasStarted { try advance(right) }
-      try advance(left)
+      if !right.hasStarted { advance(right) }
+      advance(left)
       if !left.isAtEnd {
-        while !right.isAtEnd && isBefore(right.docid, left.docid) { try advance(right) }
+        while !right.isAtEnd && isBefore(right.docid, left.docid) { advance(right) }
       }
       node.docid = left.docid
       node.isAtEnd = left.isAtEnd
@@ -74,14 +75,14 @@ final class MatchEvaluation {
 
   private func advanceEither(
     _ node: MatchExpression, _ left: MatchExpression, _ right: MatchExpression
-  ) throws(SQLError) {
+  ) {
     if right.isAtEnd || !left.isAtEnd && isBefore(left.docid, right.docid) {
-      try advance(left)
+      advance(left)
     } else if left.isAtEnd || isBefore(right.docid, left.docid) {
-      try advance(right)
+      advance(right)
     } else {
-      try advance(left)
-      try advance(right)
+      advance(left)
+      advance(right)
     }
     node.isAtEnd = left.isAtEnd && right.isAtEnd
     let isLeft = right.isAtEnd || !left.isAtEnd && isBefore(left.docid, right.docid)
@@ -155,7 +156,7 @@ final class MatchEvaluation {
     restart(top)
     while true {
       repeat {
-        try advance(top)
+        advance(top)
         docid = top.docid
         // As in C, it is the whole query that has to match the row.
       } while !top.isAtEnd && top.kind == .near && !matches(root)
@@ -171,7 +172,7 @@ final class MatchEvaluation {
     }
     restart(top)
     repeat {
-      try advance(top)
+      advance(top)
       if top.isAtEnd { throw .searchCorrupt }
     } while top.docid != wanted
   }
@@ -180,6 +181,7 @@ final class MatchEvaluation {
   func matchAgain() { matches(root) }
 
   private func restart(_ node: MatchExpression) {
+    node.phrase?.doclist.loadAll()
     node.phrase?.doclist.restart()
     node.docid = 0
     node.isAtEnd = false
@@ -208,14 +210,18 @@ final class MatchEvaluation {
   func places(of node: MatchExpression) -> [PositionList.Place] {
     guard let phrase = node.phrase else { return [] }
     if !node.isAtEnd && node.docid == docid { return phrase.doclist.places }
-    var isBelowOr = false, top = node
+    var isBelowOr = false, isAboveAtEnd = false, top = node
     var next = node.parent
     while let parent = next {
+      if parent.isAtEnd { isAboveAtEnd = true }
       if parent.kind == .or { isBelowOr = true }
       if parent.kind == .near { top = parent }
       next = parent.parent
     }
-    guard isBelowOr,
+    guard isBelowOr else { return [] }
+    phrase.doclist.loadAll()
+    if isAboveAtEnd { while !top.isAtEnd { advance(top) } }
+    guard
       top.phrases.allSatisfy({ $0.phrase?.doclist.contains(docid) == true })
     else { return [] }
     return phrase.doclist.places(inRow: docid)

@@ -115,27 +115,34 @@ struct MatchInfo {
   }
 
   /// The same, but none of phrases in parts of the query that do not match the row.
-  private func usableHits() -> [[UInt32]] {
-    var usable: Set<ObjectIdentifier> = []
-    gather(evaluation.root, &usable)
-    return phrases.map { node in
-      usable.contains(ObjectIdentifier(node))
-        ? hits(of: node) : [UInt32](repeating: 0, count: columnCount)
-    }
+  ///
+  /// Quirk: what NOT excludes counts as the first phrase, where it is in the row and the part does
+  /// not match. `SELECT matchinfo(t, 'y') FROM t WHERE t MATCH 'p NOT q OR w'` with the row
+  /// `p q q w`.
+  private func usableHits(isBits: Bool = false) -> [[UInt32]] {
+    var counts = phrases.map { _ in [UInt32](repeating: 0, count: columnCount) }
+    gather(evaluation.root, &counts, isBits)
+    return counts
   }
 
-  private func gather(_ node: MatchExpression, _ usable: inout Set<ObjectIdentifier>) {
+  private func gather(_ node: MatchExpression, _ counts: inout [[UInt32]], _ isBits: Bool) {
     guard !node.isAtEnd, node.docid == evaluation.docid else { return }
     if let left = node.left, let right = node.right {
-      gather(left, &usable)
-      gather(right, &usable)
-    } else {
-      usable.insert(ObjectIdentifier(node))
+      gather(left, &counts, isBits)
+      return gather(right, &counts, isBits)
+    }
+    let number = phrases.firstIndex { $0 === node } ?? 0
+    let hits = hits(of: node)
+    guard counts.indices.contains(number), hits.contains(where: { $0 > 0 }) else { return }
+    for (column, count) in hits.enumerated() {
+      let isAsked = node.phrase?.column.map { $0 == column } ?? true
+      guard isAsked else { continue }
+      if count > 0 || column == 0 && !isBits { counts[number][column] = count }
     }
   }
 
   private mutating func addBits() {
-    for counts in usableHits() {
+    for counts in usableHits(isBits: true) {
       for first in stride(from: 0, to: columnCount, by: 32) {
         var word: UInt32 = 0
         for column in first..<min(first + 32, columnCount) where counts[column] > 0 {

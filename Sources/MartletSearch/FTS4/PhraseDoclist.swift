@@ -8,14 +8,17 @@ final class PhraseDoclist {
   /// The row after next, in the order of the evaluation.
   private var position = 0
   private var isReversed = false
+  /// C would read the rows one by one, and has not been asked yet for any but the current.
+  private(set) var isIncremental = false
   /// Places in the current row. NEAR takes those away that are too far from others.
   var places: [PositionList.Place] = []
 
   /// - Parameter isReversed: Rows come in the other order than the index has them.
   func load(
-    _ doclist: [UInt8], isDescending: Bool, isReversed: Bool
+    _ doclist: [UInt8], isDescending: Bool, isReversed: Bool, isIncremental: Bool
   ) throws(SQLError) {
     bytes = doclist
+    self.isIncremental = isIncremental
     self.isReversed = isReversed
     docids.removeAll()
     lists.removeAll()
@@ -45,7 +48,31 @@ final class PhraseDoclist {
     return docids[index]
   }
 
+  /// The other phrase of a NEAR has no more rows: places in this row and in those behind it do not
+  /// count any more.
+  func forgetRest() {
+    guard !isIncremental else { return }
+    for later in max(position - 1, 0)..<max(position, docids.count) where later < docids.count {
+      let index = isReversed ? docids.count - 1 - later : later
+      lists[index] = lists[index].lowerBound..<lists[index].lowerBound
+    }
+  }
+
   // MARK: Any row
+
+  /// Rows before the current are wanted, too.
+  func loadAll() { isIncremental = false }
+
+  /// Quirk: when `offsets` is the first function that asks, it does not find places of a phrase
+  /// that has no more rows, though it is in this row; nor does any function after that.
+  /// `SELECT offsets(t) FROM t WHERE t MATCH '(p AND q) OR w'` with rows `w p` and `w q`.
+  func loadForOffsets(isAtEnd: Bool) {
+    if isIncremental && isAtEnd {
+      docids.removeAll()
+      lists.removeAll()
+    }
+    isIncremental = false
+  }
 
   func contains(_ docid: Int64) -> Bool { index(of: docid) != nil }
 
@@ -84,7 +111,15 @@ extension FTS4Table {
           doclist, found, distance: 1, isDescending: index.isDescending)
       }
     }
-    try phrase.doclist.load(doclist, isDescending: index.isDescending, isReversed: isReversed)
+    let isIncremental =
+      !isReversed && (1...4).contains(phrase.tokens.count)
+      && phrase.tokens.allSatisfy { token in
+        !token.isFirst
+          && (!token.isPrefix || index.prefixLengths.dropFirst().contains(token.text.count))
+      }
+    try phrase.doclist.load(
+      doclist, isDescending: index.isDescending, isReversed: isReversed,
+      isIncremental: isIncremental)
   }
 
   private func doclist(

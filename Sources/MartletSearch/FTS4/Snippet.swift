@@ -8,7 +8,8 @@ struct Snippet {
   private let open: [UInt8]
   private let close: [UInt8]
   private let ellipsis: [UInt8]
-  private(set) var text: [UInt8] = []
+  /// nil where the row has no text.
+  private(set) var text: [UInt8]?
 
   private struct Fragment {
     var column = 0
@@ -106,6 +107,8 @@ struct Snippet {
     try table.tokenize(bytes, isWhole: true) { _, start, end throws(SQLError) in
       tokens.append((start, end))
     }
+    var text = self.text ?? []
+    defer { self.text = text }
     var first = fragment.position, highlights = fragment.highlights, end = 0
     if first < tokens.count {
       let shift = try shift(highlights, size, bytes, from: tokens[first].start)
