@@ -171,6 +171,7 @@ enum MatchInterface {
     api.xColumnSize = { context, column, result in
       MatchInterface.code(context) { state throws(SQLError) in
         let column = column < 0 ? nil : Int(column)
+        result?.pointee = 0
         result?.pointee = Int32(truncatingIfNeeded: try state.match.size(ofColumn: column))
       }
     }

@@ -198,7 +198,12 @@ int main(void) {
   found.xDelete(porter);
   fts5_tokenizer_v2 *second = 0;
   printf("%d", interface->xFindTokenizer_v2(interface, "unicode61", &user, &second));
-  printf(" %d\n", second->iVersion);
+  count = 0;
+  printf(" %d", second->xCreate(user, 0, 0, &porter));
+  printf(" %d", second->xTokenize(porter, &count, FTS5_TOKENIZE_QUERY, "some words here", 15, 0, 0,
+    count_token));
+  printf(" %d\n", count);
+  second->xDelete(porter);
   printf("closed %d\n", sqlite3_close(db));
   return 0;
 }

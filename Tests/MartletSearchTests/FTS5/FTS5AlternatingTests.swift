@@ -26,7 +26,7 @@ struct FTS5AlternatingTests {
     let setUp = FTS5Work.schema(options, pageSize: [64, 200, 1_000][Int(seed % 3)])
     try oracle.run(setUp)
     try reference.run(setUp)
-    let lasting = try Connection.searching(folder + "/turns.db")
+    let lasting = try Connection.search(folder + "/turns.db")
     var work = FTS5Work(seed: seed)
     for round in 0..<Self.roundCount {
       let script = work.round()
@@ -39,17 +39,17 @@ struct FTS5AlternatingTests {
       }
       let given: String
       switch round % 3 {
-      case 0: given = try lasting.printedRows(script)
+      case 0: given = try lasting.rows(script)
       case 1: given = try oracle.run(script)
-      default: given = try Connection.searching(folder + "/turns.db").printedRows(script)
+      default: given = try Connection.search(folder + "/turns.db").rows(script)
       }
       try #require(given == expected, comment)
       let contents = try reference.run(FTS5Work.contents)
-      try #require(try lasting.printedRows(FTS5Work.contents) == contents, comment)
+      try #require(try lasting.rows(FTS5Work.contents) == contents, comment)
       // Without a query, C checks what it remembers of the index.
       let check = try oracle.run("SELECT rowid FROM t('zzz'); PRAGMA integrity_check;")
       try #require(check == "ok\n", "\(check) \(comment)")
     }
-    try #require(try lasting.printedRows("PRAGMA integrity_check;") == "ok\n")
+    try #require(try lasting.rows("PRAGMA integrity_check;") == "ok\n")
   }
 }

@@ -19,7 +19,7 @@ struct FTS5DamageTests {
   private func run(_ sql: String, _ connection: Connection) {
     let begin = ContinuousClock.now
     do {
-      _ = try connection.printedRows(sql)
+      _ = try connection.rows(sql)
     } catch let error as SQLError {
       let expected: [ResultCode] = [.corrupt, .constraint, .error, .tooBig, .outOfMemory, .full]
       #expect(expected.contains(error.code.primary), "\(error) of \(sql)")
@@ -57,7 +57,7 @@ struct FTS5DamageTests {
     var work = FTS5Work(seed: UInt64(seed) + 5)
     let options = FTS5AlternatingTests.options[seed % FTS5AlternatingTests.options.count]
     for _ in 0..<15 {
-      let connection = try Connection.searching()
+      let connection = try Connection.search()
       try connection.execute(FTS5Work.schema(options, pageSize: 32 + work.number(100)))
       try connection.execute(
         """

@@ -6,7 +6,7 @@ final class PhraseMatch {
   /// The group's; nil for all.
   let columns: [Int]?
   /// One for each term.
-  @exclusivity(unchecked) var cursors: [TermCursor] = []
+  @exclusivity(unchecked) var cursors: [TermRows] = []
   /// Where the phrase begins; for detail=column the columns that have it.
   let positions = Positions()
   @exclusivity(unchecked) private(set) var arePositionsKnown = false
@@ -91,7 +91,7 @@ final class GroupNode: QueryNode {
   private let distance: Int
   private let index: FTS5Index
   /// Of all phrases.
-  private var cursors: [TermCursor] = []
+  private var cursors: [TermRows] = []
 
   init(_ phrases: [PhraseMatch], distance: Int, _ index: FTS5Index) {
     self.phrases = phrases

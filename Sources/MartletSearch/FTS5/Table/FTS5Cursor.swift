@@ -132,8 +132,7 @@ public final class FTS5Cursor: VirtualTableCursor {
       phraseCount: query.phrases.count, hasPositions: configuration.detail == .full)
     try begin(query)
     while !isDone {
-      let key = try call.map { call throws(SQLError) in try call.key(self) }
-      try matches.add(query, key)
+      try matches.add(query, try call.map(rank(by:)))
       try query.next()
       settle()
     }
@@ -143,6 +142,11 @@ public final class FTS5Cursor: VirtualTableCursor {
     sorted = matches
     plan = .sorted
     isDone = matches.isAtEnd
+  }
+
+  /// Where ranks are sorted, of what fails only the code is told.
+  private func rank(by call: RankCall) throws(SQLError) -> ValueReference {
+    do throws(SQLError) { return try call.key(self) } catch { throw SQLError(error.code) }
   }
 
   public override func advance() throws(SQLError) {

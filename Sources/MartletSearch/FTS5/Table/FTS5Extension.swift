@@ -2,9 +2,9 @@ import MartletEngine
 
 /// What all FTS5 tables of a connection share (SQLite's Fts5Global).
 public final class FTS5Extension {
+  private var functions: [String: any AuxiliaryFunction] = [:]
   /// The tokenizers that `tokenize=` may name.
   public let tokenizers = TokenizerRegistry()
-  private var functions: [String: any AuxiliaryFunction] = [:]
   /// Cursors by the number that the hidden column of a table has, which auxiliary functions are
   /// called with.
   private var cursors: [Int64: Unmanaged<FTS5Cursor>] = [:]

@@ -1,7 +1,7 @@
 import MartletEngine
 
 /// The rows that have a token, or any of several, in order.
-final class TermCursor {
+final class TermRows {
   /// Of one token: the entries are read as they are wanted.
   private let merger: EntryMerger?
   /// Of several: they were collected.
@@ -157,7 +157,7 @@ extension FTS5Index {
   /// The rows of a term.
   ///
   /// - Parameter columns: Where it has to be, as far as the rows can be told apart at once.
-  func cursor(of term: QueryTerm, columns: [Int]?) throws(SQLError) -> TermCursor {
+  func cursor(of term: QueryTerm, columns: [Int]?) throws(SQLError) -> TermRows {
     if term.synonyms.isEmpty && !configuration.hasTokenData {
       if !term.isPrefix { return try cursor(ofKey: [IndexFormat.mainPrefix] + term.token) }
       if let key = prefixKey(term.token) { return try cursor(ofKey: key) }
@@ -167,7 +167,7 @@ extension FTS5Index {
       try collect([IndexFormat.mainPrefix] + token, isPrefix: term.isPrefix, into: rows)
     }
     try rows.finish()
-    return TermCursor(rows)
+    return TermRows(rows)
   }
 
   /// The key that a prefix index has of these characters.
@@ -177,10 +177,10 @@ extension FTS5Index {
     return [IndexFormat.mainPrefix &+ UInt8(truncatingIfNeeded: number + 1)] + token
   }
 
-  func cursor(ofKey key: [UInt8]) throws(SQLError) -> TermCursor {
+  func cursor(ofKey key: [UInt8]) throws(SQLError) -> TermRows {
     try key.withUnsafeBytes { bytes in
       Result { () throws(SQLError) in
-        TermCursor(
+        TermRows(
           try EntryMerger(try readers(ofTerm: bytes), isOneTerm: true, skipsDeletions: true))
       }
     }.get()
