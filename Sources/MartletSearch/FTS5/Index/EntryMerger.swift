@@ -8,15 +8,22 @@ import MartletEngine
 final class EntryMerger {
   /// The newest first.
   private let readers: [EntryReader]
+  /// The same, and their states, where nobody counts references to get them.
+  private let references: UnsafeMutablePointer<Unmanaged<EntryReader>>
+  private let states: UnsafeMutablePointer<UnsafeMutablePointer<EntryState>>
   /// Winners by index of reader; node 1 is the root. Behind the readers there is nobody.
-  private var winners: [Int]
+  private let winners: UnsafeMutablePointer<Int>
   private let leafCount: Int
+  private let count: Int
   /// All entries have the same term.
   private let isOneTerm: Bool
   /// Entries that say nothing but that something is deleted are passed over.
   private let skipsDeletions: Bool
+  /// Some segments have rows that were deleted from them.
+  private let hasTombstones: Bool
   /// nil at the end.
-  @exclusivity(unchecked) private(set) var current: EntryReader?
+  @exclusivity(unchecked) private(set) var entry: UnsafeMutablePointer<EntryState>?
+  @exclusivity(unchecked) private var winner = 0
 
   init(
     _ readers: [EntryReader], isOneTerm: Bool, skipsDeletions: Bool
@@ -24,14 +31,23 @@ final class EntryMerger {
     self.readers = readers
     self.isOneTerm = isOneTerm
     self.skipsDeletions = skipsDeletions
-    var count = 2
-    while count < readers.count { count *= 2 }
-    leafCount = count
-    winners = Array(repeating: 0, count: count)
-    guard !readers.isEmpty else { return }
-    for node in stride(from: count - 1, through: 1, by: -1) {
+    count = readers.count
+    hasTombstones = readers.contains { ($0.segment?.tombstonePageCount ?? 0) > 0 }
+    var size = 2
+    while size < count { size *= 2 }
+    leafCount = size
+    references = .allocate(capacity: max(count, 1))
+    states = .allocate(capacity: max(count, 1))
+    winners = .allocate(capacity: size)
+    winners.initialize(repeating: 0, count: size)
+    for (index, reader) in readers.enumerated() {
+      (references + index).initialize(to: Unmanaged.passUnretained(reader))
+      (states + index).initialize(to: reader.state)
+    }
+    guard count > 0 else { return }
+    for node in stride(from: size - 1, through: 1, by: -1) {
       if let older = play(node) {
-        _ = try readers[older].next()
+        try advanceReader(older)
         try replay(from: older, until: node)
       }
     }
@@ -39,29 +55,61 @@ final class EntryMerger {
     if try isHidden() { try advance() }
   }
 
-  var isAtEnd: Bool { current == nil }
+  deinit {
+    references.deallocate()
+    states.deallocate()
+    winners.deallocate()
+  }
+
+  /// The reader of the entry; nil at the end.
+  var current: EntryReader? { entry == nil ? nil : readers[winner] }
+
+  @inline(__always)
+  var isAtEnd: Bool { entry == nil }
+
+  /// The positions of the entry, valid until it moves.
+  @inline(__always)
+  func positions(_ scratch: GrowingBytes) throws(SQLError) -> UnsafeRawBufferPointer {
+    guard entry != nil else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return try references[winner].lend { reader throws(SQLError) in
+      try reader.positions(scratch)
+    }
+  }
+
+  /// The same where all of them are on one page; nil otherwise.
+  @inline(__always)
+  var positionsOfPage: UnsafePointer<UInt8>? {
+    references[winner]._withUnsafeGuaranteedRef { $0.positionsOfPage }
+  }
+
+  @inline(__always)
+  private func advanceReader(_ index: Int) throws(SQLError) {
+    _ = try references[index].lend { reader throws(SQLError) in
+      try reader.next()
+    }
+  }
 
   private func settle() {
-    let winner = winners[1]
-    current = winner < readers.count && !readers[winner].isAtEnd ? readers[winner] : nil
+    winner = winners[1]
+    entry = winner < count && !states[winner].pointee.isAtEnd ? states[winner] : nil
   }
 
   @inline(__always)
   private func isHidden() throws(SQLError) -> Bool {
-    guard let current else { return false }
-    if skipsDeletions && current.positionSize == 0 { return true }
-    return try current.isDeletedRow()
+    guard let entry else { return false }
+    if skipsDeletions && entry.pointee.positionSize == 0 { return true }
+    return hasTombstones ? try readers[winner].isDeletedRow() : false
   }
 
   /// Moves to the next entry.
   func advance() throws(SQLError) {
     repeat {
-      guard let current else { return }
-      _ = try current.next()
-      if readers.count == 1 {
-        if current.isAtEnd { self.current = nil }
+      guard let entry else { return }
+      try advanceReader(winner)
+      if count == 1 {
+        if entry.pointee.isAtEnd { self.entry = nil }
       } else {
-        try replay(from: winners[1], until: 1)
+        try replay(from: winner, until: 1)
         settle()
       }
     } while try isHidden()
@@ -70,12 +118,14 @@ final class EntryMerger {
   /// Of one term: moves to the first entry whose rowid is not less.
   func advance(to rowid: Int64) throws(SQLError) {
     assert(isOneTerm, "rowids go up within a term")
-    while let current, current.rowid < rowid {
-      try current.advance(to: rowid)
-      if readers.count == 1 {
-        if current.isAtEnd { self.current = nil }
+    while let entry, entry.pointee.rowid < rowid {
+      try references[winner].lend { reader throws(SQLError) in
+        try reader.advance(to: rowid)
+      }
+      if count == 1 {
+        if entry.pointee.isAtEnd { self.entry = nil }
       } else {
-        try replay(from: winners[1], until: 1)
+        try replay(from: winner, until: 1)
         settle()
       }
     }
@@ -88,7 +138,7 @@ final class EntryMerger {
     var node = (leafCount + reader) / 2
     while node >= top {
       if let older = play(node) {
-        _ = try readers[older].next()
+        try advanceReader(older)
         node = (leafCount + older) / 2
       } else {
         node /= 2
@@ -109,23 +159,24 @@ final class EntryMerger {
       left = winners[node * 2]
       right = winners[node * 2 + 1]
     }
-    guard left < readers.count, !readers[left].isAtEnd else {
+    guard left < count, !states[left].pointee.isAtEnd else {
       winners[node] = right
       return nil
     }
-    guard right < readers.count, !readers[right].isAtEnd else {
+    guard right < count, !states[right].pointee.isAtEnd else {
       winners[node] = left
       return nil
     }
-    let first = readers[left], second = readers[right]
+    let first = states[left], second = states[right]
     var order = 0
     if !isOneTerm {
       order = ByteOrder.compare(
-        first.term.start, first.term.count, second.term.start, second.term.count)
+        first.pointee.term, first.pointee.termCount, second.pointee.term,
+        second.pointee.termCount)
     }
     if order == 0 {
-      if first.rowid == second.rowid { return right }
-      order = first.rowid < second.rowid ? -1 : 1
+      if first.pointee.rowid == second.pointee.rowid { return right }
+      order = first.pointee.rowid < second.pointee.rowid ? -1 : 1
     }
     winners[node] = order < 0 ? left : right
     return nil

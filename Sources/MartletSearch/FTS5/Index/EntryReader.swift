@@ -1,5 +1,16 @@
 import MartletEngine
 
+/// What is compared and asked of an entry, where nobody counts references to get it.
+struct EntryState {
+  var rowid: Int64 = 0
+  /// Bytes of positions; they may go on behind the page.
+  var positionSize = 0
+  var term: UnsafePointer<UInt8>
+  var termCount = 0
+  var isDelete = false
+  var isAtEnd = true
+}
+
 /// Walks over the entries of a segment, term by term and row by row (SQLite's Fts5SegIter), or over
 /// those that are not yet in a segment.
 ///
@@ -12,13 +23,13 @@ final class EntryReader {
   @exclusivity(unchecked) private var pendingKeys: ArraySlice<Int32> = []
   /// nil at the end.
   @exclusivity(unchecked) private(set) var page: IndexPage?
+  /// Of the page.
+  @exclusivity(unchecked) private var bytes: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked) private var content = 0
+  let state: UnsafeMutablePointer<EntryState>
   @exclusivity(unchecked) private(set) var pageNumber = 0
   /// Of the positions of the entry.
   @exclusivity(unchecked) private(set) var offset = 0
-  @exclusivity(unchecked) private(set) var rowid: Int64 = 0
-  /// Bytes of positions; they may go on behind the page.
-  @exclusivity(unchecked) private(set) var positionSize = 0
-  @exclusivity(unchecked) private(set) var isDelete = false
   let term = GrowingBytes()
   /// Where the doclist of the term begins.
   @exclusivity(unchecked) private(set) var termPage = 0
@@ -38,13 +49,25 @@ final class EntryReader {
     self.index = index
     self.segment = segment
     detail = index.detail
+    bytes = term.start
+    state = .allocate(capacity: 1)
+    state.initialize(to: EntryState(term: term.start))
   }
 
+  deinit { state.deallocate() }
+
+  @inline(__always)
+  var rowid: Int64 { state.pointee.rowid }
+
+  @inline(__always)
+  var positionSize: Int { state.pointee.positionSize }
+
+  @inline(__always)
+  var isDelete: Bool { state.pointee.isDelete }
+
   /// At the first entry of a segment.
-  init(_ index: FTS5Index, firstOf segment: IndexSegment) throws(SQLError) {
-    self.index = index
-    self.segment = segment
-    detail = index.detail
+  convenience init(_ index: FTS5Index, firstOf segment: IndexSegment) throws(SQLError) {
+    self.init(index, segment)
     // A merge has taken all of it.
     guard segment.firstPage > 0 else { return }
     pageNumber = segment.firstPage - 1
@@ -57,12 +80,10 @@ final class EntryReader {
 
   /// At the first entry of a term, at the end where there is none. With `orGreater`, at the first
   /// term that is not less.
-  init(
+  convenience init(
     _ index: FTS5Index, _ segment: IndexSegment, term: UnsafeRawBufferPointer, orGreater: Bool
   ) throws(SQLError) {
-    self.index = index
-    self.segment = segment
-    detail = index.detail
+    self.init(index, segment)
     guard segment.firstPage > 0 else { return }
     let found = try index.tables.findPage(segment.id, term: term) ?? 0
     var number = Int(truncatingIfNeeded: found >> 1), hasIndex = found & 1 != 0
@@ -116,9 +137,26 @@ final class EntryReader {
   }
 
   @inline(__always)
-  var isAtEnd: Bool { page == nil }
+  var isAtEnd: Bool { state.pointee.isAtEnd }
 
-  func stop() { page = nil }
+  func stop() {
+    page = nil
+    content = 0
+    state.pointee.isAtEnd = true
+  }
+
+  private func enter(_ page: IndexPage) {
+    self.page = page
+    bytes = page.bytes
+    content = page.contentSize
+    state.pointee.isAtEnd = false
+  }
+
+  /// The term has changed.
+  private func keepTerm() {
+    state.pointee.term = UnsafePointer(term.start)
+    state.pointee.termCount = term.count
+  }
 
   /// The entry is of a row that was deleted from the segment.
   func isDeletedRow() throws(SQLError) -> Bool {
@@ -135,20 +173,19 @@ final class EntryReader {
   /// - Returns: It is one of another term.
   func next() throws(SQLError) -> Bool {
     if detail == .none { return try nextWithoutPositions() }
-    guard let page else { return false }
-    let content = page.contentSize
-    var place = offset &+ positionSize
+    guard !isAtEnd else { return false }
+    var place = offset &+ state.pointee.positionSize
     var isNewTerm = false, kept = 0
     if place < content {
       if place >= doclistEnd {
         isNewTerm = true
-        if place != page.firstTermOffset {
-          place &+= Varint.readSmall(page.bytes + place, &kept)
+        if place != page?.firstTermOffset {
+          place &+= Varint.readSmall(bytes + place, &kept)
         }
       } else {
         var distance: UInt64 = 0
-        place &+= Varint.read(page.bytes + place, &distance)
-        rowid = rowid &+ Int64(bitPattern: distance)
+        place &+= Varint.read(bytes + place, &distance)
+        state.pointee.rowid = state.pointee.rowid &+ Int64(bitPattern: distance)
       }
       offset = place
     } else if segment == nil {
@@ -178,7 +215,7 @@ final class EntryReader {
       if first > 0 && first < page.contentSize {
         var value: UInt64 = 0
         offset = first + Varint.read(page.bytes + first, &value)
-        rowid = Int64(bitPattern: value)
+        state.pointee.rowid = Int64(bitPattern: value)
         return false
       }
       if page.hasTerms {
@@ -195,7 +232,7 @@ final class EntryReader {
     while segment != nil, let page, offset >= page.contentSize {
       try readNextPage()
       if isAtEnd { return false }
-      rowid = 0
+      state.pointee.rowid = 0
       offset = IndexFormat.headerSize
     }
     guard let page else { return false }
@@ -203,7 +240,7 @@ final class EntryReader {
     if offset < min(doclistEnd, page.contentSize) {
       var distance: UInt64 = 0
       offset &+= Varint.read(page.bytes + offset, &distance)
-      rowid = rowid &+ Int64(bitPattern: distance)
+      state.pointee.rowid = rowid &+ Int64(bitPattern: distance)
     } else if isOneTerm {
       stop()
       return false
@@ -241,7 +278,7 @@ final class EntryReader {
     pageNumber += 1
     guard pageNumber <= segment.lastPage else { return stop() }
     let read = try index.readPage(segment.id, pageNumber)
-    page = read
+    enter(read)
     nextTermOffsetPlace = read.contentSize
     if read.hasTerms {
       nextTermOffsetPlace += Varint.readSmall(read.bytes + nextTermOffsetPlace, &doclistEnd)
@@ -259,6 +296,7 @@ final class EntryReader {
     }
     term.count = kept
     try term.append(page.bytes + offset, added)
+    keepTerm()
     offset &+= added
     try beginDoclist()
   }
@@ -283,41 +321,46 @@ final class EntryReader {
     guard let page = self.page else { throw corruptPage() }
     var value: UInt64 = 0
     offset &+= Varint.read(page.bytes + offset, &value)
-    rowid = Int64(bitPattern: value)
+    state.pointee.rowid = Int64(bitPattern: value)
   }
 
   @inline(__always)
   private func readPositionSize() throws(SQLError) {
-    guard let page, offset <= page.count else { throw corruptPage() }
-    if detail == .none { return readDeletion(page) }
+    // The page may end with the rowid: behind it there are zeros.
+    guard !isAtEnd, offset <= content &+ Varint.maximumSize else { throw corruptPage() }
+    if detail == .none {
+      if let page { readDeletion(page) }
+      return
+    }
     var size = 0
-    offset &+= Varint.readSmall(page.bytes + offset, &size)
-    isDelete = size & 1 != 0
-    positionSize = size >> 1
+    offset &+= Varint.readSmall(bytes + offset, &size)
+    state.pointee.isDelete = size & 1 != 0
+    state.pointee.positionSize = size >> 1
   }
 
   /// Without positions, zeros behind a rowid say that it is deleted, and that it is there again.
   private func readDeletion(_ page: IndexPage) {
     let end = min(doclistEnd, page.contentSize)
-    isDelete = false
-    positionSize = 1
+    state.pointee.isDelete = false
+    state.pointee.positionSize = 1
     guard offset < end, page.bytes[offset] == 0 else { return }
-    isDelete = true
+    state.pointee.isDelete = true
     offset += 1
     if offset < end, page.bytes[offset] == 0 {
       offset += 1
     } else {
-      positionSize = 0
+      state.pointee.positionSize = 0
     }
   }
 
   private func readPendingList(_ list: GrowingBytes) throws(SQLError) {
     let made = try IndexPage(doclist: list.buffer)
-    page = made
+    enter(made)
+    keepTerm()
     doclistEnd = made.count + 1
     var value: UInt64 = 0
     offset = Varint.read(made.bytes, &value)
-    rowid = Int64(bitPattern: value)
+    state.pointee.rowid = Int64(bitPattern: value)
     try readPositionSize()
   }
 
@@ -385,6 +428,7 @@ final class EntryReader {
     term.removeAll()
     try term.append(sought, kept)
     try term.append(page.bytes + place, added)
+    keepTerm()
     offset = place &+ added
     nextTermOffsetPlace = next
     doclistEnd = termPlace
@@ -407,12 +451,19 @@ final class EntryReader {
   /// behind it. Valid until the reader moves.
   @inline(__always)
   func positions(_ scratch: GrowingBytes) throws(SQLError) -> UnsafeRawBufferPointer {
-    if let page, offset &+ positionSize <= page.contentSize {
-      return UnsafeRawBufferPointer(start: page.bytes + offset, count: positionSize)
+    let size = state.pointee.positionSize
+    if offset &+ size <= content {
+      return UnsafeRawBufferPointer(start: bytes + offset, count: size)
     }
     scratch.removeAll()
     try forEachChunk { bytes, count throws(SQLError) in try scratch.append(bytes, count) }
     return scratch.buffer
+  }
+
+  /// Where the positions are, if they do not go on behind the page.
+  @inline(__always)
+  var positionsOfPage: UnsafePointer<UInt8>? {
+    offset &+ state.pointee.positionSize <= content ? UnsafePointer(bytes + offset) : nil
   }
 
   /// Calls `body` with the pieces of the positions, page by page.

@@ -141,34 +141,44 @@ extension FTS5Index {
   ) throws(SQLError) {
     let term = GrowingBytes()
     var isTermWritten = false
-    while let entry = merger.current {
-      if ByteOrder.compare(entry.term.start, entry.term.count, term.start, term.count) != 0 {
+    while let entry = merger.entry {
+      let order = ByteOrder.compare(
+        entry.pointee.term, entry.pointee.termCount, term.start, term.count)
+      if order != 0 {
         if let limit, writer.writtenPageCount > limit { return }
-        try term.set(entry.term.start, entry.term.count)
+        try term.set(entry.pointee.term, entry.pointee.termCount)
         isTermWritten = false
       }
       // What deletes nothing that is older is dropped.
-      if entry.positionSize > 0 || entry.isDelete && !isOldest {
+      if entry.pointee.positionSize > 0 || entry.pointee.isDelete && !isOldest {
         if !isTermWritten {
           try writer.append(term: term.start, term.count)
           isTermWritten = true
         }
-        try write(entry, to: writer)
+        try write(entry, merger, to: writer)
       }
       try merger.advance()
     }
   }
 
-  private func write(_ entry: EntryReader, to writer: EntryWriter) throws(SQLError) {
-    try writer.append(rowid: entry.rowid)
+  private func write(
+    _ entry: UnsafeMutablePointer<EntryState>, _ merger: EntryMerger,
+    to writer: EntryWriter
+  ) throws(SQLError) {
+    let size = entry.pointee.positionSize, isDelete = entry.pointee.isDelete
+    try writer.append(rowid: entry.pointee.rowid)
     if detail == .none {
-      guard entry.isDelete else { return }
+      guard isDelete else { return }
       try writer.page.append(0)
-      if entry.positionSize > 0 { try writer.page.append(0) }
+      if size > 0 { try writer.page.append(0) }
       return
     }
-    try writer.page.append(varint: entry.positionSize * 2 + (entry.isDelete ? 1 : 0))
-    try entry.forEachChunk { bytes, count throws(SQLError) in
+    try writer.page.append(varint: size * 2 + (isDelete ? 1 : 0))
+    if let chunk = merger.positionsOfPage {
+      return try writer.append(positions: chunk, size)
+    }
+    // Pages of the input decide where pages of the output end.
+    try merger.current?.forEachChunk { bytes, count throws(SQLError) in
       try writer.append(positions: bytes, count)
     }
   }

@@ -88,13 +88,22 @@ final class PhraseMatch {
 /// Phrases that are near each other, or one phrase.
 final class GroupNode: QueryNode {
   private let phrases: [PhraseMatch]
+  private let firstPhrase: PhraseMatch
   private let distance: Int
   private let index: FTS5Index
   /// Of all phrases.
-  private var cursors: [TermRows] = []
+  @exclusivity(unchecked) private var cursors: [TermRows] = []
+  /// The first of them, where nobody counts references to get it.
+  @exclusivity(unchecked) private var leader: Unmanaged<TermRows>?
+  /// All of them, likewise.
+  @exclusivity(unchecked) private var references: [Unmanaged<TermRows>] = []
+  /// One term, whose rows match whatever they have.
+  @exclusivity(unchecked) private var isPlain = false
 
+  /// - Parameter phrases: At least one.
   init(_ phrases: [PhraseMatch], distance: Int, _ index: FTS5Index) {
     self.phrases = phrases
+    firstPhrase = phrases[0]
     self.distance = distance
     self.index = index
   }
@@ -107,25 +116,33 @@ final class GroupNode: QueryNode {
       cursors += phrase.cursors
       if cursors.contains(where: \.isAtEnd) { return isAtEnd = true }
     }
+    leader = Unmanaged.passUnretained(cursors[0])
+    references = cursors.map { Unmanaged.passUnretained($0) }
+    isPlain = phrases.count == 1 && (phrases[0].isPlain || index.detail == .none)
     try match()
   }
 
   override func next(from rowid: Int64?) throws(SQLError) {
-    if let rowid, cursors[0].rowid < rowid {
-      try cursors[0].advance(to: rowid)
-    } else {
-      try cursors[0].advance()
+    guard let leader else { return isAtEnd = true }
+    try leader.lend { rows throws(SQLError) in
+      if let rowid, rows.rowid < rowid {
+        try rows.advance(to: rowid)
+      } else {
+        try rows.advance()
+      }
     }
     try match()
   }
 
   private func match() throws(SQLError) {
     isMismatch = false
-    if cursors[0].isAtEnd { return isAtEnd = true }
-    if cursors.count > 1, try !align() { return isAtEnd = true }
-    rowid = cursors[0].rowid
-    phrases[0].invalidate()
-    if phrases.count == 1 && (phrases[0].isPlain || index.detail == .none) { return }
+    guard let leader, !leader._withUnsafeGuaranteedRef({ $0.isAtEnd }) else {
+      return isAtEnd = true
+    }
+    if references.count > 1, try !align() { return isAtEnd = true }
+    rowid = leader._withUnsafeGuaranteedRef { $0.rowid }
+    firstPhrase.invalidate()
+    if isPlain { return }
     for phrase in phrases {
       // Where one does not match, those behind it keep what they had, as in C.
       phrase.invalidate()
@@ -137,15 +154,18 @@ final class GroupNode: QueryNode {
 
   /// Moves all cursors to the same row; false where there is none.
   private func align() throws(SQLError) -> Bool {
-    var target = cursors[0].rowid
+    var target = references[0]._withUnsafeGuaranteedRef { $0.rowid }
     var isAligned: Bool
     repeat {
       isAligned = true
-      for cursor in cursors {
-        if cursor.rowid < target { try cursor.advance(to: target) }
-        if cursor.isAtEnd { return false }
-        if cursor.rowid != target {
-          target = cursor.rowid
+      for reference in references {
+        let found = try reference.lend { rows throws(SQLError) -> Int64? in
+          if rows.rowid < target { try rows.advance(to: target) }
+          return rows.isAtEnd ? nil : rows.rowid
+        }
+        guard let found else { return false }
+        if found != target {
+          target = found
           isAligned = false
         }
       }

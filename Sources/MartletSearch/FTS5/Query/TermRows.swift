@@ -4,6 +4,8 @@ import MartletEngine
 final class TermRows {
   /// Of one token: the entries are read as they are wanted.
   private let merger: EntryMerger?
+  /// The same, where nobody counts references to get it.
+  private let reference: Unmanaged<EntryMerger>?
   /// Of several: they were collected.
   private let collected: CollectedRows?
   private let scratch = GrowingBytes()
@@ -11,37 +13,45 @@ final class TermRows {
 
   init(_ merger: EntryMerger) {
     self.merger = merger
+    reference = Unmanaged.passUnretained(merger)
     collected = nil
   }
 
   init(_ rows: CollectedRows) {
     merger = nil
+    reference = nil
     collected = rows
   }
 
   @inline(__always)
   var isAtEnd: Bool {
-    if let merger { return merger.current == nil }
+    if let reference { return reference._withUnsafeGuaranteedRef { $0.isAtEnd } }
     return index >= (collected?.count ?? 0)
   }
 
   /// Of a row that there is.
   @inline(__always)
   var rowid: Int64 {
-    if let merger { return merger.current?.rowid ?? 0 }
+    if let reference {
+      return reference._withUnsafeGuaranteedRef { $0.entry?.pointee.rowid ?? 0 }
+    }
     return collected?.rowid(index) ?? 0
   }
 
   @inline(__always)
   func advance() throws(SQLError) {
-    if let merger { return try merger.advance() }
+    if let reference {
+      return try reference.lend { merger throws(SQLError) in try merger.advance() }
+    }
     index &+= 1
   }
 
   /// Moves to the first row that is not less.
   @inline(__always)
   func advance(to rowid: Int64) throws(SQLError) {
-    if let merger { return try merger.advance(to: rowid) }
+    if let reference {
+      return try reference.lend { merger throws(SQLError) in try merger.advance(to: rowid) }
+    }
     guard let collected else { return }
     index = collected.firstIndex(notLess: rowid, from: index)
   }
@@ -49,10 +59,7 @@ final class TermRows {
   /// The positions of the row, valid until the cursor moves.
   @inline(__always)
   func positions() throws(SQLError) -> UnsafeRawBufferPointer {
-    if let merger {
-      guard let entry = merger.current else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-      return try entry.positions(scratch)
-    }
+    if let merger { return try merger.positions(scratch) }
     return collected?.positions(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 }
