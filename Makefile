@@ -31,7 +31,7 @@ install: libsqlite3
 	install -m 755 $(LIB)/libsqlite3.so.0 $(DESTDIR)$(PREFIX)/lib/
 	ln -sf libsqlite3.so.0 $(DESTDIR)$(PREFIX)/lib/libsqlite3.so
 	install -m 644 $(LIB)/libsqlite3.a $(DESTDIR)$(PREFIX)/lib/
-	for header in sqlite3 sqlite3ext sqlite3rtree sqlite3session; do \
+	for header in sqlite3 sqlite3ext fts5 sqlite3rtree sqlite3session; do \
 	  install -m 644 Sources/CSQLite3/include/$$header.h $(DESTDIR)$(PREFIX)/include/; done
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
 	  'Name: SQLite' 'Description: SQL database engine (Martlet)' 'Version: $(VERSION)' \

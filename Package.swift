@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletTyped", targets: ["MartletTyped"]),
     .library(name: "MartletEngine", targets: ["MartletEngine"]),
+    .library(name: "MartletSearch", targets: ["MartletSearch"]),
     .library(name: "MartletSpatial", targets: ["MartletSpatial"]),
     .library(name: "MartletSession", targets: ["MartletSession"]),
     // The C interface: `make libsqlite3` builds it as a drop-in library.
@@ -19,24 +20,31 @@ let package = Package(
   ],
   targets: [
     .target(name: "MartletEngine"),
+    // Full-text search.
+    .target(name: "MartletSearch", dependencies: ["MartletEngine"]),
     // R-trees.
     .target(name: "MartletSpatial", dependencies: ["MartletEngine"]),
     // Changesets: what has changed in a database, to be applied to others.
     .target(name: "MartletSession", dependencies: ["MartletEngine"]),
     .target(
-      name: "Martlet", dependencies: ["MartletEngine", "MartletSession", "MartletSpatial"]),
+      name: "Martlet",
+      dependencies: ["MartletEngine", "MartletSearch", "MartletSession", "MartletSpatial"]),
     // The typed layer: tables, columns and expressions as Swift values.
-    .target(name: "MartletTyped", dependencies: ["MartletEngine", "MartletSpatial"]),
+    .target(
+      name: "MartletTyped", dependencies: ["MartletEngine", "MartletSearch", "MartletSpatial"]),
     // The C interface in Swift, and beside it what only C can define.
     .target(name: "CSQLite3", exclude: ["exports.map"]),
     .target(
       name: "MartletC",
-      dependencies: ["MartletEngine", "MartletSession", "MartletSpatial", "CSQLite3"]),
+      dependencies: [
+        "MartletEngine", "MartletSearch", "MartletSession", "MartletSpatial", "CSQLite3",
+      ]),
     // Martlet and C SQLite behind one interface, for the tools that compare them.
     .target(
-      name: "Engines", dependencies: ["MartletEngine", "MartletSpatial"],
+      name: "Engines", dependencies: ["MartletEngine", "MartletSearch", "MartletSpatial"],
       path: "Conformance/Engines"),
-    .executableTarget(name: "MartletShell", dependencies: ["MartletEngine", "MartletSpatial"]),
+    .executableTarget(
+      name: "MartletShell", dependencies: ["MartletEngine", "MartletSearch", "MartletSpatial"]),
     .executableTarget(
       name: "conformance", dependencies: ["Engines"], path: "Conformance/Runner"),
     .executableTarget(name: "torture", dependencies: ["Engines"], path: "Conformance/Torture"),
@@ -45,6 +53,8 @@ let package = Package(
       name: "fuzz", dependencies: ["MartletEngine", "MartletC"], path: "Fuzz/Sources/fuzz"),
     .testTarget(name: "MartletSessionTests", dependencies: ["MartletSession"]),
     .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
+    .testTarget(
+      name: "MartletSearchTests", dependencies: ["MartletSearch"], exclude: ["Tools"]),
     .testTarget(name: "MartletSpatialTests", dependencies: ["MartletSpatial"]),
     // Stands in the tests for the library of that name.
     .target(name: "Tagged", path: "Tests/Tagged"),

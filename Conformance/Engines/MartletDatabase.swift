@@ -1,4 +1,5 @@
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 /// A connection of Martlet, through its public API as any application uses it.
@@ -9,6 +10,7 @@ package final class MartletDatabase: Database {
     do throws(SQLError) {
       let flags: OpenFlags = readOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
       connection = try Connection(path: path, flags: flags)
+      try connection.registerSearch()
       try connection.registerSpatial()
     } catch { throw EngineError(error) }
   }

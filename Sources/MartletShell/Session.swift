@@ -1,4 +1,5 @@
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 #if canImport(Darwin)
@@ -60,6 +61,7 @@ final class Session {
       var flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
       if !followsLinks { flags.insert(.noFollow) }
       let opened = try Connection(path: path, flags: flags)
+      try opened.registerSearch()
       try opened.registerSpatial()
       connection = opened
       Interruption.watch(connection)

@@ -1186,6 +1186,7 @@ int sqlite3_transfer_bindings(sqlite3_stmt *, sqlite3_stmt *);
 int sqlite3_global_recover(void);
 void sqlite3_thread_cleanup(void);
 
+#include "fts5.h"
 #include "sqlite3rtree.h"
 #include "sqlite3session.h"
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 /// How connections are opened.
@@ -93,6 +94,7 @@ public struct Configuration: Sendable {
     }
     let connection = try translatingErrors { () throws(SQLError) in
       let connection = try Connection(path: path, flags: flags)
+      try connection.registerSearch()
       try connection.registerSpatial()
       return connection
     }

@@ -1,6 +1,7 @@
 // Opening and closing connections (c3ref/open, c3ref/close).
 import CSQLite3
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 @c @implementation
@@ -44,7 +45,7 @@ private func open(
   database.pointee = nil
   let code = sqlite3_initialize()
   guard code == SQLITE_OK else { return code }
-  var engine: Connection?, failure: SQLError?
+  var engine: Connection?, failure: SQLError?, search: FTS5Extension?
   do throws(SQLError) {
     // Read-only, read-write, or that and create: nothing else is a way to open.
     guard [1, 2, 6].contains(flags & 7) else { throw SQLError(.misuse) }
@@ -52,6 +53,7 @@ private func open(
     if Library.settings.opensURIs { options.insert(.uri) }
     engine = try Connection(
       path: filename.map { String(fileName: $0) } ?? "", flags: options, vfs: string(vfs))
+    search = try engine?.registerSearch()
     try engine?.registerSpatial()
   } catch {
     failure = error
@@ -62,6 +64,11 @@ private func open(
   if let failure { return handle.fail(failure) }
   handle.watchPreparations()
   handle.createLoadExtension()
+  do throws(SQLError) {
+    try handle.createSearchInterface(search)
+  } catch {
+    return handle.fail(error)
+  }
   return loadAutomaticExtensions(handle)
 }
 

@@ -38,7 +38,7 @@ extension Connection {
 
   /// Ends all read transactions, unless a statement or an explicit transaction needs them.
   func endReadingIfIdle() {
-    if readingStatementCount == 0 && commitsAutomatically { endReading() }
+    if readingStatementCount == 0 && commitsAutomatically && !modules.isSyncing { endReading() }
   }
 
   func endReading() {
@@ -77,7 +77,8 @@ extension Connection {
       vm.errorPolicy = .abort
     }
     let mayCommit = error == nil || vm.errorPolicy == .fail && !isGrave
-    if commitsAutomatically && writingStatementCount == (isWriter ? 1 : 0) {
+    // What virtual tables run while they are told of a commit does not commit itself.
+    if commitsAutomatically && !modules.isSyncing && writingStatementCount == (isWriter ? 1 : 0) {
       if mayCommit {
         error = commit(after: vm, error)
       } else if error?.code == .schema && runningStatements.count > 1 {

@@ -134,6 +134,11 @@ public struct ValueReference {
     return made
   }
 
+  /// Where a value that `copy()`, `make` or `makeNull()` has made can be set.
+  public var place: ResultPlace {
+    ResultPlace(register, encoding: encoding, lengthLimit: Int(Int32.max))
+  }
+
   /// Frees what `copy()`, `make` or `makeNull()` has made.
   public func deallocate() {
     register.pointee.deinitialize()

@@ -1,4 +1,5 @@
 import MartletEngine
+import MartletSearch
 import MartletSpatial
 
 /// A connection to a database.
@@ -50,6 +51,7 @@ public final class Connection: @unchecked Sendable {
     let flags: OpenFlags = readonly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
     do {
       core = try MartletEngine.Connection(path: location.description, flags: flags)
+      try core.registerSearch()
       try core.registerSpatial()
     } catch {
       throw Result(error, statement: nil, isExtended: false)

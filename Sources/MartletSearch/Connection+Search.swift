@@ -1,0 +1,20 @@
+import MartletEngine
+
+extension Connection {
+  /// Registers full-text search on this connection. `Martlet`, the shell and the C library do so on
+  /// every connection that they open.
+  ///
+  /// - Returns: What its FTS5 tables share: tokenizers and auxiliary functions can be added to it.
+  /// - Throws: `busy` where functions are replaced while statements run.
+  @discardableResult
+  public func registerSearch() throws(SQLError) -> FTS5Extension {
+    try registerLegacySearch()
+    let shared = FTS5Extension()
+    try createModule("fts5", FTS5Module(shared))
+    try createModule("fts5vocab", VocabularyModule(shared))
+    for name in shared.functionNames { try overloadFunction(name, argumentCount: -1) }
+    try registerFTS5Functions()
+    CompileOptions.add("ENABLE_FTS5")
+    return shared
+  }
+}

@@ -1,0 +1,48 @@
+import MartletEngine
+
+/// The modules `fts3` and `fts4`.
+final class FTS4Module: VirtualTableModule, @unchecked Sendable {
+  private let isFTS4: Bool
+  private let tokenizers: LegacyTokenizerRegistry
+
+  init(isFTS4: Bool, _ tokenizers: LegacyTokenizerRegistry) {
+    self.isFTS4 = isFTS4
+    self.tokenizers = tokenizers
+  }
+
+  let abilities: VirtualTableAbilities = [
+    .writing, .transactions, .savepoints, .renaming, .integrity,
+  ]
+
+  func create(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
+    try FTS4Table(request, tokenizers, isFTS4: isFTS4, isNew: true)
+  }
+
+  func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
+    try FTS4Table(request, tokenizers, isFTS4: isFTS4, isNew: false)
+  }
+
+  func isShadowName(_ suffix: String) -> Bool {
+    ["content", "docsize", "segdir", "segments", "stat"].contains {
+      ASCIILetters.areSame($0, suffix)
+    }
+  }
+}
+
+extension Connection {
+  /// Registers FTS3 and FTS4 on this connection (fts3).
+  func registerLegacySearch() throws(SQLError) {
+    let tokenizers = LegacyTokenizerRegistry()
+    for (name, count) in [("snippet", -1), ("offsets", 1), ("matchinfo", 1), ("matchinfo", 2)] {
+      try overloadFunction(name, argumentCount: count)
+    }
+    try overloadFunction("optimize", argumentCount: 1)
+    try createModule("fts3", FTS4Module(isFTS4: false, tokenizers))
+    try createModule("fts4", FTS4Module(isFTS4: true, tokenizers))
+    try createModule("fts4aux", TermModule())
+    try createModule("fts3tokenize", TokenModule(tokenizers))
+    CompileOptions.add("ENABLE_FTS3")
+    CompileOptions.add("ENABLE_FTS3_PARENTHESIS")
+    CompileOptions.add("ENABLE_FTS4")
+  }
+}

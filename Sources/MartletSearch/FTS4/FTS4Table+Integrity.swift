@@ -1,0 +1,106 @@
+import MartletEngine
+
+/// A number that stands for a set of places of terms, whatever their order.
+private struct PlaceSum {
+  private(set) var value: UInt64 = 0
+
+  mutating func add(
+    _ term: some Sequence<UInt8>, language: Int64, index: Int, docid: Int64, column: Int,
+    position: Int
+  ) {
+    var hash = UInt64(bitPattern: docid)
+    for number in [language, Int64(index), Int64(column), Int64(position)] {
+      hash = hash &* 9 &+ UInt64(bitPattern: number)
+    }
+    for byte in term { hash = hash &* 9 &+ UInt64(byte) }
+    // Places that differ a little must not add up to each other's sum.
+    hash ^= hash >> 31
+    value ^= hash &* 0x9e37_79b9_7f4a_7c15
+  }
+}
+
+extension FTS4Table {
+  /// `integrity-check` (fts3 §7.4): whether the index says what is in the content.
+  func isIntact() throws(SQLError) -> Bool {
+    do throws(SQLError) {
+      return try indexIsThatOfContent()
+    } catch {
+      // An index that cannot be read is wrong, too.
+      if error.code == .corruptVirtualTable { return false }
+      throw error
+    }
+  }
+
+  private func indexIsThatOfContent() throws(SQLError) -> Bool {
+    var sum = PlaceSum()
+    var languages: [Int64] = []
+    try shadow.forEach(.languages, [index.pendingLanguage, Int64(index.prefixLengths.count)]) {
+      statement throws(SQLError) in
+      languages.append(Int64(Int32(truncatingIfNeeded: statement.columnInt64(0))))
+    }
+    for language in languages {
+      for number in index.prefixLengths.indices {
+        let scan = try index.scanAll(number, language: language)
+        while try scan.step() { try add(scan, language, number, &sum) }
+      }
+    }
+    let indexed = sum.value
+    sum = PlaceSum()
+    try addContent(&sum)
+    return indexed == sum.value
+  }
+
+  private func add(
+    _ scan: TermScan, _ language: Int64, _ number: Int, _ sum: inout PlaceSum
+  ) throws(SQLError) {
+    var reader = DoclistReader(scan.doclist, isDescending: index.isDescending)
+    while !reader.isAtEnd {
+      for place in PositionList.places(in: reader.bytes, reader.list) {
+        sum.add(
+          scan.term, language: language, index: number, docid: reader.docid,
+          column: PositionList.column(place), position: PositionList.position(place))
+      }
+      try reader.advance()
+    }
+  }
+
+  private func addContent(_ sum: inout PlaceSum) throws(SQLError) {
+    let rows: Statement
+    do throws(SQLError) {
+      rows = try connection.prepare("SELECT \(shadow.readList)")
+    } catch {
+      throw SQLError(error.code)
+    }
+    var total = sum
+    let lengths = index.prefixLengths
+    try shadow.forEach(rows) { row throws(SQLError) in
+      let docid = row.columnInt64(0), language = language(ofRow: row)
+      for column in 0..<columnCount where !declaration.notIndexed[column] {
+        var position = 0
+        try tokenize(text(of: row, column)) { token, _, _ throws(SQLError) in
+          for (number, length) in lengths.enumerated() where token.count >= length {
+            total.add(
+              number == 0 ? token[...] : token[..<length], language: language, index: number,
+              docid: docid, column: column, position: position)
+          }
+          position += 1
+        }
+      }
+    }
+    sum = total
+  }
+
+  func checkIntegrity(
+    schema: String, table: String, isQuick: Bool
+  ) throws(SQLError) -> String? {
+    let kind = declaration.isFTS4 ? "FTS4" : "FTS3"
+    do throws(SQLError) {
+      if try isIntact() { return nil }
+    } catch {
+      guard error.code.primary == .corrupt || error.code == .error else { throw error }
+      return "unable to validate the inverted index for \(kind) table \(schema).\(table): "
+        + error.code.description
+    }
+    return "malformed inverted index for \(kind) table \(schema).\(table)"
+  }
+}

@@ -1,0 +1,159 @@
+import MartletEngine
+
+/// A token of a query, or the beginning of one.
+struct QueryToken {
+  var text: [UInt8]
+  var isPrefix = false
+  /// It has to be the first in its column (`^`).
+  var isFirst = false
+}
+
+/// Tokens that have to follow each other, and how far the search for them is (fts3 §3).
+final class MatchPhrase {
+  let tokens: [QueryToken]
+  /// The column in which it is looked for; nil for all.
+  let column: Int?
+  let doclist = PhraseDoclist()
+
+  init(_ tokens: [QueryToken], column: Int?) {
+    self.tokens = tokens
+    self.column = column
+  }
+}
+
+/// A node of a query (fts3 §3.1, §3.2).
+final class MatchExpression {
+  /// In order of how tightly they bind.
+  enum Kind: Int {
+    case near = 1
+    case not, and, or, phrase
+  }
+
+  let kind: Kind
+  /// Of NEAR: how many tokens may be between.
+  let distance: Int
+  let phrase: MatchPhrase?
+  var left: MatchExpression?
+  var right: MatchExpression?
+  unowned(unsafe) var parent: MatchExpression?
+
+  // MARK: Where the evaluation is
+
+  var docid: Int64 = 0
+  var isAtEnd = false
+  var hasStarted = false
+  /// Of a phrase: how often it is in each column, and in how many rows, over the whole table; nil
+  /// until it was counted.
+  var totals: [(hits: UInt32, rows: UInt32)]?
+
+  init(_ kind: Kind, distance: Int = 0, phrase: MatchPhrase? = nil) {
+    self.kind = kind
+    self.distance = distance
+    self.phrase = phrase
+  }
+
+  func setLeft(_ child: MatchExpression?) {
+    left = child
+    child?.parent = self
+  }
+
+  func setRight(_ child: MatchExpression?) {
+    right = child
+    child?.parent = self
+  }
+
+  /// The phrases from left to right.
+  var phrases: [MatchExpression] {
+    if phrase != nil { return [self] }
+    return (left?.phrases ?? []) + (right?.phrases ?? [])
+  }
+
+  /// The phrases that can be matched: not those that are excluded by NOT (fts3 §4).
+  var matchablePhrases: [MatchExpression] {
+    if phrase != nil { return [self] }
+    let first = left?.matchablePhrases ?? []
+    return kind == .not ? first : first + (right?.matchablePhrases ?? [])
+  }
+}
+
+// MARK: - Depth
+
+extension MatchExpression {
+  /// Deeper queries are errors.
+  static let deepest = 12
+
+  /// What is wrong with a query's shape.
+  enum ShapeError: Error { case malformed, tooLarge }
+
+  /// The same query with its ANDs and ORs in trees as low as possible.
+  func balanced(_ depth: Int = deepest) throws(ShapeError) -> MatchExpression {
+    if depth == 0 { throw .malformed }
+    switch kind {
+    case .and, .or: return try combine(leaves(of: kind), depth)
+    case .not:
+      let first = left, second = right
+      setLeft(try first?.balanced(depth - 1))
+      setRight(try second?.balanced(depth - 1))
+      return self
+    case .near, .phrase: return self
+    }
+  }
+
+  private func leaves(of kind: Kind) -> [MatchExpression] {
+    var leaves: [MatchExpression] = []
+    // Without recursion: a query may have very many terms.
+    var waiting = [self]
+    while let node = waiting.popLast() {
+      if node.kind == kind, let left = node.left, let right = node.right {
+        waiting.append(right)
+        waiting.append(left)
+      } else {
+        leaves.append(node)
+      }
+    }
+    return leaves
+  }
+
+  private func combine(
+    _ leaves: [MatchExpression], _ depth: Int
+  ) throws(ShapeError) -> MatchExpression {
+    // Trees of 1, 2, 4 … leaves, as the digits of a binary number.
+    var trees = [MatchExpression?](repeating: nil, count: depth)
+    for leaf in leaves {
+      var tree: MatchExpression? = try leaf.balanced(depth - 1)
+      for level in 0..<depth {
+        guard let right = tree else { break }
+        if let left = trees[level] {
+          tree = MatchExpression.joined(kind, left, right)
+          trees[level] = nil
+        } else {
+          trees[level] = right
+          tree = nil
+        }
+      }
+      if tree != nil { throw .tooLarge }
+    }
+    var result: MatchExpression?
+    for tree in trees {
+      guard let tree else { continue }
+      result = result.map { MatchExpression.joined(kind, tree, $0) } ?? tree
+    }
+    result?.parent = nil
+    return result ?? self
+  }
+
+  private static func joined(
+    _ kind: Kind, _ left: MatchExpression, _ right: MatchExpression
+  ) -> MatchExpression {
+    let node = MatchExpression(kind)
+    node.setLeft(left)
+    node.setRight(right)
+    return node
+  }
+
+  func checkDepth(_ depth: Int = deepest) throws(ShapeError) {
+    if depth < 0 { throw .tooLarge }
+    try left?.checkDepth(depth - 1)
+    try right?.checkDepth(depth - 1)
+  }
+}

@@ -1,0 +1,183 @@
+// Segments: trees of terms in order, each with its doclist (fts3 §9.2). Leaves are blocks that
+// follow each other, or there is one, which is the root:
+//
+//     | 0 | term size | term | doclist size | doclist |
+//         | shared prefix | suffix size | suffix | doclist size | doclist | …
+//
+// Nodes above have terms without doclists; the children have block numbers that follow each other:
+//
+//     | height | block of the first child | term size | term | shared prefix | suffix size | …
+import MartletEngine
+
+/// Reads the terms of a segment in order, or those that wait to be written.
+final class SegmentReader {
+  /// Of equal terms the greatest is the newest.
+  let age: Int
+  let startBlock: Int64
+  let endBlock: Int64
+  let isRoot: Bool
+  private let lastLeaf: Int64
+  private var currentBlock: Int64
+  private(set) var node: [UInt8] = []
+  private(set) var term: [UInt8] = []
+  /// Where the node has the doclist.
+  private(set) var doclistRange = 0..<0
+  private(set) var isAtEnd = false
+  /// Nothing has been read yet.
+  private var isFresh = true
+  /// Only one term is looked for.
+  var isLookUp = false
+  private var pending: PendingSource?
+
+  /// Terms that wait.
+  struct PendingSource {
+    let terms: PendingTerms
+    var found: [(key: [UInt8], index: Int)]
+    let isDescending: Bool
+    var position = 0
+  }
+
+  init(pending: PendingSource) {
+    age = .max
+    startBlock = 0
+    endBlock = 0
+    isRoot = false
+    lastLeaf = 0
+    currentBlock = 0
+    self.pending = pending
+  }
+
+  /// - Parameter firstLeaf: Where to begin, or 0 if the root is the only node.
+  init(
+    age: Int, startBlock: Int64, firstLeaf: Int64, lastLeaf: Int64, endBlock: Int64, root: [UInt8]
+  ) throws(SQLError) {
+    self.age = age
+    self.startBlock = startBlock
+    self.endBlock = endBlock
+    self.lastLeaf = lastLeaf
+    isRoot = firstLeaf == 0
+    if isRoot {
+      if lastLeaf != 0 { throw .searchCorrupt }
+      node = root
+      currentBlock = 0
+    } else {
+      currentBlock = firstLeaf &- 1
+    }
+  }
+
+  var isPending: Bool { pending != nil }
+
+  /// The doclist, of which pending ones are made when they are asked for.
+  var doclist: [UInt8] {
+    if let pending {
+      let found = pending.found[pending.position - 1]
+      return pending.terms.doclist(found.index, isDescending: pending.isDescending)
+    }
+    return Array(node[doclistRange])
+  }
+
+  func setAtEnd() { isAtEnd = true }
+
+  /// Moves to the next term.
+  func advance(_ shadow: FTS4Shadow) throws(SQLError) {
+    if isAtEnd { return }
+    if pending != nil { return advancePending() }
+    var offset = isFresh ? 0 : doclistRange.upperBound
+    if isFresh ? !isRoot : offset >= node.count {
+      if isRoot || currentBlock >= lastLeaf {
+        isAtEnd = true
+        return
+      }
+      currentBlock += 1
+      node = try shadow.readBlock(currentBlock)
+      offset = 0
+    }
+    isFresh = false
+    try readTerm(at: offset)
+  }
+
+  private func advancePending() {
+    guard var source = pending else { return }
+    pending = nil
+    if source.position >= source.found.count {
+      isAtEnd = true
+    } else {
+      term = source.found[source.position].key
+      source.position += 1
+    }
+    pending = source
+  }
+
+  private func readTerm(at offset: Int) throws(SQLError) {
+    let known = term.count
+    let (prefixCount, suffix, list) = try node.withBytes {
+      (bytes) throws(SQLError) -> (Int, Range<Int>, Range<Int>) in
+      var reader = ByteReader(bytes)
+      reader.offset = offset
+      let prefixCount = reader.smallNumber(), suffixCount = reader.smallNumber()
+      guard suffixCount > 0, suffixCount <= bytes.count - reader.offset, prefixCount <= known else {
+        throw .searchCorrupt
+      }
+      let suffix = reader.offset..<reader.offset + suffixCount
+      reader.offset += suffixCount
+      let listCount = reader.smallNumber()
+      guard listCount > 0, listCount <= bytes.count - reader.offset,
+        bytes[reader.offset + listCount - 1] == 0
+      else { throw .searchCorrupt }
+      return (prefixCount, suffix, reader.offset..<reader.offset + listCount)
+    }
+    term.removeLast(known - prefixCount)
+    term += node[suffix]
+    doclistRange = list
+  }
+
+  /// Where the node that was read last is.
+  var block: Int64 { currentBlock }
+}
+
+/// Finds the leaf that may have a term.
+enum SegmentTree {
+  /// - Parameter root: A node above the leaves.
+  static func leaf(
+    for term: [UInt8], under root: [UInt8], _ shadow: FTS4Shadow
+  ) throws(SQLError) -> Int64 {
+    var node = root
+    while true {
+      let (height, child) = try node.withBytes { bytes throws(SQLError) in
+        try self.child(for: term, in: bytes)
+      }
+      guard height > 1 else { return child }
+      node = try shadow.readBlock(child)
+      let lower = node.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        return reader.smallNumber()
+      }
+      // Otherwise a tree without end were possible.
+      if lower >= height { throw .searchCorrupt }
+    }
+  }
+
+  private static func child(
+    for term: [UInt8], in node: UnsafeRawBufferPointer
+  ) throws(SQLError) -> (height: Int, child: Int64) {
+    var reader = ByteReader(node)
+    let height = reader.smallNumber()
+    var child = Int64(bitPattern: reader.number())
+    if reader.offset > node.count { throw .searchCorrupt }
+    var known: [UInt8] = []
+    var isFirst = true
+    while !reader.isAtEnd {
+      let prefixCount = isFirst ? 0 : reader.smallNumber()
+      isFirst = false
+      let suffixCount = reader.smallNumber()
+      guard prefixCount <= known.count, suffixCount > 0, suffixCount <= node.count - reader.offset
+      else { throw .searchCorrupt }
+      known.removeLast(known.count - prefixCount)
+      known.append(contentsOf: node[reader.offset..<reader.offset + suffixCount])
+      reader.offset += suffixCount
+      if [UInt8].compare(term, known) < 0 { break }
+      child &+= 1
+    }
+    return (height, child)
+  }
+}

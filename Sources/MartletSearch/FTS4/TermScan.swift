@@ -1,0 +1,145 @@
+import MartletEngine
+
+/// Which terms and places a scan of the index gives.
+struct TermFilter {
+  var term: [UInt8] = []
+  /// Terms that begin with `term`, instead of only that.
+  var isPrefix = false
+  /// Terms from `term` on.
+  var isScan = false
+  /// Places in that column only.
+  var column: Int?
+  /// Places at the beginning of a column only.
+  var isFirst = false
+  /// Leaves out docids without places, which rows that were deleted have.
+  var ignoresEmpty = false
+}
+
+/// Reads several segments as if they were one: terms in order, and of equal docids what the newest
+/// segment says (SQLite's Fts3MultiSegReader).
+final class TermScan {
+  /// In order of their terms once the scan has begun; the newest of equal ones first.
+  private(set) var readers: [SegmentReader]
+  private let shadow: FTS4Shadow
+  private let isDescending: Bool
+  private var filter = TermFilter()
+  /// Readers at the front whose terms were given.
+  private var givenCount = 0
+
+  private(set) var term: [UInt8] = []
+  private(set) var doclist: [UInt8] = []
+
+  init(_ readers: [SegmentReader], _ shadow: FTS4Shadow, isDescending: Bool) {
+    self.readers = readers
+    self.shadow = shadow
+    self.isDescending = isDescending
+  }
+
+  func start(_ filter: TermFilter) throws(SQLError) {
+    self.filter = filter
+    givenCount = 0
+    for reader in readers {
+      var order = 0
+      repeat {
+        try reader.advance(shadow)
+        order = reader.isAtEnd ? 0 : [UInt8].compare(reader.term, filter.term)
+      } while !reader.isAtEnd && order < 0
+      if reader.isLookUp && order != 0 { reader.setAtEnd() }
+    }
+    readers.sort(by: TermScan.isBefore)
+  }
+
+  private static func isBefore(_ left: SegmentReader, _ right: SegmentReader) -> Bool {
+    if left.isAtEnd || right.isAtEnd {
+      return left.isAtEnd == right.isAtEnd ? left.age > right.age : right.isAtEnd
+    }
+    let order = [UInt8].compare(left.term, right.term)
+    return order == 0 ? left.age > right.age : order < 0
+  }
+
+  /// Moves to the next term that has a doclist; false where there is none.
+  func step() throws(SQLError) -> Bool {
+    while true {
+      try advanceGiven()
+      guard let first = readers.first, !first.isAtEnd, isWanted(first.term) else { return false }
+      term = first.term
+      var count = 1
+      while count < readers.count, !readers[count].isAtEnd, readers[count].term == term {
+        count += 1
+      }
+      givenCount = count
+      if count == 1 && !filter.ignoresEmpty && !filter.isFirst {
+        doclist = first.doclist
+        return true
+      }
+      doclist = try mergedDoclist(count)
+      if !doclist.isEmpty { return true }
+    }
+  }
+
+  private func advanceGiven() throws(SQLError) {
+    for index in 0..<givenCount {
+      if readers[index].isLookUp {
+        readers[index].setAtEnd()
+      } else {
+        try readers[index].advance(shadow)
+      }
+    }
+    // Those that were advanced find their place among the others.
+    for index in stride(from: givenCount - 1, through: 0, by: -1) {
+      var place = index
+      while place + 1 < readers.count, TermScan.isBefore(readers[place + 1], readers[place]) {
+        readers.swapAt(place, place + 1)
+        place += 1
+      }
+    }
+    givenCount = 0
+  }
+
+  private func isWanted(_ term: [UInt8]) -> Bool {
+    if filter.isScan || filter.term.isEmpty { return true }
+    return filter.isPrefix ? term.starts(with: filter.term) : term == filter.term
+  }
+
+  // MARK: Doclists
+
+  private func mergedDoclist(_ count: Int) throws(SQLError) -> [UInt8] {
+    var lists: [DoclistReader] = []
+    for reader in readers[..<count] {
+      lists.append(DoclistReader(reader.doclist, isDescending: isDescending))
+    }
+    var merged = DoclistWriter(isDescending: isDescending)
+    while true {
+      var newest = -1
+      for (index, list) in lists.enumerated() where !list.isAtEnd {
+        // The lists come from the newest to the oldest.
+        if newest < 0 || isBefore(list.docid, lists[newest].docid) { newest = index }
+      }
+      guard newest >= 0 else { break }
+      let docid = lists[newest].docid
+      try add(lists[newest], to: &merged)
+      for index in lists.indices where !lists[index].isAtEnd && lists[index].docid == docid {
+        try lists[index].advance()
+      }
+    }
+    return merged.bytes
+  }
+
+  private func isBefore(_ left: Int64, _ right: Int64) -> Bool {
+    isDescending ? left > right : left < right
+  }
+
+  private func add(
+    _ list: DoclistReader, to merged: inout DoclistWriter
+  ) throws(SQLError) {
+    var range = list.list
+    if let column = filter.column { range = PositionList.range(of: column, in: list.bytes, range) }
+    if filter.ignoresEmpty && range.isEmpty { return }
+    if filter.isFirst {
+      let first = PositionList.firstPlaces(in: list.bytes, range)
+      if !first.isEmpty { try merged.add(list.docid, first[...]) }
+    } else {
+      try merged.add(list.docid, list.bytes[range])
+    }
+  }
+}

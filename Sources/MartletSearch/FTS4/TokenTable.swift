@@ -1,0 +1,93 @@
+import MartletEngine
+
+/// The module `fts3tokenize`: the tokens of a text (fts3 §8.2).
+final class TokenModule: VirtualTableModule, @unchecked Sendable {
+  private let tokenizers: LegacyTokenizerRegistry
+
+  init(_ tokenizers: LegacyTokenizerRegistry) { self.tokenizers = tokenizers }
+
+  let abilities: VirtualTableAbilities = .eponymous
+
+  func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
+    try request.declare("CREATE TABLE x(input, token, start, end, position)")
+    let words = request.arguments.map { FTS4Word.dequoted(Array($0.utf8)) }
+    let name = words.first ?? "simple"
+    guard let kind = tokenizers.kind(named: name) else {
+      throw .search("unknown tokenizer: \(name)")
+    }
+    do { return TokenTable(try kind.make(Array(words.dropFirst()))) } catch {
+      throw SQLError(.error)
+    }
+  }
+}
+
+private final class TokenTable: VirtualTable {
+  let tokenizer: any Tokenizer
+
+  init(_ tokenizer: any Tokenizer) { self.tokenizer = tokenizer }
+
+  func planScan(_ plan: VirtualTablePlan) throws(SQLError) {
+    plan.number = 0
+    for (position, constraint) in plan.constraints.enumerated()
+    where constraint.isUsable && constraint.column == 0 && constraint.operator == .equal {
+      plan.number = 1
+      plan.take(position, asArgument: 0, omittingTest: true)
+      plan.estimatedCost = 1
+      return
+    }
+  }
+
+  func makeCursor() throws(SQLError) -> VirtualTableCursor { TokenCursor(self) }
+}
+
+private final class TokenCursor: VirtualTableCursor {
+  private let table: TokenTable
+  private var input: [UInt8] = []
+  private var tokens: [(text: [UInt8], start: Int, end: Int)] = []
+  private var position = 0
+
+  init(_ table: TokenTable) { self.table = table }
+
+  override func filter(_ scan: borrowing VirtualTableArguments) throws(SQLError) {
+    tokens = []
+    position = 0
+    // There are no tokens without a text.
+    guard scan.number == 1 else { throw SQLError(.error) }
+    input = Array(try scan[0].bytes())
+    var found: [(text: [UInt8], start: Int, end: Int)] = []
+    do {
+      try input.withUnsafeBytes { bytes in
+        try table.tokenizer.tokenize(bytes, reason: .document, locale: nil) {
+          token, _, start, end in found.append((Array(token), start, end))
+        }
+      }
+    } catch let error as SQLError {
+      throw error
+    } catch {
+      throw SQLError(.error)
+    }
+    tokens = found
+  }
+
+  override func advance() throws(SQLError) { position += 1 }
+
+  override var isAtEnd: Bool { position >= tokens.count }
+
+  override func rowid() throws(SQLError) -> Int64 { Int64(position + 1) }
+
+  override func read(
+    _ column: Int, into value: borrowing VirtualTableValue
+  ) throws(SQLError) {
+    guard position < tokens.count else { return }
+    let token = tokens[position]
+    switch column {
+    case 0, 1:
+      try (column == 0 ? input : token.text).withBytes { bytes throws(SQLError) in
+        try value.place.set(text: bytes, encoding: .utf8)
+      }
+    case 2: value.set(token.start)
+    case 3: value.set(token.end)
+    default: value.set(position)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import MartletEngine
+
+// MARK: - More that auxiliary functions ask (fts5 §7.2)
+
+extension FTS5Cursor {
+  /// What a function keeps for all rows of the scan (`xSetAuxdata`, `xGetAuxdata`).
+  public subscript(keptBy function: AnyObject) -> AnyObject? {
+    get { kept[ObjectIdentifier(function)] }
+    set { kept[ObjectIdentifier(function)] = newValue }
+  }
+
+  /// A token of a phrase of the query (`xQueryToken`); nil where there is none.
+  public func token(ofPhrase number: Int, at index: Int) -> [UInt8]? {
+    guard let phrases = expression?.phrases, phrases.indices.contains(number),
+      phrases[number].terms.indices.contains(index)
+    else { return nil }
+    return phrases[number].terms[index].token
+  }
+
+  /// A token of the row that belongs to an instance of a phrase (`xInstToken`); nil where there is
+  /// none, or where the table does not have the text.
+  public func token(ofInstance number: Int, at index: Int) throws(SQLError) -> [UInt8]? {
+    let instances = try instances()
+    guard instances.indices.contains(number), index >= 0,
+      index < size(ofPhrase: instances[number].phrase)
+    else { return nil }
+    let instance = instances[number]
+    if configuration.isContentless { return token(ofPhrase: instance.phrase, at: index) }
+    var found: [UInt8]?, offset = -1
+    try withText(ofColumn: instance.column) { text, locale throws(SQLError) in
+      guard let text else { return }
+      try configuration.tokenize(text, .document, locale: locale) {
+        token, isColocated, _, _ throws(SQLError) in
+        if !isColocated { offset += 1 }
+        if offset == instance.offset + index && found == nil { found = Array(token) }
+      }
+    }
+    return found
+  }
+
+  /// The columns of the row that have a phrase, in order (`xPhraseFirstColumn`).
+  public func columns(ofPhrase number: Int) throws(SQLError) -> [Int] {
+    if configuration.detail == .column, plan == .match,
+      let positions = try expression?.positions(ofPhrase: number)
+    {
+      return (0..<positions.count).map { Position.offset(positions[$0]) }
+    }
+    var columns: [Int] = []
+    for instance in try instances() where instance.phrase == number {
+      if columns.last != instance.column { columns.append(instance.column) }
+    }
+    return columns
+  }
+
+  /// Calls `body` with each row that has a phrase of the query (`xQueryPhrase`), as a match of a
+  /// query of that phrase alone, until it returns false.
+  public func forEachRow(
+    ofPhrase number: Int, _ body: (FTS5Cursor) throws(SQLError) -> Bool
+  ) throws(SQLError) {
+    guard let expression, expression.phrases.indices.contains(number) else {
+      throw SQLError(.range)
+    }
+    let rows = FTS5Cursor(table)
+    try rows.begin(expression.expression(ofPhrase: number))
+    while !rows.isAtEnd {
+      guard try body(rows) else { return }
+      try rows.advance()
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import MartletEngine
+
+/// `snippet(table, column, opening, closing, ellipsis, tokens)`: the part of a row that has most of
+/// the query's phrases (fts5 §5.1.3).
+final class SnippetFunction: AuxiliaryFunction {
+  private struct Best {
+    var score = 0
+    var column: Int
+    var start = 0
+    var columnSize = 0
+  }
+
+  func call(
+    _ match: FTS5Cursor, _ arguments: [ValueReference], _ result: ResultPlace
+  ) throws(SQLError) {
+    guard arguments.count == 5 else {
+      throw SQLError(.error, "wrong number of arguments to function snippet()")
+    }
+    let wanted = Int(Int32(truncatingIfNeeded: arguments[0].int64))
+    let length = Int(Int32(truncatingIfNeeded: arguments[4].int64))
+    var best = Best(column: max(wanted, 0))
+    for column in 0..<match.columnCount where wanted < 0 || wanted == column {
+      try look(match, column, length, &best)
+    }
+    guard (0..<match.columnCount).contains(best.column) else { throw SQLError(.range) }
+    if best.columnSize == 0 { best.columnSize = try match.size(ofColumn: best.column) }
+    try write(match, best, length, arguments, result)
+  }
+
+  private func look(
+    _ match: FTS5Cursor, _ column: Int, _ length: Int, _ best: inout Best
+  ) throws(SQLError) {
+    var sentences = SentenceFinder()
+    try match.withText(ofColumn: column) { text, locale throws(SQLError) in
+      guard let text else { return }
+      try match.tokenize(text, locale: locale) { _, isColocated, start, _ throws(SQLError) in
+        if !isColocated { sentences.add(text, start) }
+      }
+    }
+    let size = try match.size(ofColumn: column)
+    for instance in try match.instances() where instance.column == column {
+      if instance.offset > size { throw SQLError(.corruptVirtualTable) }
+      let (score, start) = try SnippetFunction.score(match, column, instance.offset, length, size)
+      if score > best.score {
+        best = Best(score: score, column: column, start: start, columnSize: size)
+      }
+      guard size > length, let first = sentences.start(before: instance.offset),
+        first < instance.offset
+      else { continue }
+      let bonus = first == 0 ? 120 : 100
+      let whole = try SnippetFunction.score(match, column, first, length, size).score + bonus
+      if whole > best.score {
+        best = Best(score: whole, column: column, start: first, columnSize: size)
+      }
+    }
+  }
+
+  /// The score of so many tokens from a place on, and where they would better begin.
+  private static func score(
+    _ match: FTS5Cursor, _ column: Int, _ place: Int, _ length: Int, _ size: Int
+  ) throws(SQLError) -> (score: Int, start: Int) {
+    var seen = Array(repeating: false, count: match.phraseCount)
+    var score = 0, first = -1, last = 0
+    for instance in try match.instances()
+    where instance.column == column && instance.offset >= place
+      && instance.offset < place + length
+    {
+      score += seen[instance.phrase] ? 1 : 1_000
+      seen[instance.phrase] = true
+      if first < 0 { first = instance.offset }
+      last = instance.offset + match.size(ofPhrase: instance.phrase)
+    }
+    var start = first - (length - (last - first)) / 2
+    if start + length > size { start = size - length }
+    return (score, max(start, 0))
+  }
+
+  private func write(
+    _ match: FTS5Cursor, _ best: Best, _ length: Int, _ arguments: [ValueReference],
+    _ result: ResultPlace
+  ) throws(SQLError) {
+    let ellipsis = try MarkText.bytes(arguments[3])
+    let opening = try MarkText.bytes(arguments[1]), closing = try MarkText.bytes(arguments[2])
+    let last = best.start + length - 1
+    try match.withText(ofColumn: best.column) { text, locale throws(SQLError) in
+      guard let text, text.baseAddress != nil else { return }
+      var spans = try PhraseSpans(match, column: best.column)
+      while spans.start >= 0 && spans.start < best.start { spans.advance() }
+      var output = Highlighter(text, spans, opening, closing, range: (best.start, last))
+      if best.start > 0 { output.append(ellipsis) }
+      try match.tokenize(text, locale: locale) { _, isColocated, start, end throws(SQLError) in
+        output.add(isColocated, start, end)
+      }
+      var bytes = output.finish(withRest: last >= best.columnSize - 1)
+      if last < best.columnSize - 1 { bytes += ellipsis }
+      try MarkText.set(bytes, result)
+    }
+  }
+}
+
+/// Finds tokens that begin a sentence: the first one, and those behind a full stop or a colon and a
+/// space.
+private struct SentenceFinder {
+  private var starts: [Int] = []
+  private var position = 0
+
+  mutating func add(_ text: UnsafeRawBufferPointer, _ start: Int) {
+    defer { position += 1 }
+    guard position > 0 else { return starts.append(0) }
+    var index = min(start, text.count) - 1
+    while index >= 0, SentenceFinder.isSpace(text[index]) { index -= 1 }
+    guard index >= 0, index != start - 1 else { return }
+    if text[index] == UInt8(ascii: ".") || text[index] == UInt8(ascii: ":") {
+      starts.append(position)
+    }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+  }
+
+  /// The last one that is not behind a token; the first one where all are.
+  func start(before offset: Int) -> Int? {
+    starts.last { $0 <= offset } ?? starts.first
+  }
+}

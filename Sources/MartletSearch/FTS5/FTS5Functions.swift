@@ -1,0 +1,66 @@
+import MartletEngine
+
+extension Connection {
+  /// The functions of FTS5 that are no auxiliary ones.
+  func registerFTS5Functions() throws(SQLError) {
+    try createFunction("fts5_source_id", argumentCount: 0, options: [.innocuous, .deterministic]) {
+      call throws(SQLError) in try call.setResult(text: FTS5Functions.sourceID)
+    }
+    for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
+      try createRawFunction(
+        "fts5_locale", argumentCount: 2, encoding: encoding,
+        options: [.innocuous, .deterministic], LocaleFunction())
+      try createRawFunction(
+        "fts5_insttoken", argumentCount: 1, encoding: encoding, options: [.innocuous],
+        TokenInstanceFunction())
+    }
+  }
+}
+
+enum FTS5Functions {
+  /// That of the release whose formats and rules these are.
+  static let sourceID =
+    "fts5: 2026-07-24 19:02:57 bf7c7f30031888f4e796e429ab3978879485813aaca6f641c7b33e4e09459bcc"
+}
+
+/// `fts5_locale(locale, text)` (fts5 §4.8).
+private final class LocaleFunction: RawFunction, @unchecked Sendable {
+  override func call(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+    let locale = try MarkText.bytes(invocation.pointee.argument(0))
+    let source = ValueBytes()
+    let text = try source.bytes(invocation.pointee.argument(1))
+    let result = invocation.pointee.result
+    guard !locale.isEmpty else { return try result.set(invocation.pointee.argument(1)) }
+    let bytes = LocaleValue.mark + locale + [0] + Array(text)
+    try bytes.withUnsafeBytes { buffer in
+      Result { () throws(SQLError) in try result.set(blob: buffer) }
+    }.get()
+    result.setSubtype(LocaleValue.subtype)
+  }
+}
+
+/// `fts5_insttoken(query)` (fts5 §5.1.5): the query as it is, as its tokens are known anyway.
+private final class TokenInstanceFunction: RawFunction, @unchecked Sendable {
+  override func call(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
+    try invocation.pointee.result.set(invocation.pointee.argument(0))
+  }
+}
+
+/// `fts5_get_locale(table, column)` (fts5 §5.1.4).
+final class GetLocaleFunction: AuxiliaryFunction {
+  func call(
+    _ match: FTS5Cursor, _ arguments: [ValueReference], _ result: ResultPlace
+  ) throws(SQLError) {
+    guard arguments.count == 1 else {
+      throw SQLError(.error, "wrong number of arguments to function fts5_get_locale()")
+    }
+    guard arguments[0].numericType == .integer else {
+      throw SQLError(.error, "non-integer argument passed to function fts5_get_locale()")
+    }
+    let column = arguments[0].int64
+    guard (0..<Int64(match.columnCount)).contains(column) else { throw SQLError(.range) }
+    try match.withText(ofColumn: Int(column)) { _, locale throws(SQLError) in
+      if let locale { try result.set(text: locale, encoding: .utf8) }
+    }
+  }
+}

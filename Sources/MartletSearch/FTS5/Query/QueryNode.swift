@@ -1,0 +1,179 @@
+import MartletEngine
+
+/// A part of a query that runs: rows in ascending order (SQLite's Fts5ExprNode).
+///
+/// A node may stand at a row that does not match after all; whoever is above moves it on then.
+class QueryNode {
+  @exclusivity(unchecked) final var rowid: Int64 = 0
+  @exclusivity(unchecked) final var isAtEnd = false
+  @exclusivity(unchecked) final var isMismatch = false
+
+  /// Moves to the first row.
+  func first() throws(SQLError) {}
+
+  /// Moves to the next row; to one that is not less than `rowid`, if that is given.
+  func next(from rowid: Int64?) throws(SQLError) {}
+
+  /// Ends, with all that is below.
+  func finish() { isAtEnd = true }
+
+  /// The row counts for nothing, nor do its positions.
+  func forgetPositions() {}
+
+  /// Moves to the next row that matches.
+  final func findMatch() throws(SQLError) {
+    while isMismatch && !isAtEnd { try next(from: nil) }
+  }
+}
+
+/// Nothing matches.
+final class EmptyNode: QueryNode {
+  override init() {
+    super.init()
+    isAtEnd = true
+  }
+}
+
+final class AndNode: QueryNode {
+  private let children: [QueryNode]
+  private let isRoot: Bool
+
+  init(_ children: [QueryNode], isRoot: Bool) {
+    self.children = children
+    self.isRoot = isRoot
+  }
+
+  override func first() throws(SQLError) {
+    isAtEnd = false
+    for child in children { try child.first() }
+    if children.contains(where: \.isAtEnd) { return finish() }
+    try align()
+  }
+
+  override func next(from rowid: Int64?) throws(SQLError) {
+    try children[0].next(from: rowid)
+    try align()
+  }
+
+  /// Moves the children on until all are at the same row.
+  private func align() throws(SQLError) {
+    var target = children[0].rowid
+    if children[0].isAtEnd { return finish() }
+    var isAligned: Bool
+    repeat {
+      isAligned = true
+      isMismatch = false
+      for child in children {
+        if child.rowid < target { try child.next(from: target) }
+        if child.isAtEnd { return finish() }
+        if child.rowid != target {
+          isAligned = false
+          target = child.rowid
+        }
+        if child.isMismatch { isMismatch = true }
+      }
+    } while !isAligned
+    rowid = target
+    if isMismatch && !isRoot { forgetPositions() }
+  }
+
+  override func finish() {
+    isAtEnd = true
+    for child in children { child.finish() }
+  }
+
+  override func forgetPositions() { for child in children { child.forgetPositions() } }
+}
+
+final class OrNode: QueryNode {
+  private let children: [QueryNode]
+
+  init(_ children: [QueryNode]) { self.children = children }
+
+  override func first() throws(SQLError) {
+    for child in children { try child.first() }
+    choose()
+  }
+
+  override func next(from target: Int64?) throws(SQLError) {
+    let last = rowid
+    for child in children where !child.isAtEnd {
+      if child.rowid == last || target.map({ child.rowid < $0 }) ?? false {
+        try child.next(from: target)
+      }
+    }
+    choose()
+  }
+
+  /// The child with the least rowid; of several with the same one that matches.
+  private func choose() {
+    var best = children[0]
+    for child in children.dropFirst() where !child.isAtEnd {
+      if best.isAtEnd || child.rowid < best.rowid
+        || child.rowid == best.rowid && !child.isMismatch
+      {
+        best = child
+      }
+    }
+    rowid = best.rowid
+    isAtEnd = best.isAtEnd
+    isMismatch = best.isMismatch
+  }
+
+  override func finish() {
+    isAtEnd = true
+    for child in children { child.finish() }
+  }
+
+  override func forgetPositions() { for child in children { child.forgetPositions() } }
+}
+
+final class NotNode: QueryNode {
+  private let wanted: QueryNode
+  private let unwanted: QueryNode
+
+  init(_ wanted: QueryNode, _ unwanted: QueryNode) {
+    self.wanted = wanted
+    self.unwanted = unwanted
+  }
+
+  override func first() throws(SQLError) {
+    try wanted.first()
+    try unwanted.first()
+    // What is not wanted keeps its place then, and its positions count where another part of the
+    // query matches the same row: so it is in C, and ranks depend on it.
+    if wanted.isAtEnd { return isAtEnd = true }
+    isAtEnd = false
+    try exclude()
+  }
+
+  override func next(from rowid: Int64?) throws(SQLError) {
+    try wanted.next(from: rowid)
+    try exclude()
+  }
+
+  private func exclude() throws(SQLError) {
+    while !wanted.isAtEnd {
+      if !unwanted.isAtEnd && unwanted.rowid < wanted.rowid {
+        try unwanted.next(from: wanted.rowid)
+      }
+      if unwanted.isAtEnd || unwanted.rowid != wanted.rowid || unwanted.isMismatch { break }
+      try wanted.next(from: nil)
+    }
+    rowid = wanted.rowid
+    isAtEnd = wanted.isAtEnd
+    isMismatch = wanted.isMismatch
+    if isAtEnd { unwanted.forgetPositions() }
+  }
+
+  override func finish() {
+    isAtEnd = true
+    wanted.finish()
+    unwanted.finish()
+  }
+
+  override func forgetPositions() {
+    wanted.forgetPositions()
+    unwanted.forgetPositions()
+  }
+}

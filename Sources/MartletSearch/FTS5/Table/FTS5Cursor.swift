@@ -1,0 +1,246 @@
+import MartletEngine
+
+/// A scan of an FTS5 table. Auxiliary functions ask it for what is known of the match at which it
+/// is (fts5 §7.2, `Fts5ExtensionApi`).
+public final class FTS5Cursor: VirtualTableCursor {
+  enum Plan { case none, match, sorted, scan, special }
+
+  let table: FTS5Table
+  /// What the hidden column of the table has.
+  private(set) var number: Int64 = 0
+  @exclusivity(unchecked) private(set) var plan = Plan.none
+  @exclusivity(unchecked) private(set) var expression: QueryExpression?
+  /// The index has changed: the scan finds its place anew.
+  @exclusivity(unchecked) var needsSeek = false
+  @exclusivity(unchecked) private var isDone = true
+  @exclusivity(unchecked) private var lowest = Int64.min
+  @exclusivity(unchecked) private var highest = Int64.max
+  /// Of a scan without MATCH, or the row of a match once it was asked for.
+  @exclusivity(unchecked) private var content: Statement?
+  @exclusivity(unchecked) private var isContentKnown = false
+  @exclusivity(unchecked) private(set) var sorted: SortedMatches?
+  @exclusivity(unchecked) private var rank: RankCall?
+  /// What is asked of the rank function in this scan.
+  @exclusivity(unchecked) private var rankChoice: RankFunction?
+  @exclusivity(unchecked) var row = MatchedRow()
+  /// What auxiliary functions keep for the scan.
+  @exclusivity(unchecked) var kept: [ObjectIdentifier: AnyObject] = [:]
+  let text = ValueBytes()
+
+  init(_ table: FTS5Table) {
+    self.table = table
+    super.init()
+    number = table.shared.add(self)
+  }
+
+  deinit { table.shared.removeCursor(number) }
+
+  var configuration: FTS5Configuration { table.configuration }
+
+  var isScanning: Bool { plan != .none }
+
+  // MARK: Scan
+
+  public override func filter(_ scan: borrowing VirtualTableArguments) throws(SQLError) {
+    try clear()
+    var query = ScanQuery(self)
+    try query.read(scan)
+    lowest = query.lowest
+    highest = query.highest
+    rankChoice = query.rank
+    isDone = true
+    if let special = query.special {
+      plan = .special
+      row.special = special
+      isDone = false
+      return
+    }
+    guard let tree = query.tree else { return try beginContentScan(scan, query) }
+    let expression = QueryExpression(tree, query.phrases, table.index)
+    let isRanked = scan.number & FTS5Planner.orderedByRank != 0
+    if isRanked || scan.number & FTS5Planner.isDescending != 0 {
+      return try beginSorted(expression, isRanked: isRanked, scan.number)
+    }
+    try begin(expression)
+  }
+
+  /// Begins a scan of all rows that a query gives.
+  func begin(_ query: QueryExpression) throws(SQLError) {
+    expression = query
+    plan = .match
+    try query.first(from: lowest)
+    settle()
+  }
+
+  private func clear() throws(SQLError) {
+    plan = .none
+    expression = nil
+    sorted = nil
+    rank = nil
+    kept.removeAll()
+    needsSeek = false
+    row.clear()
+    isContentKnown = false
+    if let content {
+      self.content = nil
+      try content.reset()
+    }
+  }
+
+  private func settle() {
+    row.clear()
+    isContentKnown = false
+    guard let expression else { return }
+    isDone = expression.isAtEnd || expression.rowid > highest
+  }
+
+  private func beginContentScan(
+    _ scan: borrowing VirtualTableArguments, _ query: ScanQuery
+  ) throws(SQLError) {
+    guard configuration.contentTable != nil else {
+      throw SQLError(.error, "\(configuration.table): table does not support scanning")
+    }
+    plan = .scan
+    let isDown = scan.number & FTS5Planner.isDescending != 0
+    let use: FTS5Storage.Use = query.rowidArgument != nil ? .lookUp : isDown ? .scanDown : .scan
+    let statement = try table.storage.make(use)
+    if let argument = query.rowidArgument, let value = scan.reference(argument) {
+      try statement.bind(value, at: 1)
+    } else {
+      try statement.bind(isDown ? highest : lowest, at: 1)
+      try statement.bind(isDown ? lowest : highest, at: 2)
+    }
+    content = statement
+    isContentKnown = true
+    try stepContent()
+  }
+
+  private func stepContent() throws(SQLError) {
+    row.clear()
+    configuration.isLocked = true
+    defer { configuration.isLocked = false }
+    isDone = try content.map { statement throws(SQLError) in try !statement.step() } ?? true
+  }
+
+  /// Finds all matches first, and gives them in the order of their ranks, or from the last rowid to
+  /// the first.
+  private func beginSorted(
+    _ query: QueryExpression, isRanked: Bool, _ flags: Int32
+  ) throws(SQLError) {
+    let call = isRanked ? try rankCall() : nil
+    let matches = SortedMatches(
+      phraseCount: query.phrases.count, hasPositions: configuration.detail == .full)
+    try begin(query)
+    while !isDone {
+      try matches.add(query, try call.map(rank(by:)))
+      try query.next()
+      settle()
+    }
+    matches.finish(isRanked: isRanked, isDescending: flags & FTS5Planner.isDescending != 0)
+    row.clear()
+    isContentKnown = false
+    sorted = matches
+    plan = .sorted
+    isDone = matches.isAtEnd
+  }
+
+  /// Where ranks are sorted, of what fails only the code is told.
+  private func rank(by call: RankCall) throws(SQLError) -> ValueReference {
+    do throws(SQLError) { return try call.key(self) } catch { throw SQLError(error.code) }
+  }
+
+  public override func advance() throws(SQLError) {
+    switch plan {
+    case .match: try advanceMatch()
+    case .sorted:
+      sorted?.advance()
+      row.clear()
+      isContentKnown = false
+      isDone = sorted?.isAtEnd ?? true
+    case .scan: try stepContent()
+    case .none, .special: isDone = true
+    }
+  }
+
+  private func advanceMatch() throws(SQLError) {
+    guard let expression else { return isDone = true }
+    if needsSeek {
+      needsSeek = false
+      let last = expression.rowid
+      try expression.first(from: last)
+      if !expression.isAtEnd && expression.rowid == last { try expression.next() }
+    } else {
+      try expression.next()
+    }
+    settle()
+  }
+
+  public override var isAtEnd: Bool { isDone }
+
+  /// The rowid of the row (`xRowid`).
+  public override func rowid() throws(SQLError) -> Int64 {
+    switch plan {
+    case .match: expression?.rowid ?? 0
+    case .sorted: sorted?.rowid ?? 0
+    case .scan: content?.columnInt64(0) ?? 0
+    case .none, .special: 0
+    }
+  }
+
+  // MARK: Columns
+
+  public override func read(
+    _ column: Int, into value: borrowing VirtualTableValue
+  ) throws(SQLError) {
+    if plan == .special {
+      if column == configuration.tableColumn { value.set(row.special) }
+      return
+    }
+    if column == configuration.tableColumn { return value.set(number) }
+    if column == configuration.rankColumn { return try readRank(value.place) }
+    guard configuration.contentKind != .none, !value.isUnchanged else { return }
+    let row = try contentRow()
+    guard let found = row.currentRow.value(column + 1) else { return }
+    if configuration.hasLocales, configuration.contentKind == .external,
+      let (_, text) = try LocaleValue.parts(found)
+    {
+      return try value.set(text: text)
+    }
+    try value.place.set(found)
+  }
+
+  private func readRank(_ place: ResultPlace) throws(SQLError) {
+    guard plan == .match || plan == .sorted else { return }
+    if plan == .sorted, let known = sorted?.number { return place.set(known) }
+    let call = try rankCall()
+    try call.function.call(self, call.arguments, place)
+  }
+
+  private func rankCall() throws(SQLError) -> RankCall {
+    if let rank { return rank }
+    let made = try RankCall(table, rankChoice)
+    rank = made
+    return made
+  }
+
+  /// The statement that stands at the content of the row.
+  ///
+  /// - Throws: `corruptVirtualTable` where the content does not have it.
+  func contentRow() throws(SQLError) -> Statement {
+    if isContentKnown, let content { return content }
+    let statement = if let content { content } else { try table.storage.make(.lookUp) }
+    content = statement
+    try statement.reset()
+    let rowid = try rowid()
+    try statement.bind(rowid, at: 1)
+    configuration.isLocked = true
+    defer { configuration.isLocked = false }
+    guard try statement.step() else {
+      throw SQLError(
+        .corruptVirtualTable,
+        "fts5: missing row \(rowid) from content table \(configuration.contentName)")
+    }
+    isContentKnown = true
+    return statement
+  }
+}

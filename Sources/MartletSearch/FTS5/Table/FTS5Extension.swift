@@ -1,0 +1,87 @@
+import MartletEngine
+
+/// What all FTS5 tables of a connection share (SQLite's Fts5Global).
+public final class FTS5Extension {
+  private var functions: [String: any AuxiliaryFunction] = [:]
+  /// The tokenizers that `tokenize=` may name.
+  public let tokenizers = TokenizerRegistry()
+  /// Cursors by the number that the hidden column of a table has, which auxiliary functions are
+  /// called with.
+  private var cursors: [Int64: Unmanaged<FTS5Cursor>] = [:]
+  private var lastNumber: Int64 = 0
+  /// The tables that are connected.
+  private var tables: [ObjectIdentifier: Unmanaged<FTS5Table>] = [:]
+
+  init() {
+    register("bm25", BM25Function())
+    register("highlight", HighlightFunction())
+    register("snippet", SnippetFunction())
+    register("fts5_get_locale", GetLocaleFunction())
+  }
+
+  /// Adds an auxiliary function (fts5 §5, §7.2), in place of one of the same name.
+  public func register(_ name: String, _ function: any AuxiliaryFunction) {
+    functions[name.lowercased()] = function
+  }
+
+  /// SQL has to know these names before a table may give them a meaning.
+  var functionNames: [String] { functions.keys.sorted() }
+
+  func function(named name: String) -> (any AuxiliaryFunction)? { functions[name.lowercased()] }
+
+  // MARK: Cursors and tables
+
+  func add(_ cursor: FTS5Cursor) -> Int64 {
+    lastNumber += 1
+    cursors[lastNumber] = Unmanaged.passUnretained(cursor)
+    return lastNumber
+  }
+
+  func removeCursor(_ number: Int64) { cursors[number] = nil }
+
+  /// The cursor of a number, if it scans.
+  func cursor(_ number: Int64) -> FTS5Cursor? {
+    guard let cursor = cursors[number]?.takeUnretainedValue(), cursor.isScanning else { return nil }
+    return cursor
+  }
+
+  /// A table has changed: scans of its index find their place anew.
+  func trip(_ table: FTS5Table) {
+    for cursor in cursors.values {
+      cursor._withUnsafeGuaranteedRef { if $0.table === table { $0.needsSeek = true } }
+    }
+  }
+
+  func isScanned(_ table: FTS5Table) -> Bool {
+    cursors.values.contains { $0._withUnsafeGuaranteedRef { $0.table === table } }
+  }
+
+  func add(_ table: FTS5Table) {
+    tables[ObjectIdentifier(table)] = Unmanaged.passUnretained(table)
+  }
+
+  func remove(_ table: FTS5Table) { tables[ObjectIdentifier(table)] = nil }
+}
+
+/// The module `fts5`.
+final class FTS5Module: VirtualTableModule, @unchecked Sendable {
+  private let shared: FTS5Extension
+
+  init(_ shared: FTS5Extension) { self.shared = shared }
+
+  let abilities: VirtualTableAbilities = [
+    .writing, .transactions, .savepoints, .renaming, .integrity,
+  ]
+
+  func create(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
+    try FTS5Table(request, shared, isNew: true)
+  }
+
+  func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
+    try FTS5Table(request, shared, isNew: false)
+  }
+
+  func isShadowName(_ suffix: String) -> Bool {
+    ["config", "content", "data", "docsize", "idx"].contains(suffix.lowercased())
+  }
+}

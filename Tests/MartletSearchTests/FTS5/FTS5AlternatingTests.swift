@@ -1,0 +1,55 @@
+import Foundation
+import MartletEngine
+import MartletSearch
+import Testing
+
+/// Files with FTS5 tables that both engines change in turn. `MARTLET_ROUNDS` says how many rounds
+/// in all.
+@Suite(.enabled(if: OracleShell.isAvailable, "needs MARTLET_ORACLE"))
+struct FTS5AlternatingTests {
+  static let options = [
+    "", ", prefix='2 3'", ", detail=column", ", detail=none, prefix=1", ", tokenize=porter",
+    ", content='', contentless_delete=1",
+  ]
+
+  static let roundCount =
+    (Int(ProcessInfo.processInfo.environment["MARTLET_ROUNDS"] ?? "") ?? 120) / options.count
+
+  @Test(arguments: options)
+  func `each reads and changes what the other wrote, to the same bytes`(options: String) throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let seed = UInt64(options.utf8.count)
+    let oracle = try OracleShell(folder + "/turns.db")
+    let reference = try OracleShell(folder + "/reference.db")
+    let setUp = FTS5Work.schema(options, pageSize: [64, 200, 1_000][Int(seed % 3)])
+    try oracle.run(setUp)
+    try reference.run(setUp)
+    let lasting = try Connection.search(folder + "/turns.db")
+    var work = FTS5Work(seed: seed)
+    for round in 0..<Self.roundCount {
+      let script = work.round()
+      let expected = try reference.run(script)
+      let comment: Comment = "options \(options), round \(round)\n\(script.prefix(3_000))"
+      if expected.contains("Error") {
+        // Queries that the options do not allow, in the middle of a script.
+        try #require(try oracle.run(script).contains("Error"), comment)
+        continue
+      }
+      let given: String
+      switch round % 3 {
+      case 0: given = try lasting.rows(script)
+      case 1: given = try oracle.run(script)
+      default: given = try Connection.search(folder + "/turns.db").rows(script)
+      }
+      try #require(given == expected, comment)
+      let contents = try reference.run(FTS5Work.contents)
+      try #require(try lasting.rows(FTS5Work.contents) == contents, comment)
+      // Without a query, C checks what it remembers of the index.
+      let check = try oracle.run("SELECT rowid FROM t('zzz'); PRAGMA integrity_check;")
+      try #require(check == "ok\n", "\(check) \(comment)")
+    }
+    try #require(try lasting.rows("PRAGMA integrity_check;") == "ok\n")
+  }
+}
