@@ -96,7 +96,7 @@ final class MatchEvaluation {
   @discardableResult
   private func matches(_ node: MatchExpression) -> Bool {
     guard let left = node.left, let right = node.right else {
-      return !node.isAtEnd && node.docid == docid && node.phrase?.doclist.places.isEmpty == false
+      return !node.isAtEnd && node.docid == docid && node.phrase?.doclist.hasPlaces == true
     }
     switch node.kind {
     case .near, .and:
@@ -207,7 +207,7 @@ final class MatchEvaluation {
   ///
   /// Below an OR the phrase may stand at another row than the query, and be in this one all the
   /// same.
-  func places(of node: MatchExpression) -> [PositionList.Place] {
+  func places(of node: MatchExpression) -> [Place] {
     guard let phrase = node.phrase else { return [] }
     if !node.isAtEnd && node.docid == docid { return phrase.doclist.places }
     var isBelowOr = false, isAboveAtEnd = false, top = node
