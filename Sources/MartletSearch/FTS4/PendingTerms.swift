@@ -46,7 +46,9 @@ final class PendingTerms {
     _ term: UnsafeRawBufferPointer, docid: Int64, column: Int, position: Int
   ) -> Int {
     let known = count
-    let entry = entries + findOrAdd(term)
+    let index = findOrAdd(term)
+    // A new entry may have moved them all.
+    let entry = entries + index
     let isNew = count > known
     let doclist = entry.pointee.doclist
     let before = doclist.count
