@@ -3,14 +3,17 @@ import MartletEngine
 /// Goes through the rows that a query matches, one by one (SQLite's fts3EvalNext).
 final class MatchEvaluation {
   let root: MatchExpression
+  /// Those that functions tell of.
+  let matchablePhrases: [MatchExpression]
   /// Rows come in falling order of docids.
   private let isDescending: Bool
-  private(set) var docid: Int64 = 0
+  @exclusivity(unchecked) private(set) var docid: Int64 = 0
 
   init(
     _ root: MatchExpression, _ table: FTS4Table, language: Int64, isDescending: Bool
   ) throws(SQLError) {
     self.root = root
+    matchablePhrases = root.matchablePhrases
     self.isDescending = isDescending
     for node in root.phrases {
       guard let phrase = node.phrase else { continue }

@@ -7,21 +7,21 @@ final class PhraseDoclist {
     var list: Range<Int>
   }
 
-  private var doclist = Doclist()
-  private var isDescending = false
+  @exclusivity(unchecked) private var doclist = Doclist()
+  @exclusivity(unchecked) private var isDescending = false
   /// Gives the rows as long as they come in the order of the index.
-  private var reader: DoclistReader?
+  @exclusivity(unchecked) private var reader: DoclistReader?
   /// All rows, once others than the next are wanted.
-  private var rows: [Row]?
+  @exclusivity(unchecked) private var rows: [Row]?
   /// How many rows were given.
-  private var position = 0
-  private var isReversed = false
+  @exclusivity(unchecked) private var position = 0
+  @exclusivity(unchecked) private var isReversed = false
   /// C would read the rows one by one, and has not been asked yet for any but the current.
-  private(set) var isIncremental = false
+  @exclusivity(unchecked) private(set) var isIncremental = false
   /// Where the current row has its places.
-  private var list = 0..<0
+  @exclusivity(unchecked) private var list = 0..<0
   /// These places, once they were looked at.
-  private var known: [Place]?
+  @exclusivity(unchecked) private var known: [Place]?
 
   /// - Parameter isReversed: Rows come in the other order than the index has them.
   func load(
@@ -57,8 +57,8 @@ final class PhraseDoclist {
   }
 
   private func nextOfReader() -> Int64? {
-    while let current = reader, !current.isAtEnd {
-      let docid = current.docid, range = current.listRange
+    while reader?.isAtEnd == false {
+      let docid = reader?.docid ?? 0, range = reader?.listRange ?? 0..<0
       reader?.advance()
       // Rows that were deleted have no places.
       if range.isEmpty { continue }
