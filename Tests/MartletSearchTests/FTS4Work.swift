@@ -33,7 +33,10 @@ struct FTS4Work {
       SELECT docid,hex(size) FROM t_docsize; SELECT docid,hex(size) FROM p_docsize;
       """
 
-  private mutating func word() -> String { Self.words[number(Self.words.count)] }
+  /// Some words are rare, so that there are many.
+  private mutating func word() -> String {
+    number(5) == 0 ? "w\(number(5_000))" : Self.words[number(Self.words.count)]
+  }
 
   mutating func text() -> String {
     let count = [0, 1, 2, 3, 5, 8, 20][number(7)]

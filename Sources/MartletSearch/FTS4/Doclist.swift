@@ -8,186 +8,219 @@ import MartletEngine
 
 /// Reads a doclist row by row.
 struct DoclistReader {
-  let bytes: [UInt8]
+  private let block: ByteBlock
+  private let base: UnsafePointer<UInt8>
+  private let end: Int
   private let isDescending: Bool
   private(set) var docid: Int64 = 0
-  /// The position list of the current row, without the zero behind it.
-  private(set) var list = 0..<0
   private(set) var isAtEnd = false
+  private var listStart = 0
+  private var listEnd = 0
   private var isFirst = true
 
-  init(_ bytes: [UInt8], isDescending: Bool) {
-    self.bytes = bytes
+  init(_ doclist: Doclist, isDescending: Bool) {
+    block = doclist.block
+    base = UnsafePointer(doclist.block.start)
+    end = doclist.range.upperBound
     self.isDescending = isDescending
-    read(from: 0)
+    read(from: doclist.range.lowerBound)
   }
 
-  /// Moves to the next row.
-  mutating func advance() throws(SQLError) { read(from: list.upperBound + 1) }
+  /// The position list of the current row, without the zero behind it.
+  var list: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base + listStart, count: listEnd &- listStart)
+  }
 
-  private mutating func read(from offset: Int) {
-    let (delta, range) = bytes.withUnsafeBytes { bytes -> (UInt64, Range<Int>) in
-      var reader = ByteReader(bytes)
-      reader.offset = offset
-      // Zeros that were written over what was removed.
-      if !isFirst { while !reader.isAtEnd, reader.byte == 0 { reader.offset += 1 } }
-      guard !reader.isAtEnd else { return (0, bytes.count..<bytes.count) }
-      let delta = reader.number()
-      let start = Swift.min(reader.offset, bytes.count)
-      return (delta, start..<Swift.max(start, reader.skipPositions(ofColumn: false)))
+  /// Where the list is in its block.
+  var listRange: Range<Int> { listStart..<listEnd }
+
+  /// Moves to the next row.
+  @inline(__always)
+  mutating func advance() { read(from: listEnd &+ 1) }
+
+  private mutating func read(from start: Int) {
+    var offset = start
+    // Zeros that were written over what was removed.
+    if !isFirst { while offset < end, base[offset] == 0 { offset &+= 1 } }
+    guard offset < end else { return finish() }
+    var byte = base[offset]
+    offset &+= 1
+    var number = UInt64(byte & 0x7f), shift: UInt64 = 7
+    while byte >= 0x80, offset < end, shift <= 63 {
+      byte = base[offset]
+      offset &+= 1
+      number |= UInt64(byte & 0x7f) << shift
+      shift &+= 7
     }
-    guard range.lowerBound < bytes.count else {
-      isAtEnd = true
-      return
-    }
+    guard offset < end else { return finish() }
     let known = UInt64(bitPattern: docid)
-    docid = Int64(bitPattern: isFirst || !isDescending ? known &+ delta : known &- delta)
+    docid = Int64(bitPattern: isFirst || !isDescending ? known &+ number : known &- number)
     isFirst = false
-    list = range
+    listStart = offset
+    var isInside: UInt8 = 0
+    while offset < end, base[offset] | isInside != 0 {
+      isInside = base[offset] & 0x80
+      offset &+= 1
+    }
+    listEnd = offset
+  }
+
+  private mutating func finish() {
+    isAtEnd = true
+    listStart = end
+    listEnd = end
   }
 }
 
 /// Writes a doclist row by row.
 struct DoclistWriter {
-  private(set) var bytes: [UInt8] = []
+  let block: ByteBlock
   private let isDescending: Bool
   private var previous: Int64 = 0
+  private var isFirst = true
+  /// What was before the current row.
+  private var before = (count: 0, docid: Int64(0), isFirst: true)
 
-  init(isDescending: Bool) { self.isDescending = isDescending }
+  init(_ block: ByteBlock = ByteBlock(), isDescending: Bool) {
+    self.block = block
+    self.isDescending = isDescending
+  }
 
+  /// Begins a row.
+  ///
   /// - Throws: `corruptVirtualTable` where docids are not in order.
-  mutating func add(_ docid: Int64, _ list: ArraySlice<UInt8>) throws(SQLError) {
-    let isFirst = bytes.isEmpty
+  mutating func begin(_ docid: Int64) throws(SQLError) {
     if !isFirst && (isDescending ? previous <= docid : previous >= docid) { throw .searchCorrupt }
+    before = (block.count, previous, isFirst)
     let new = UInt64(bitPattern: docid), old = UInt64(bitPattern: previous)
-    bytes.append(number: isFirst ? new : isDescending ? old &- new : new &- old)
-    bytes += list
-    bytes.append(0)
+    block.append(number: isFirst ? new : isDescending ? old &- new : new &- old)
+    isFirst = false
     previous = docid
+  }
+
+  mutating func end() { block.append(0) }
+
+  /// Takes the current row back.
+  mutating func cancel() {
+    block.shrink(to: before.count)
+    previous = before.docid
+    isFirst = before.isFirst
+  }
+
+  mutating func add(
+    _ docid: Int64, _ list: UnsafeBufferPointer<UInt8>
+  ) throws(SQLError) {
+    try begin(docid)
+    if let start = list.baseAddress { block.append(start, list.count) }
+    end()
+  }
+}
+
+/// A place: the column, and the token's number in it.
+typealias Place = Int64
+
+/// Reads a position list place by place.
+struct PlaceReader {
+  private let base: UnsafePointer<UInt8>?
+  private let count: Int
+  private var offset = 0
+  private var column: Int64 = 0
+  private var position: Int64 = 0
+
+  init(_ list: UnsafeBufferPointer<UInt8>) {
+    base = list.baseAddress
+    count = list.count
+  }
+
+  @inline(__always)
+  private mutating func number() -> UInt64 {
+    guard let base, offset < count else { return 0 }
+    var byte = base[offset]
+    offset &+= 1
+    if byte < 0x80 { return UInt64(byte) }
+    var number = UInt64(byte & 0x7f), shift: UInt64 = 7
+    while byte >= 0x80, offset < count, shift <= 63 {
+      byte = base[offset]
+      offset &+= 1
+      number |= UInt64(byte & 0x7f) << shift
+      shift &+= 7
+    }
+    return number
+  }
+
+  /// The next place, -1 at the end.
+  @inline(__always)
+  mutating func next() -> Place {
+    while true {
+      let number = number()
+      if number > 1 {
+        position = position &+ Int64(bitPattern: number) &- 2
+        return column << 32 | position & 0x7fff_ffff
+      }
+      if number == 0 { return -1 }
+      column = Int64(self.number() & 0x7fff_ffff)
+      position = 0
+    }
+  }
+}
+
+/// Writes a position list place by place.
+struct PlaceWriter {
+  private let block: ByteBlock
+  private var column = 0
+  private var previous = 0
+
+  init(_ block: ByteBlock) { self.block = block }
+
+  mutating func add(_ place: Place) {
+    if PositionList.column(place) != column {
+      column = PositionList.column(place)
+      previous = 0
+      block.append(1)
+      block.append(number: UInt64(column))
+    }
+    let position = PositionList.position(place)
+    block.append(number: UInt64(bitPattern: Int64(position &- previous &+ 2)))
+    previous = position
   }
 }
 
 /// Position lists, as bytes and as places.
 enum PositionList {
+  static func column(_ place: Place) -> Int { Int(place >> 32) }
+  static func position(_ place: Place) -> Int { Int(place & 0xffff_ffff) }
+
   /// What a list has of a column.
-  static func range(of column: Int, in bytes: [UInt8], _ list: Range<Int>) -> Range<Int> {
-    bytes.withUnsafeBytes { bytes in
-      var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<list.upperBound]))
-      reader.offset = list.lowerBound
-      var current = 0, start = list.lowerBound
-      while true {
-        let end = reader.skipPositions(ofColumn: true)
-        if current == column { return start..<end }
-        if end >= list.upperBound { return end..<end }
-        start = end
-        reader.offset = end + 1
-        current = reader.smallNumber()
-      }
+  static func part(
+    of column: Int, in list: UnsafeBufferPointer<UInt8>
+  ) -> UnsafeBufferPointer<UInt8> {
+    var reader = ByteReader(UnsafeRawBufferPointer(list))
+    var current = 0, start = 0
+    while true {
+      let end = reader.skipPositions(ofColumn: true)
+      if current == column { return UnsafeBufferPointer(rebasing: list[start..<end]) }
+      if end >= list.count { return UnsafeBufferPointer(rebasing: list[end..<end]) }
+      start = end
+      reader.offset = end + 1
+      current = reader.smallNumber()
+      reader.offset = min(reader.offset, list.count)
     }
   }
 
   /// The places at the beginning of columns.
-  static func firstPlaces(in bytes: [UInt8], _ list: Range<Int>) -> [UInt8] {
-    var first: [UInt8] = []
-    bytes.withUnsafeBytes { bytes in
-      var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<list.upperBound]))
-      reader.offset = list.lowerBound
-      if reader.byte != 1 {
-        if reader.byte == 2 { first.append(2) }
-        _ = reader.skipPositions(ofColumn: true)
-      }
-      while !reader.isAtEnd {
-        reader.offset += 1
-        let column = reader.number()
-        if reader.byte == 2 {
-          first.append(1)
-          first.append(number: column)
-          first.append(2)
-        }
-        _ = reader.skipPositions(ofColumn: true)
-      }
-    }
-    return first
+  static func firstPlaces(in list: UnsafeBufferPointer<UInt8>) -> [Place] {
+    places(in: list).filter { position($0) == 0 }
   }
-
-  /// A place: the column, and the token's number in it.
-  typealias Place = Int64
-
-  @inline(__always)
-  static func place(_ column: Int, _ position: Int64) -> Place {
-    Int64(column) << 32 | position & 0x7fff_ffff
-  }
-
-  static func column(_ place: Place) -> Int { Int(place >> 32) }
-  static func position(_ place: Place) -> Int { Int(place & 0xffff_ffff) }
 
   /// The places of a list, in order.
-  static func places(in bytes: [UInt8], _ list: Range<Int>) -> [Place] {
+  static func places(in list: UnsafeBufferPointer<UInt8>) -> [Place] {
     var places: [Place] = []
-    bytes.withUnsafeBytes { bytes in
-      var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<list.upperBound]))
-      reader.offset = list.lowerBound
-      var column = 0, position: Int64 = 0
-      while !reader.isAtEnd {
-        let number = reader.number()
-        if number == 0 { break }
-        if number == 1 {
-          column = reader.smallNumber()
-          position = 0
-        } else {
-          position &+= Int64(bitPattern: number) &- 2
-          places.append(place(column, position))
-        }
-      }
+    var reader = PlaceReader(list)
+    while true {
+      let place = reader.next()
+      if place < 0 { return places }
+      places.append(place)
     }
-    return places
-  }
-
-  static func encode(_ places: [Place]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var column = 0, previous = 0
-    for place in places {
-      if self.column(place) != column {
-        column = self.column(place)
-        previous = 0
-        bytes.append(1)
-        bytes.append(number: column)
-      }
-      bytes.append(number: position(place) - previous + 2)
-      previous = position(place)
-    }
-    return bytes
-  }
-
-  /// All places of two lists.
-  static func union(_ left: [Place], _ right: [Place]) -> [Place] {
-    var result: [Place] = []
-    result.reserveCapacity(left.count + right.count)
-    var one = 0, other = 0
-    while one < left.count || other < right.count {
-      if other == right.count || one < left.count && left[one] < right[other] {
-        result.append(left[one])
-        one += 1
-      } else {
-        if one < left.count && left[one] == right[other] { one += 1 }
-        result.append(right[other])
-        other += 1
-      }
-    }
-    return result
-  }
-
-  /// Places of the right list that are just so far behind one of the left.
-  static func following(_ left: [Place], _ right: [Place], distance: Int) -> [Place] {
-    var result: [Place] = []
-    var one = 0
-    for place in right {
-      let wanted = place - Int64(distance)
-      while one < left.count, left[one] < wanted { one += 1 }
-      if one == left.count { break }
-      if left[one] == wanted && column(wanted) == column(place) { result.append(place) }
-    }
-    return result
   }
 
   /// Places of the list `near` that have one of `other` in their column: at most `before` tokens

@@ -79,23 +79,25 @@ final class FTS4Cursor: VirtualTableCursor {
 
   let table: FTS4Table
   /// Of a query; nil of other scans, and of a query without any term.
-  private(set) var evaluation: MatchEvaluation?
-  private(set) var language: Int64 = 0
-  private(set) var docid: Int64 = 0
-  private var isDone = true
+  @exclusivity(unchecked) private(set) var evaluation: MatchEvaluation?
+  @exclusivity(unchecked) private(set) var language: Int64 = 0
+  @exclusivity(unchecked) private(set) var docid: Int64 = 0
+  @exclusivity(unchecked) private var isDone = true
   /// Gives all rows, or the row of a docid.
-  private var reader: Statement?
-  private var isQuery = false
+  @exclusivity(unchecked) private var reader: Statement?
+  @exclusivity(unchecked) private var isQuery = false
   /// The reader does not stand at the current row yet.
-  private var needsSeek = false
-  private var isDescending = false
+  @exclusivity(unchecked) private var needsSeek = false
+  @exclusivity(unchecked) private var isDescending = false
   /// What functions find the cursor by.
-  private var pointer: AnyObject?
-  private var place: FTS4CursorPlace?
+  @exclusivity(unchecked) private var pointer: AnyObject?
+  @exclusivity(unchecked) private var place: FTS4CursorPlace?
   /// What `matchinfo` has found out of the whole table.
   var knownTotals: [UInt8]?
 
   init(_ table: FTS4Table) { self.table = table }
+
+  deinit { place?.cursor = nil }
 
   // MARK: Scan
 
@@ -128,7 +130,7 @@ final class FTS4Cursor: VirtualTableCursor {
   }
 
   /// Docids behind these are not given; the statement sees to it that those before are not, too.
-  private var limits = (lowest: Int64.min, highest: Int64.max)
+  @exclusivity(unchecked) private var limits = (lowest: Int64.min, highest: Int64.max)
 
   private static func bound(_ value: ValueReference?, _ none: Int64) -> Int64 {
     guard let value, value.numericType == .integer else { return none }
@@ -268,9 +270,10 @@ final class FTS4Cursor: VirtualTableCursor {
   }
 }
 
-/// What functions are given: it must not keep the cursor alive.
+/// What functions are given: it must not keep the cursor alive. The cursor says when it ends; a weak
+/// reference would make every other to it slow.
 final class FTS4CursorPlace {
-  private(set) weak var cursor: FTS4Cursor?
+  unowned(unsafe) fileprivate(set) var cursor: FTS4Cursor?
 
   init(_ cursor: FTS4Cursor) { self.cursor = cursor }
 }

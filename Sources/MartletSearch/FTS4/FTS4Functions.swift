@@ -98,7 +98,7 @@ struct OffsetList {
   }
 
   mutating func read(_ row: Statement) throws(SQLError) {
-    for node in evaluation.root.matchablePhrases {
+    for node in evaluation.matchablePhrases {
       node.phrase?.doclist.loadForOffsets(isAtEnd: node.isAtEnd)
     }
     for column in 0..<table.columnCount where row.columnType(column + 1) != .null {
@@ -130,7 +130,7 @@ struct OffsetList {
   private func wantedTokens(in column: Int) -> [(position: Int, number: Int)] {
     var found: [(position: Int, number: Int)] = []
     var number = 0
-    for node in evaluation.root.matchablePhrases {
+    for node in evaluation.matchablePhrases {
       let count = node.phrase?.tokens.count ?? 0
       for place in evaluation.places(of: node) where PositionList.column(place) == column {
         for token in 0..<count {

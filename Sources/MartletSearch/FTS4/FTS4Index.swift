@@ -35,7 +35,7 @@ final class FTS4Index {
     self.nodeSize = nodeSize
     self.isDescending = isDescending
     self.prefixLengths = prefixLengths
-    pending = Array(repeating: PendingTerms(), count: prefixLengths.count)
+    pending = prefixLengths.map { _ in PendingTerms() }
   }
 
   /// The level of a language and an index in `%_segdir`.
@@ -76,7 +76,9 @@ final class FTS4Index {
   }
 
   func dropPending() {
-    for index in pending.indices { pending[index].removeAll() }
+    if pendingByteCount == 0 { return }
+    // Scans may still read those that were.
+    pending = prefixLengths.map { _ in PendingTerms() }
     pendingByteCount = 0
   }
 
@@ -110,10 +112,10 @@ final class FTS4Index {
   private func pendingReader(
     _ index: Int, term: [UInt8] = [], isExact: Bool = false
   ) -> SegmentReader? {
-    let found = pending[index].terms(startingWith: term, isExact: isExact)
-    guard !found.isEmpty else { return nil }
+    let indexes = pending[index].indexes(startingWith: term, isExact: isExact)
+    guard !indexes.isEmpty else { return nil }
     return SegmentReader(
-      pending: .init(terms: pending[index], found: found, isDescending: isDescending))
+      pending: .init(terms: pending[index], indexes: indexes, isDescending: isDescending))
   }
 
   // MARK: Merging
@@ -238,21 +240,22 @@ final class FTS4Index {
     inLevels levels: ClosedRange<Int64>, term: [UInt8]?, isExact: Bool = false, firstAge: Int = 1
   ) throws(SQLError) -> [SegmentReader] {
     let isOne = levels.count == 1
-    var rows: [(start: Int64, lastLeaf: Int64, end: Int64, root: [UInt8])] = []
+    var rows: [(start: Int64, lastLeaf: Int64, end: Int64, root: ByteBlock)] = []
     let numbers = isOne ? [levels.lowerBound] : [levels.lowerBound, levels.upperBound]
     try shadow.forEach(isOne ? .selectLevel : .selectLevels, numbers) {
       statement throws(SQLError) in
       rows.append(
         (
           statement.columnInt64(1), statement.columnInt64(2),
-          SegmentRow.readEnd(statement.columnBytes(3)).block, Array(statement.columnBytes(4))
+          SegmentRow.readEnd(statement.columnBytes(3)).block, ByteBlock(statement.columnBytes(4))
         ))
     }
     var readers: [SegmentReader] = []
     for row in rows {
       var first = row.start, last = row.lastLeaf
       if first != 0, let term {
-        first = try SegmentTree.leaf(for: term, under: row.root, shadow)
+        let root = withExtendedLifetime(row.root) { Array(row.root.contents) }
+        first = try SegmentTree.leaf(for: term, under: root, shadow)
         if isExact { last = first }
       }
       readers.append(

@@ -193,11 +193,17 @@ final class FTS4Shadow {
   ///
   /// - Throws: `corruptVirtualTable` where there is none.
   func readBlock(_ number: Int64) throws(SQLError) -> [UInt8] {
+    let node = try readNode(number)
+    return withExtendedLifetime(node) { Array(node.contents) }
+  }
+
+  /// The same, in memory of its own.
+  func readNode(_ number: Int64) throws(SQLError) -> ByteBlock {
     let statement = try statement(.readBlock)
     try statement.bind(number, at: 1)
-    var block: [UInt8]?
+    var block: ByteBlock?
     try forEach(statement) { statement throws(SQLError) in
-      if statement.columnType(0) >= .text { block = Array(statement.columnBytes(0)) }
+      if statement.columnType(0) >= .text { block = ByteBlock(statement.columnBytes(0)) }
     }
     guard let block else { throw .searchCorrupt }
     return block

@@ -55,12 +55,12 @@ extension FTS4Table {
   ) throws(SQLError) {
     var reader = DoclistReader(scan.doclist, isDescending: index.isDescending)
     while !reader.isAtEnd {
-      for place in PositionList.places(in: reader.bytes, reader.list) {
+      for place in PositionList.places(in: reader.list) {
         sum.add(
           scan.term, language: language, index: number, docid: reader.docid,
           column: PositionList.column(place), position: PositionList.position(place))
       }
-      try reader.advance()
+      reader.advance()
     }
   }
 

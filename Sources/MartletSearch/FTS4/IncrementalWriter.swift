@@ -111,7 +111,7 @@ struct IncrementalWriter {
 
   // MARK: Writing
 
-  mutating func append(_ term: [UInt8], _ doclist: [UInt8]) throws(SQLError) {
+  mutating func append(_ term: [UInt8], _ doclist: Doclist) throws(SQLError) {
     let shared = SegmentWriter.sharedCount(nodes[0].key, term)
     var suffixCount = term.count - shared
     guard suffixCount > 0 else { throw .searchCorrupt }
@@ -132,7 +132,7 @@ struct IncrementalWriter {
     }
     byteCount &+= Int64(needed)
     if nodes[0].bytes.isEmpty { nodes[0].bytes = [0] }
-    try nodes[0].append(term, doclist)
+    try nodes[0].append(term, Array(doclist.bytes))
   }
 
   /// Adds a term that divides the current leaf from the next.

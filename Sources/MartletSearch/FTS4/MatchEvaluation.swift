@@ -3,14 +3,17 @@ import MartletEngine
 /// Goes through the rows that a query matches, one by one (SQLite's fts3EvalNext).
 final class MatchEvaluation {
   let root: MatchExpression
+  /// Those that functions tell of.
+  let matchablePhrases: [MatchExpression]
   /// Rows come in falling order of docids.
   private let isDescending: Bool
-  private(set) var docid: Int64 = 0
+  @exclusivity(unchecked) private(set) var docid: Int64 = 0
 
   init(
     _ root: MatchExpression, _ table: FTS4Table, language: Int64, isDescending: Bool
   ) throws(SQLError) {
     self.root = root
+    matchablePhrases = root.matchablePhrases
     self.isDescending = isDescending
     for node in root.phrases {
       guard let phrase = node.phrase else { continue }
@@ -96,7 +99,7 @@ final class MatchEvaluation {
   @discardableResult
   private func matches(_ node: MatchExpression) -> Bool {
     guard let left = node.left, let right = node.right else {
-      return !node.isAtEnd && node.docid == docid && node.phrase?.doclist.places.isEmpty == false
+      return !node.isAtEnd && node.docid == docid && node.phrase?.doclist.hasPlaces == true
     }
     switch node.kind {
     case .near, .and:
@@ -207,7 +210,7 @@ final class MatchEvaluation {
   ///
   /// Below an OR the phrase may stand at another row than the query, and be in this one all the
   /// same.
-  func places(of node: MatchExpression) -> [PositionList.Place] {
+  func places(of node: MatchExpression) -> [Place] {
     guard let phrase = node.phrase else { return [] }
     if !node.isAtEnd && node.docid == docid { return phrase.doclist.places }
     var isBelowOr = false, isAboveAtEnd = false, top = node

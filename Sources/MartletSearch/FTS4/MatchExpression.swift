@@ -33,15 +33,15 @@ final class MatchExpression {
   /// Of NEAR: how many tokens may be between.
   let distance: Int
   let phrase: MatchPhrase?
-  var left: MatchExpression?
-  var right: MatchExpression?
+  @exclusivity(unchecked) var left: MatchExpression?
+  @exclusivity(unchecked) var right: MatchExpression?
   unowned(unsafe) var parent: MatchExpression?
 
   // MARK: Where the evaluation is
 
-  var docid: Int64 = 0
-  var isAtEnd = false
-  var hasStarted = false
+  @exclusivity(unchecked) var docid: Int64 = 0
+  @exclusivity(unchecked) var isAtEnd = false
+  @exclusivity(unchecked) var hasStarted = false
   /// Of a phrase: how often it is in each column, and in how many rows, over the whole table; nil
   /// until it was counted.
   var totals: [(hits: UInt32, rows: UInt32)]?

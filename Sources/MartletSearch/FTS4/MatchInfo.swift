@@ -11,7 +11,7 @@ struct MatchInfo {
   init(_ cursor: FTS4Cursor, _ evaluation: MatchEvaluation) {
     self.cursor = cursor
     self.evaluation = evaluation
-    phrases = evaluation.root.matchablePhrases
+    phrases = evaluation.matchablePhrases
     columnCount = cursor.table.columnCount
   }
 

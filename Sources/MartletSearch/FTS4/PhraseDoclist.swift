@@ -2,63 +2,118 @@ import MartletEngine
 
 /// The rows that a phrase is in, and the one that the evaluation is at.
 final class PhraseDoclist {
-  private var bytes: [UInt8] = []
-  private var docids: [Int64] = []
-  private var lists: [Range<Int>] = []
-  /// The row after next, in the order of the evaluation.
-  private var position = 0
-  private var isReversed = false
+  private struct Row {
+    let docid: Int64
+    var list: Range<Int>
+  }
+
+  @exclusivity(unchecked) private var doclist = Doclist()
+  @exclusivity(unchecked) private var isDescending = false
+  /// Gives the rows as long as they come in the order of the index.
+  @exclusivity(unchecked) private var reader: DoclistReader?
+  /// All rows, once others than the next are wanted.
+  @exclusivity(unchecked) private var rows: [Row]?
+  /// How many rows were given.
+  @exclusivity(unchecked) private var position = 0
+  @exclusivity(unchecked) private var isReversed = false
   /// C would read the rows one by one, and has not been asked yet for any but the current.
-  private(set) var isIncremental = false
-  /// Places in the current row. NEAR takes those away that are too far from others.
-  var places: [PositionList.Place] = []
+  @exclusivity(unchecked) private(set) var isIncremental = false
+  /// Where the current row has its places.
+  @exclusivity(unchecked) private var list = 0..<0
+  /// These places, once they were looked at.
+  @exclusivity(unchecked) private var known: [Place]?
 
   /// - Parameter isReversed: Rows come in the other order than the index has them.
   func load(
-    _ doclist: [UInt8], isDescending: Bool, isReversed: Bool, isIncremental: Bool
-  ) throws(SQLError) {
-    bytes = doclist
-    self.isIncremental = isIncremental
+    _ doclist: Doclist, isDescending: Bool, isReversed: Bool, isIncremental: Bool
+  ) {
+    self.doclist = doclist
+    self.isDescending = isDescending
     self.isReversed = isReversed
-    docids.removeAll()
-    lists.removeAll()
-    var reader = DoclistReader(doclist, isDescending: isDescending)
-    while !reader.isAtEnd {
-      docids.append(reader.docid)
-      lists.append(reader.list)
-      try reader.advance()
-    }
+    self.isIncremental = isIncremental
     restart()
   }
 
   func restart() {
     position = 0
-    places = []
+    list = 0..<0
+    known = nil
+    reader = isReversed || rows != nil ? nil : DoclistReader(doclist, isDescending: isDescending)
   }
 
   /// Moves to the next row; nil where there is none.
   func next() -> Int64? {
-    guard position < docids.count else {
-      places = []
+    known = nil
+    if reader != nil { return nextOfReader() }
+    let rows = allRows()
+    guard position < rows.count else {
+      list = 0..<0
       return nil
     }
-    let index = isReversed ? docids.count - 1 - position : position
+    let row = rows[isReversed ? rows.count - 1 - position : position]
     position += 1
-    places = PositionList.places(in: bytes, lists[index])
-    return docids[index]
+    list = row.list
+    return row.docid
+  }
+
+  private func nextOfReader() -> Int64? {
+    while reader?.isAtEnd == false {
+      let docid = reader?.docid ?? 0, range = reader?.listRange ?? 0..<0
+      reader?.advance()
+      // Rows that were deleted have no places.
+      if range.isEmpty { continue }
+      position += 1
+      list = range
+      return docid
+    }
+    list = 0..<0
+    return nil
+  }
+
+  private func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: doclist.block.start + range.lowerBound, count: range.count)
+  }
+
+  // MARK: The current row
+
+  var hasPlaces: Bool { known.map { !$0.isEmpty } ?? !list.isEmpty }
+
+  /// Places in the current row. NEAR takes those away that are too far from others.
+  var places: [Place] {
+    get {
+      if let known { return known }
+      let places = PositionList.places(in: bytes(list))
+      known = places
+      return places
+    }
+    set { known = newValue }
+  }
+
+  // MARK: Any row
+
+  @discardableResult
+  private func allRows() -> [Row] {
+    if let rows { return rows }
+    var rows: [Row] = []
+    var reader = DoclistReader(doclist, isDescending: isDescending)
+    while !reader.isAtEnd {
+      if !reader.list.isEmpty { rows.append(Row(docid: reader.docid, list: reader.listRange)) }
+      reader.advance()
+    }
+    self.rows = rows
+    self.reader = nil
+    return rows
   }
 
   /// The other phrase of a NEAR has no more rows: places in this row and in those behind it do not
   /// count any more.
   func forgetRest() {
     guard !isIncremental else { return }
-    for later in max(position - 1, 0)..<max(position, docids.count) where later < docids.count {
-      let index = isReversed ? docids.count - 1 - later : later
-      lists[index] = lists[index].lowerBound..<lists[index].lowerBound
+    let count = allRows().count
+    for later in max(position - 1, 0)..<max(position, count) where later < count {
+      rows?[isReversed ? count - 1 - later : later].list = 0..<0
     }
   }
-
-  // MARK: Any row
 
   /// Rows before the current are wanted, too.
   func loadAll() { isIncremental = false }
@@ -68,31 +123,30 @@ final class PhraseDoclist {
   /// `SELECT offsets(t) FROM t WHERE t MATCH '(p AND q) OR w'` with rows `w p` and `w q`.
   func loadForOffsets(isAtEnd: Bool) {
     if isIncremental && isAtEnd {
-      docids.removeAll()
-      lists.removeAll()
+      rows = []
+      reader = nil
     }
     isIncremental = false
   }
 
   func contains(_ docid: Int64) -> Bool { index(of: docid) != nil }
 
-  func places(inRow docid: Int64) -> [PositionList.Place] {
-    index(of: docid).map { PositionList.places(in: bytes, lists[$0]) } ?? []
+  func places(inRow docid: Int64) -> [Place] {
+    index(of: docid).map { PositionList.places(in: bytes(allRows()[$0].list)) } ?? []
   }
 
   private func index(of docid: Int64) -> Int? {
-    guard let first = docids.first, let last = docids.last else { return nil }
-    let isFalling = first > last
-    var low = 0, high = docids.count
+    let rows = allRows()
+    var low = 0, high = rows.count
     while low < high {
       let middle = (low + high) / 2
-      if isFalling ? docids[middle] > docid : docids[middle] < docid {
+      if isDescending ? rows[middle].docid > docid : rows[middle].docid < docid {
         low = middle + 1
       } else {
         high = middle
       }
     }
-    return low < docids.count && docids[low] == docid ? low : nil
+    return low < rows.count && rows[low].docid == docid ? low : nil
   }
 }
 
@@ -101,7 +155,7 @@ extension FTS4Table {
   func load(
     _ phrase: MatchPhrase, language: Int64, isReversed: Bool
   ) throws(SQLError) {
-    var doclist: [UInt8] = []
+    var doclist = Doclist()
     for (number, token) in phrase.tokens.enumerated() {
       let found = try self.doclist(of: token, column: phrase.column, language)
       if number == 0 {
@@ -117,20 +171,20 @@ extension FTS4Table {
         !token.isFirst
           && (!token.isPrefix || index.prefixLengths.dropFirst().contains(token.text.count))
       }
-    try phrase.doclist.load(
+    phrase.doclist.load(
       doclist, isDescending: index.isDescending, isReversed: isReversed,
       isIncremental: isIncremental)
   }
 
   private func doclist(
     of token: QueryToken, column: Int?, _ language: Int64
-  ) throws(SQLError) -> [UInt8] {
+  ) throws(SQLError) -> Doclist {
     let scan = try index.scan(for: token.text, isPrefix: token.isPrefix, language: language)
     try scan.start(
       TermFilter(
         term: token.text, isPrefix: token.isPrefix, column: column, isFirst: token.isFirst,
-        ignoresEmpty: true))
-    var lists: [[UInt8]] = []
+        ignoresEmpty: true, takesListsAsTheyAre: true))
+    var lists: [Doclist] = []
     while try scan.step() { lists.append(scan.doclist) }
     return try DoclistMerge.union(lists, isDescending: index.isDescending)
   }

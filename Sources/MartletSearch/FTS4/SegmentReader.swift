@@ -18,10 +18,10 @@ final class SegmentReader {
   let isRoot: Bool
   private let lastLeaf: Int64
   private var currentBlock: Int64
-  private(set) var node: [UInt8] = []
+  private var node = ByteBlock()
   private(set) var term: [UInt8] = []
   /// Where the node has the doclist.
-  private(set) var doclistRange = 0..<0
+  private var doclistRange = 0..<0
   private(set) var isAtEnd = false
   /// Nothing has been read yet.
   private var isFresh = true
@@ -32,7 +32,7 @@ final class SegmentReader {
   /// Terms that wait.
   struct PendingSource {
     let terms: PendingTerms
-    var found: [(key: [UInt8], index: Int)]
+    let indexes: [Int]
     let isDescending: Bool
     var position = 0
   }
@@ -49,7 +49,7 @@ final class SegmentReader {
 
   /// - Parameter firstLeaf: Where to begin, or 0 if the root is the only node.
   init(
-    age: Int, startBlock: Int64, firstLeaf: Int64, lastLeaf: Int64, endBlock: Int64, root: [UInt8]
+    age: Int, startBlock: Int64, firstLeaf: Int64, lastLeaf: Int64, endBlock: Int64, root: ByteBlock
   ) throws(SQLError) {
     self.age = age
     self.startBlock = startBlock
@@ -68,12 +68,12 @@ final class SegmentReader {
   var isPending: Bool { pending != nil }
 
   /// The doclist, of which pending ones are made when they are asked for.
-  var doclist: [UInt8] {
+  var doclist: Doclist {
     if let pending {
-      let found = pending.found[pending.position - 1]
-      return pending.terms.doclist(found.index, isDescending: pending.isDescending)
+      let index = pending.indexes[pending.position - 1]
+      return pending.terms.doclist(index, isDescending: pending.isDescending)
     }
-    return Array(node[doclistRange])
+    return Doclist(node, doclistRange)
   }
 
   func setAtEnd() { isAtEnd = true }
@@ -89,7 +89,7 @@ final class SegmentReader {
         return
       }
       currentBlock += 1
-      node = try shadow.readBlock(currentBlock)
+      node = try shadow.readNode(currentBlock)
       offset = 0
     }
     isFresh = false
@@ -99,40 +99,32 @@ final class SegmentReader {
   private func advancePending() {
     guard var source = pending else { return }
     pending = nil
-    if source.position >= source.found.count {
+    if source.position >= source.indexes.count {
       isAtEnd = true
     } else {
-      term = source.found[source.position].key
+      term = Array(source.terms.key(source.indexes[source.position]))
       source.position += 1
     }
     pending = source
   }
 
   private func readTerm(at offset: Int) throws(SQLError) {
-    let known = term.count
-    let (prefixCount, suffix, list) = try node.withBytes {
-      (bytes) throws(SQLError) -> (Int, Range<Int>, Range<Int>) in
-      var reader = ByteReader(bytes)
-      reader.offset = offset
-      let prefixCount = reader.smallNumber(), suffixCount = reader.smallNumber()
-      guard suffixCount > 0, suffixCount <= bytes.count - reader.offset, prefixCount <= known else {
-        throw .searchCorrupt
-      }
-      let suffix = reader.offset..<reader.offset + suffixCount
-      reader.offset += suffixCount
-      let listCount = reader.smallNumber()
-      guard listCount > 0, listCount <= bytes.count - reader.offset,
-        bytes[reader.offset + listCount - 1] == 0
-      else { throw .searchCorrupt }
-      return (prefixCount, suffix, reader.offset..<reader.offset + listCount)
+    var reader = ByteReader(node.contents)
+    reader.offset = offset
+    let shared = reader.smallNumber(), suffixCount = reader.smallNumber()
+    guard suffixCount > 0, suffixCount <= node.count - reader.offset, shared <= term.count else {
+      throw .searchCorrupt
     }
-    term.removeLast(known - prefixCount)
-    term += node[suffix]
-    doclistRange = list
+    term.removeLast(term.count - shared)
+    term.append(
+      contentsOf: UnsafeBufferPointer(start: node.start + reader.offset, count: suffixCount))
+    reader.offset += suffixCount
+    let listCount = reader.smallNumber()
+    guard listCount > 0, listCount <= node.count - reader.offset,
+      node.start[reader.offset + listCount - 1] == 0
+    else { throw .searchCorrupt }
+    doclistRange = reader.offset..<reader.offset + listCount
   }
-
-  /// Where the node that was read last is.
-  var block: Int64 { currentBlock }
 }
 
 /// Finds the leaf that may have a term.

@@ -17,7 +17,7 @@ struct SegmentWriter {
     firstBlock = nextBlock
   }
 
-  mutating func add(_ newTerm: [UInt8], _ doclist: [UInt8]) throws(SQLError) {
+  mutating func add(_ newTerm: [UInt8], _ doclist: Doclist) throws(SQLError) {
     var shared = SegmentWriter.sharedCount(term, newTerm)
     guard shared < newTerm.count else { throw .searchCorrupt }
     let listSize = FTS4Number.length(doclist.count) + doclist.count
@@ -40,7 +40,7 @@ struct SegmentWriter {
     leaf.append(number: suffixCount)
     leaf += newTerm[shared...]
     leaf.append(number: doclist.count)
-    leaf += doclist
+    leaf.append(contentsOf: doclist.bytes)
     term = newTerm
   }
 

@@ -43,12 +43,14 @@ struct Snippet {
   ) throws(SQLError) {
     let count = min(max(tokenCount, -Snippet.mostTokens), Snippet.mostTokens)
     var fragments: [Fragment] = [], size = 0
+    let columns = (0..<table.columnCount).filter { column == nil || column == $0 }
+      .map { (column: $0, phrases: phrases(in: $0)) }
     for fragmentCount in 1...Snippet.mostFragments {
       size = count >= 0 ? (count + fragmentCount - 1) / fragmentCount : -count
       var covered: UInt64 = 0, seen: UInt64 = 0
       fragments = []
       for _ in 0..<fragmentCount {
-        let best = bestFragment(size, column, covered, &seen)
+        let best = bestFragment(size, columns, covered, &seen)
         covered |= best.covered
         fragments.append(best)
       }
@@ -66,13 +68,14 @@ struct Snippet {
   // MARK: Finding
 
   private func bestFragment(
-    _ size: Int, _ column: Int?, _ covered: UInt64, _ seen: inout UInt64
+    _ size: Int, _ columns: [(column: Int, phrases: [FragmentSearch.Phrase])], _ covered: UInt64,
+    _ seen: inout UInt64
   ) -> Fragment {
     var best = Fragment(), bestScore = -1
-    for candidate in 0..<table.columnCount where column == nil || column == candidate {
-      var search = FragmentSearch(phrases(in: candidate), size: size)
+    for candidate in columns {
+      var search = FragmentSearch(candidate.phrases, size: size)
       seen |= search.seen
-      var fragment = Fragment(column: candidate), score = -1
+      var fragment = Fragment(column: candidate.column), score = -1
       while let start = search.next() {
         let details = search.details(from: start, covered)
         guard details.score > score else { continue }
@@ -90,7 +93,7 @@ struct Snippet {
   }
 
   private func phrases(in column: Int) -> [FragmentSearch.Phrase] {
-    evaluation.root.matchablePhrases.map { node in
+    evaluation.matchablePhrases.map { node in
       FragmentSearch.Phrase(
         tokenCount: node.phrase?.tokens.count ?? 0,
         positions: evaluation.places(of: node).filter { PositionList.column($0) == column }

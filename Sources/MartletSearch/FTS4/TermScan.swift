@@ -13,6 +13,8 @@ struct TermFilter {
   var isFirst = false
   /// Leaves out docids without places, which rows that were deleted have.
   var ignoresEmpty = false
+  /// The reader of the doclists leaves rows without places out itself.
+  var takesListsAsTheyAre = false
 }
 
 /// Reads several segments as if they were one: terms in order, and of equal docids what the newest
@@ -27,7 +29,8 @@ final class TermScan {
   private var givenCount = 0
 
   private(set) var term: [UInt8] = []
-  private(set) var doclist: [UInt8] = []
+  private(set) var doclist = Doclist()
+  private var merged = ByteBlock()
 
   init(_ readers: [SegmentReader], _ shadow: FTS4Shadow, isDescending: Bool) {
     self.readers = readers
@@ -68,7 +71,8 @@ final class TermScan {
         count += 1
       }
       givenCount = count
-      if count == 1 && !filter.ignoresEmpty && !filter.isFirst {
+      let isPlain = !filter.ignoresEmpty || filter.takesListsAsTheyAre && filter.column == nil
+      if count == 1 && isPlain && !filter.isFirst {
         doclist = first.doclist
         return true
       }
@@ -103,26 +107,29 @@ final class TermScan {
 
   // MARK: Doclists
 
-  private func mergedDoclist(_ count: Int) throws(SQLError) -> [UInt8] {
+  private func mergedDoclist(_ count: Int) throws(SQLError) -> Doclist {
     var lists: [DoclistReader] = []
     for reader in readers[..<count] {
       lists.append(DoclistReader(reader.doclist, isDescending: isDescending))
     }
-    var merged = DoclistWriter(isDescending: isDescending)
+    // Who keeps the last doclist keeps its bytes.
+    doclist = Doclist()
+    if isKnownUniquelyReferenced(&merged) { merged.removeAll() } else { merged = ByteBlock() }
+    var writer = DoclistWriter(merged, isDescending: isDescending)
     while true {
       var newest = -1
-      for (index, list) in lists.enumerated() where !list.isAtEnd {
+      for index in lists.indices where !lists[index].isAtEnd {
         // The lists come from the newest to the oldest.
-        if newest < 0 || isBefore(list.docid, lists[newest].docid) { newest = index }
+        if newest < 0 || isBefore(lists[index].docid, lists[newest].docid) { newest = index }
       }
       guard newest >= 0 else { break }
       let docid = lists[newest].docid
-      try add(lists[newest], to: &merged)
+      try add(lists[newest], to: &writer)
       for index in lists.indices where !lists[index].isAtEnd && lists[index].docid == docid {
-        try lists[index].advance()
+        lists[index].advance()
       }
     }
-    return merged.bytes
+    return Doclist(merged)
   }
 
   private func isBefore(_ left: Int64, _ right: Int64) -> Bool {
@@ -130,16 +137,17 @@ final class TermScan {
   }
 
   private func add(
-    _ list: DoclistReader, to merged: inout DoclistWriter
+    _ row: DoclistReader, to writer: inout DoclistWriter
   ) throws(SQLError) {
-    var range = list.list
-    if let column = filter.column { range = PositionList.range(of: column, in: list.bytes, range) }
-    if filter.ignoresEmpty && range.isEmpty { return }
-    if filter.isFirst {
-      let first = PositionList.firstPlaces(in: list.bytes, range)
-      if !first.isEmpty { try merged.add(list.docid, first[...]) }
-    } else {
-      try merged.add(list.docid, list.bytes[range])
-    }
+    var list = row.list
+    if let column = filter.column { list = PositionList.part(of: column, in: list) }
+    if filter.ignoresEmpty && list.isEmpty { return }
+    guard filter.isFirst else { return try writer.add(row.docid, list) }
+    let places = PositionList.firstPlaces(in: list)
+    if places.isEmpty { return }
+    try writer.begin(row.docid)
+    var placeWriter = PlaceWriter(writer.block)
+    for place in places { placeWriter.add(place) }
+    writer.end()
   }
 }

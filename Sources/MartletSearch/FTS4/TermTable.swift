@@ -158,13 +158,13 @@ private final class TermCursor: VirtualTableCursor {
     column = 0
   }
 
-  private func count(_ doclist: [UInt8]) throws(SQLError) {
+  private func count(_ doclist: Doclist) throws(SQLError) {
     counts = [(0, 0), (0, 0)]
     var reader = DoclistReader(doclist, isDescending: false)
     while !reader.isAtEnd {
       counts[0].rows += 1
       var known = -1
-      for place in PositionList.places(in: reader.bytes, reader.list) {
+      for place in PositionList.places(in: reader.list) {
         let column = PositionList.column(place)
         guard column < TermCursor.mostColumns else { throw .searchCorrupt }
         while counts.count < column + 2 { counts.append((0, 0)) }
@@ -173,7 +173,7 @@ private final class TermCursor: VirtualTableCursor {
         counts[column + 1].places += 1
         counts[0].places += 1
       }
-      try reader.advance()
+      reader.advance()
     }
   }
 
