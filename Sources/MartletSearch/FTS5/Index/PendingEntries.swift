@@ -22,9 +22,11 @@ final class PendingEntries {
   let detail: Detail
   /// What decides when the terms become a segment, counted as C does: the size of its entries.
   @exclusivity(unchecked) private(set) var byteCount = 0
-  @exclusivity(unchecked) private var entries: [Entry] = []
-  /// Indexes of entries plus one, 0 where a slot is empty.
-  @exclusivity(unchecked) private var slots: [Int32]
+  @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
+  @exclusivity(unchecked) private var count = 0
+  @exclusivity(unchecked) private var capacity: Int
+  /// Indexes of entries plus one, 0 where a slot is empty; twice as many as there may be entries.
+  @exclusivity(unchecked) private var slots: UnsafeMutablePointer<Int32>
   @exclusivity(unchecked) private var arena = ByteArena()
   /// Entries in the order of their keys, once somebody asked for it.
   @exclusivity(unchecked) private var sorted: [Int32]?
@@ -33,19 +35,26 @@ final class PendingEntries {
 
   init(_ detail: Detail) {
     self.detail = detail
-    slots = Array(repeating: 0, count: 1_024)
+    capacity = 512
+    entries = .allocate(capacity: 512)
+    slots = .allocate(capacity: 1_024)
+    slots.initialize(repeating: 0, count: 1_024)
   }
 
-  deinit { arena.deallocate() }
+  deinit {
+    arena.deallocate()
+    entries.deallocate()
+    slots.deallocate()
+  }
 
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { count == 0 }
 
   func removeAll() {
     byteCount = 0
     sorted = nil
-    if entries.isEmpty { return }
-    entries.removeAll(keepingCapacity: true)
-    for index in slots.indices { slots[index] = 0 }
+    if count == 0 { return }
+    count = 0
+    slots.update(repeating: 0, count: capacity * 2)
     arena.removeAll()
   }
 
@@ -69,11 +78,7 @@ final class PendingEntries {
       added = PendingEntries.entrySize + tokenCount + 1
     }
     let before = found >= 0 ? entries[index].count : 0
-    try entries.withUnsafeMutableBufferPointer { buffer in
-      Result { () throws(SQLError) in
-        try append(rowid, column, position, isNew: found < 0, to: &buffer[index])
-      }
-    }.get()
+    try append(rowid, column, position, isNew: found < 0, to: &entries[index])
     byteCount += added + entries[index].count - before
   }
 
@@ -131,21 +136,22 @@ final class PendingEntries {
     _ hash: UInt32, _ rowid: Int64, _ prefix: UInt8, _ token: UnsafePointer<UInt8>,
     _ tokenCount: Int
   ) throws(SQLError) -> Int {
-    if entries.count * 2 >= slots.count { rehash() }
-    let capacity = 64
-    let memory = try arena.allocate(tokenCount + 1 + capacity)
+    if count == capacity { grow() }
+    let listCapacity = 64
+    let memory = try arena.allocate(tokenCount + 1 + listCapacity)
     memory[0] = prefix
     (memory + 1).update(from: token, count: tokenCount)
     var entry = Entry(
       key: memory, keyCount: tokenCount + 1, list: memory + tokenCount + 1, count: 0,
-      capacity: capacity, sizeOffset: 0, rowid: rowid, column: 0, position: 0, hash: hash,
+      capacity: listCapacity, sizeOffset: 0, rowid: rowid, column: 0, position: 0, hash: hash,
       isDelete: false, hasContent: false)
     entry.count = Varint.put(UInt64(bitPattern: rowid), entry.list)
     beginRow(rowid, &entry)
-    entries.append(entry)
-    place(entries.count - 1, hash)
+    (entries + count).initialize(to: entry)
+    place(count, hash)
+    count += 1
     sorted = nil
-    return entries.count - 1
+    return count - 1
   }
 
   private func grow(_ entry: inout Entry) throws(SQLError) {
@@ -209,36 +215,39 @@ final class PendingEntries {
   private func find(
     _ hash: UInt32, _ prefix: UInt8, _ token: UnsafePointer<UInt8>, _ count: Int
   ) -> Int {
-    entries.withUnsafeBufferPointer { entries in
-      slots.withUnsafeBufferPointer { slots in
-        let mask = slots.count &- 1
-        var slot = Int(hash) & mask
-        while slots[slot] != 0 {
-          let index = Int(slots[slot]) &- 1
-          let entry = entries.baseAddress! + index
-          if entry.pointee.hash == hash, entry.pointee.keyCount == count &+ 1,
-            entry.pointee.key[0] == prefix,
-            ByteOrder.commonPrefix(entry.pointee.key + 1, token, limit: count) == count
-          {
-            return index
-          }
-          slot = (slot &+ 1) & mask
-        }
-        return -1
+    let mask = capacity &* 2 &- 1
+    var slot = Int(hash) & mask
+    while slots[slot] != 0 {
+      let index = Int(slots[slot]) &- 1
+      let entry = entries + index
+      if entry.pointee.hash == hash, entry.pointee.keyCount == count &+ 1,
+        entry.pointee.key[0] == prefix,
+        ByteOrder.commonPrefix(entry.pointee.key + 1, token, limit: count) == count
+      {
+        return index
       }
+      slot = (slot &+ 1) & mask
     }
+    return -1
   }
 
   private func place(_ index: Int, _ hash: UInt32) {
-    let mask = slots.count - 1
+    let mask = capacity * 2 - 1
     var slot = Int(hash) & mask
     while slots[slot] != 0 { slot = (slot + 1) & mask }
     slots[slot] = Int32(index + 1)
   }
 
-  private func rehash() {
-    slots = Array(repeating: 0, count: slots.count * 2)
-    for index in entries.indices { place(index, entries[index].hash) }
+  private func grow() {
+    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: entries, count: count)
+    entries.deallocate()
+    entries = larger
+    slots.deallocate()
+    capacity *= 2
+    slots = .allocate(capacity: capacity * 2)
+    slots.initialize(repeating: 0, count: capacity * 2)
+    for index in 0..<count { place(index, entries[index].hash) }
   }
 
   // MARK: Reading
@@ -271,14 +280,31 @@ final class PendingEntries {
   /// The entries in the order of their keys.
   func sortedEntries() -> [Int32] {
     if let sorted { return sorted }
-    let keyed = entries.indices.map { (PendingEntries.beginning(of: entries[$0]), Int32($0)) }
-    let order = keyed.sorted { left, right in
-      if left.0 != right.0 { return left.0 < right.0 }
-      let a = entries[Int(left.1)], b = entries[Int(right.1)]
-      return ByteOrder.compare(a.key, a.keyCount, b.key, b.keyCount) < 0
-    }.map(\.1)
+    var keys: [SortKey] = []
+    keys.reserveCapacity(count)
+    for index in 0..<count {
+      let entry = entries + index
+      keys.append(
+        SortKey(
+          beginning: PendingEntries.beginning(of: entry.pointee), key: entry.pointee.key,
+          count: entry.pointee.keyCount, index: Int32(index)))
+    }
+    keys.sort { $0.isLess(than: $1) }
+    let order = keys.map(\.index)
     sorted = order
     return order
+  }
+
+  private struct SortKey {
+    let beginning: UInt64
+    let key: UnsafeMutablePointer<UInt8>
+    let count: Int
+    let index: Int32
+
+    func isLess(than other: SortKey) -> Bool {
+      if beginning != other.beginning { return beginning < other.beginning }
+      return ByteOrder.compare(key, count, other.key, other.count) < 0
+    }
   }
 
   /// The first eight bytes of a key, as a number that compares like them.

@@ -89,7 +89,7 @@ final class PhraseMatch {
 final class GroupNode: QueryNode {
   private let phrases: [PhraseMatch]
   private let firstPhrase: PhraseMatch
-  private let distance: Int
+  private let near: NearMatch?
   private let index: FTS5Index
   /// Of all phrases.
   @exclusivity(unchecked) private var cursors: [TermRows] = []
@@ -104,7 +104,7 @@ final class GroupNode: QueryNode {
   init(_ phrases: [PhraseMatch], distance: Int, _ index: FTS5Index) {
     self.phrases = phrases
     firstPhrase = phrases[0]
-    self.distance = distance
+    near = phrases.count > 1 ? NearMatch(phrases, distance) : nil
     self.index = index
   }
 
@@ -149,7 +149,7 @@ final class GroupNode: QueryNode {
       try phrase.locate()
       if phrase.positions.count == 0 { return isMismatch = true }
     }
-    if phrases.count > 1 { isMismatch = !NearMatch.keepNear(phrases, distance) }
+    if let near { isMismatch = !near.keepNear() }
   }
 
   /// Moves all cursors to the same row; false where there is none.
@@ -176,56 +176,85 @@ final class GroupNode: QueryNode {
   override func forgetPositions() { for phrase in phrases { phrase.forget() } }
 }
 
-/// NEAR (fts5 §3.5).
-enum NearMatch {
+/// NEAR (fts5 §3.5): what is the same for all rows of a group.
+private final class NearMatch {
   private static let end: Int64 = 1 << 62
 
   private struct Place {
+    var positions: UnsafeMutablePointer<Int64>
+    var count = 0
     var index = 0
     var kept = 0
     var lastKept: Int64 = -1
+    /// How far in front of the last phrase this one may begin.
+    let reach: Int64
+
+    @inline(__always)
+    func position(_ ahead: Int = 0) -> Int64 {
+      index &+ ahead < count ? positions[index &+ ahead] : NearMatch.end
+    }
   }
+
+  private let phrases: [PhraseMatch]
+  private let places: UnsafeMutableBufferPointer<Place>
+
+  init(_ phrases: [PhraseMatch], _ distance: Int) {
+    self.phrases = phrases
+    places = .allocate(capacity: phrases.count)
+    for (number, phrase) in phrases.enumerated() {
+      let reach = Int64(phrase.phrase.terms.count) + Int64(distance)
+      places.initializeElement(
+        at: number, to: Place(positions: phrase.positions.start, reach: reach))
+    }
+  }
+
+  deinit { places.deallocate() }
 
   /// Leaves of each phrase's positions those that are near some of all others.
   ///
   /// - Returns: Whether there are any.
-  static func keepNear(_ phrases: [PhraseMatch], _ distance: Int) -> Bool {
-    var places = Array(repeating: Place(), count: phrases.count)
-    func position(_ phrase: Int, _ ahead: Int = 0) -> Int64 {
-      let index = places[phrase].index + ahead
-      return index < phrases[phrase].positions.count ? phrases[phrase].positions[index] : end
+  func keepNear() -> Bool {
+    for number in places.indices {
+      let positions = phrases[number].positions
+      places[number].positions = positions.start
+      places[number].count = positions.count
+      places[number].index = 0
+      places[number].kept = 0
+      places[number].lastKept = -1
     }
-    search: while true {
-      var latest = position(0)
-      var isMatch: Bool
-      repeat {
-        isMatch = true
-        for phrase in phrases.indices {
-          let earliest =
-            latest &- Int64(phrases[phrase].phrase.terms.count) &- Int64(distance)
-          guard position(phrase) < earliest || position(phrase) > latest else { continue }
-          isMatch = false
-          while position(phrase) < earliest {
-            places[phrase].index += 1
-            if position(phrase) == end { break search }
-          }
-          latest = max(latest, position(phrase))
-        }
-      } while !isMatch
-      var next = 0
-      for phrase in phrases.indices {
-        let found = position(phrase)
-        if found != places[phrase].lastKept {
-          phrases[phrase].positions[places[phrase].kept] = found
-          places[phrase].kept += 1
-          places[phrase].lastKept = found
-        }
-        if position(phrase, 1) < position(next, 1) { next = phrase }
-      }
-      places[next].index += 1
-      if position(next) == end { break }
-    }
-    for phrase in phrases.indices { phrases[phrase].positions.keepFirst(places[phrase].kept) }
+    while findNext() {}
+    for number in places.indices { phrases[number].positions.keepFirst(places[number].kept) }
     return places[0].kept > 0
+  }
+
+  /// Finds the next places that are near each other, keeps them, and moves on; false at the end.
+  private func findNext() -> Bool {
+    var latest = places[0].position()
+    var isMatch: Bool
+    repeat {
+      isMatch = true
+      for number in places.indices {
+        let earliest = latest &- places[number].reach, position = places[number].position()
+        guard position < earliest || position > latest else { continue }
+        isMatch = false
+        while places[number].position() < earliest {
+          places[number].index &+= 1
+          if places[number].position() == NearMatch.end { return false }
+        }
+        latest = max(latest, places[number].position())
+      }
+    } while !isMatch
+    var next = 0
+    for number in places.indices {
+      let found = places[number].position()
+      if found != places[number].lastKept {
+        places[number].positions[places[number].kept] = found
+        places[number].kept &+= 1
+        places[number].lastKept = found
+      }
+      if places[number].position(1) < places[next].position(1) { next = number }
+    }
+    places[next].index &+= 1
+    return places[next].position() != NearMatch.end
   }
 }

@@ -36,12 +36,20 @@ final class EmptyNode: QueryNode {
 
 final class AndNode: QueryNode {
   private let children: [QueryNode]
+  /// The same, where nobody counts references to get them.
+  private let references: UnsafeMutableBufferPointer<Unmanaged<QueryNode>>
   private let isRoot: Bool
 
   init(_ children: [QueryNode], isRoot: Bool) {
     self.children = children
     self.isRoot = isRoot
+    references = .allocate(capacity: children.count)
+    for (index, child) in children.enumerated() {
+      references.initializeElement(at: index, to: Unmanaged.passUnretained(child))
+    }
   }
+
+  deinit { references.deallocate() }
 
   override func first() throws(SQLError) {
     isAtEnd = false
@@ -51,26 +59,30 @@ final class AndNode: QueryNode {
   }
 
   override func next(from rowid: Int64?) throws(SQLError) {
-    try children[0].next(from: rowid)
+    try references[0].lend { child throws(SQLError) in try child.next(from: rowid) }
     try align()
   }
 
   /// Moves the children on until all are at the same row.
   private func align() throws(SQLError) {
-    var target = children[0].rowid
-    if children[0].isAtEnd { return finish() }
+    var target = references[0]._withUnsafeGuaranteedRef { $0.rowid }
+    if references[0]._withUnsafeGuaranteedRef({ $0.isAtEnd }) { return finish() }
     var isAligned: Bool
     repeat {
       isAligned = true
       isMismatch = false
-      for child in children {
-        if child.rowid < target { try child.next(from: target) }
-        if child.isAtEnd { return finish() }
-        if child.rowid != target {
-          isAligned = false
-          target = child.rowid
+      for reference in references {
+        let isEnded = try reference.lend { child throws(SQLError) -> Bool in
+          if child.rowid < target { try child.next(from: target) }
+          if child.isAtEnd { return true }
+          if child.rowid != target {
+            isAligned = false
+            target = child.rowid
+          }
+          if child.isMismatch { isMismatch = true }
+          return false
         }
-        if child.isMismatch { isMismatch = true }
+        if isEnded { return finish() }
       }
     } while !isAligned
     rowid = target

@@ -20,6 +20,8 @@ struct FTS5Check {
     let hasContent =
       configuration.contentKind == .normal
       || configuration.contentKind == .external && comparesContent
+    // Another connection may have changed the index since the last query.
+    try index.validate()
     let totals = try table.storage.loadTotals()
     var expected: UInt64 = 0
     if hasContent {
