@@ -73,7 +73,7 @@ extension Database {
     return SQLStatementCursor(database: self, sql: sql, arguments: arguments)
   }
 
-  /// The statements of a script with its values. The statements of a literal without values may have
+  /// The statements of a script with its values. Those of a literal without values may have
   /// parameters that get theirs later.
   public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
     let (sql, arguments) = try sqlLiteral.build(self)

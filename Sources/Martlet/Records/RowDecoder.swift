@@ -167,6 +167,8 @@ private struct RowPart: SingleValueDecodingContainer {
     } else if !(type is any DatabaseValueConvertible.Type) {
       return try Value(from: decoder)
     }
+    // A property that is a value has a column.
+    if let key = codingPath.last { throw decoder.missing(key) }
     throw DecodingError.typeMismatch(
       type, .init(codingPath: codingPath, debugDescription: "a row is no single value"))
   }

@@ -17,13 +17,18 @@ extension RowAdapter {
   }
 
   func adapt(_ base: RowShape) throws -> RowShape {
-    let shape = try _adaptedShape(of: base)
-    return RowShape(
-      names: shape.names, indexes: shape.indexes, scopes: shape.scopes, unadapted: base)
+    try _adaptedShape(of: base).made(of: base)
   }
 }
 
 extension RowShape {
+  /// The shape, and those of its scopes, which know what they were made of.
+  fileprivate func made(of base: RowShape) -> RowShape {
+    RowShape(
+      names: names, indexes: indexes, scopes: scopes.map { ($0.name, $0.shape.made(of: base)) },
+      unadapted: base)
+  }
+
   /// Columns of this shape under names.
   func picking(_ columns: [(index: Int, name: String)]) -> RowShape {
     RowShape(

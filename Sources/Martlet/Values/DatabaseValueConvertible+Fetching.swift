@@ -41,8 +41,10 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 extension DatabaseValueCursor: Sendable {}
 
 extension Statement {
-  /// The column that values are fetched from: the first that an adapter shows.
+  /// The column that values are fetched from: the first that an adapter shows. A statement without
+  /// columns gives no rows, of which it would be read.
   func valueColumn(_ adapter: (any RowAdapter)?) throws -> CInt {
+    if columnCount == 0 { return 0 }
     let shape = try adapter?.shape(of: self) ?? shape
     guard !shape.names.isEmpty else {
       throw DatabaseError(

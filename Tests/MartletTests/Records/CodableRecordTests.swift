@@ -230,4 +230,12 @@ private struct BookInfo: Decodable, Equatable, FetchableRecord {
     let custom = try #require(error { try Custom(row: ["userID": 1]) })
     #expect("\(custom)" == key + " - row: [userID:1]")
   }
+
+  @Test func `a property that decodes itself as a value wants a column`() throws {
+    enum Kind: String, Decodable { case good }
+    struct Record: Decodable, FetchableRecord { var kind: Kind }
+    let failure = try #require(error { try Record(row: ["other": "good"]) })
+    #expect("\(failure)" == #"column not found: "kind" - row: [other:"good"]"#)
+    #expect(try Record(row: ["kind": "good"]).kind == .good)
+  }
 }

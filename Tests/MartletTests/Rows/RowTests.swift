@@ -195,4 +195,22 @@ import Testing
           """)
     }
   }
+
+  @Test func `a scope knows the row that it is a part of`() throws {
+    try inEmptyDatabase { db throws in
+      let inner = SuffixRowAdapter(fromIndex: 2)
+      let adapter = ScopeAdapter(
+        base: RangeRowAdapter(0..<1), scopes: ["b": RangeRowAdapter(1..<2).addingScopes(["c": inner])])
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT 1 AS a, 2 AS b, 3 AS c", adapter: adapter))
+      let scope = try #require(row.scopes["b"])
+      #expect(scope.unscoped == ["b": 2])
+      #expect(scope.unadapted == ["a": 1, "b": 2, "c": 3])
+      #expect(
+        scope.debugDescription == """
+          ▿ [b:2]
+            unadapted: [a:1 b:2 c:3]
+            - c: [c:3]
+          """)
+    }
+  }
 }

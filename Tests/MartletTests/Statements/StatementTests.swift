@@ -126,4 +126,16 @@ import Testing
       #expect(databaseError { try db.execute(literal: "SELECT ?") }?.resultCode == .SQLITE_MISUSE)
     }
   }
+
+  @Test func `statements without rows give no values`() throws {
+    try inEmptyDatabase { db throws in
+      let statements = try db.allStatements(
+        sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1); SELECT a FROM t")
+      #expect(try Array(statements.map { try Int.fetchAll($0) }) == [[], [], [1]])
+      #expect(try String.fetchOne(db, sql: "INSERT INTO t VALUES (2)") == nil)
+      #expect(try DatabaseValue.fetchAll(db, sql: "DELETE FROM t").isEmpty && db.changesCount == 2)
+      let hidden = databaseError { try Int.fetchOne(db, sql: "SELECT 1", adapter: EmptyRowAdapter()) }
+      #expect(hidden?.resultCode == .SQLITE_MISUSE)
+    }
+  }
 }
