@@ -97,7 +97,9 @@ import Testing
   @Test(
     .enabled(
       if: Libraries.areAvailable && exists(tool("speedtest1")), Comment(rawValue: Libraries.reason)),
-    arguments: ["main", "orm", "cte", "json", "fp", "star", "parsenumber", "trigger"])
+    arguments: [
+      "main", "app", "orm", "cte", "json", "fp", "star", "parsenumber", "rtree", "trigger",
+    ])
   func `speedtest1 gives the same hash`(testset: String) throws {
     let words = ["--size", "5", "--testset", testset, "--verify", "test.db"]
     try compare(try #require(Self.tool("speedtest1")), words) { output in
