@@ -64,10 +64,12 @@ struct FTS4Work {
 
   private mutating func select(_ table: String) -> String {
     let function = [
-      "offsets(\(table))", "snippet(\(table))", "snippet(\(table),'[',']','~',-1,\(1 + number(9)))",
-      "hex(matchinfo(\(table)))", "hex(matchinfo(\(table),'pcsxyb'))", "a",
+      "offsets(\(table))", "snippet(\(table))",
+      "snippet(\(table),'[',']','~',-1,\(1 + number(9)))", "hex(matchinfo(\(table)))",
+      "hex(matchinfo(\(table),'pcsxyb'))", "a",
     ][number(6)]
-    return "SELECT docid, \(function) FROM \(table) WHERE \(table) MATCH '\(query())' ORDER BY docid;"
+    return "SELECT docid, \(function) FROM \(table) WHERE \(table) MATCH '\(query())' "
+      + "ORDER BY docid;"
   }
 
   private mutating func change(_ table: String) -> String {
@@ -79,7 +81,8 @@ struct FTS4Work {
     case 3 where table == "l":
       return "INSERT INTO l(a,b,lid) VALUES(\(text()),\(text()),\(number(3)));"
     case 4: return "INSERT OR REPLACE INTO \(table)(docid,a) VALUES(\(1 + number(200)),\(text()));"
-    default: return "INSERT OR IGNORE INTO \(table)(docid,a,b) VALUES(\(docid),\(text()),\(text()));"
+    default:
+      return "INSERT OR IGNORE INTO \(table)(docid,a,b) VALUES(\(docid),\(text()),\(text()));"
     }
   }
 

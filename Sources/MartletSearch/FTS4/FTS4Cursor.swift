@@ -270,8 +270,8 @@ final class FTS4Cursor: VirtualTableCursor {
   }
 }
 
-/// What functions are given: it must not keep the cursor alive. The cursor says when it ends; a weak
-/// reference would make every other to it slow.
+/// What functions are given: it must not keep the cursor alive. The cursor says when it ends; a
+/// weak reference would make every other to it slow.
 final class FTS4CursorPlace {
   unowned(unsafe) fileprivate(set) var cursor: FTS4Cursor?
 

@@ -46,10 +46,11 @@ struct FTS4Declaration {
       }
     }
     if definitions.isEmpty { definitions = [Array("content".utf8)] }
-    if tokenizer == nil { tokenizer = try FTS4Declaration.makeTokenizer(
-      Array("simple".utf8), tokenizers) }
+    if tokenizer == nil {
+      tokenizer = try FTS4Declaration.makeTokenizer(Array("simple".utf8), tokenizers)
+    }
     try readPrefixes()
-    columns = definitions.map { FTS4Word.dequoted(FTS4Word.first(of: $0[...]).map { Array($0) } ?? []) }
+    columns = definitions.map { FTS4Word.dequoted(Array(FTS4Word.first(of: $0[...]) ?? [])) }
     try findNotIndexed()
     if (compress == nil) != (uncompress == nil) {
       let missing = compress == nil ? "compress" : "uncompress"

@@ -1,7 +1,7 @@
-// Merging in small steps (fts3 §7.3): some leaves of the oldest segments of a level go to a segment
-// of the next level, which is appended to; the terms that were moved are cut off the front of the
-// old segments. `%_stat` has a hint where the next step goes on: pairs of a level and a number of
-// segments, of which the last counts.
+// Merging in small steps (fts3 §7.3): some leaves of the oldest segments of a level go to a
+// segment of the next level, which is appended to; the terms that were moved are cut off the front
+// of the old segments. `%_stat` has a hint where the next step goes on: pairs of a level and a
+// number of segments, of which the last counts.
 import MartletEngine
 
 extension FTS4Index {

@@ -115,7 +115,7 @@ final class MatchEvaluation {
   }
 
   private func forgetPlaces(of node: MatchExpression) {
-    for phrase in node.phrases where phrase.docid == docid { phrase.phrase?.doclist.places = [] }
+    for phrase in node.phrases where phrase.docid == docid { phrase.phrase?.doclist.forget() }
   }
 
   /// Looks at a whole chain of NEARs, from left to right and back.
@@ -129,19 +129,27 @@ final class MatchEvaluation {
       next = left
     }
     if let first = next.phrase { phrases.insert(first, at: 0) }
-    for index in 1..<max(1, phrases.count)
-    where !trim(phrases[index], near: phrases[index - 1], distances[index - 1]) { return false }
-    for index in stride(from: phrases.count - 2, through: 0, by: -1)
-    where !trim(phrases[index], near: phrases[index + 1], distances[index]) { return false }
+    // The row may be looked at again only where other parts of the query have a say.
+    let isForGood = node.parent != nil
+    for index in 1..<max(1, phrases.count) {
+      let isNear = trim(phrases[index], near: phrases[index - 1], distances[index - 1], isForGood)
+      if !isNear { return false }
+    }
+    for index in stride(from: phrases.count - 2, through: 0, by: -1) {
+      let isNear = trim(phrases[index], near: phrases[index + 1], distances[index], isForGood)
+      if !isNear { return false }
+    }
     return true
   }
 
-  private func trim(_ phrase: MatchPhrase, near other: MatchPhrase, _ distance: Int) -> Bool {
+  private func trim(
+    _ phrase: MatchPhrase, near other: MatchPhrase, _ distance: Int, _ isForGood: Bool
+  ) -> Bool {
     let near = PositionList.near(
       phrase.doclist.places, other.doclist.places, before: distance + phrase.tokens.count,
       behind: distance + other.tokens.count)
     if near.isEmpty { return false }
-    phrase.doclist.places = near
+    phrase.doclist.keep(near, forGood: isForGood)
     return true
   }
 

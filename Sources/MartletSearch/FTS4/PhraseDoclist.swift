@@ -20,6 +20,12 @@ final class PhraseDoclist {
   @exclusivity(unchecked) private(set) var isIncremental = false
   /// Where the current row has its places.
   @exclusivity(unchecked) private var list = 0..<0
+  @exclusivity(unchecked) private var docid: Int64 = 0
+  /// What NEAR has left of rows, where it stands below other operators: C takes the rest out of the
+  /// bytes, so that it does not come back.
+  @exclusivity(unchecked) private var trimmed: [Int64: [Place]] = [:]
+  /// NEAR has taken all places of the row away.
+  @exclusivity(unchecked) private var isForgotten = false
   /// These places, once they were looked at.
   @exclusivity(unchecked) private var known: [Place]?
 
@@ -44,6 +50,7 @@ final class PhraseDoclist {
   /// Moves to the next row; nil where there is none.
   func next() -> Int64? {
     known = nil
+    isForgotten = false
     if reader != nil { return nextOfReader() }
     let rows = allRows()
     guard position < rows.count else {
@@ -53,6 +60,7 @@ final class PhraseDoclist {
     let row = rows[isReversed ? rows.count - 1 - position : position]
     position += 1
     list = row.list
+    docid = row.docid
     return row.docid
   }
 
@@ -60,6 +68,7 @@ final class PhraseDoclist {
     while reader?.isAtEnd == false {
       let docid = reader?.docid ?? 0, range = reader?.listRange ?? 0..<0
       reader?.advance()
+      self.docid = docid
       // Rows that were deleted have no places.
       if range.isEmpty { continue }
       position += 1
@@ -80,13 +89,23 @@ final class PhraseDoclist {
 
   /// Places in the current row. NEAR takes those away that are too far from others.
   var places: [Place] {
-    get {
-      if let known { return known }
-      let places = PositionList.places(in: bytes(list))
-      known = places
-      return places
-    }
-    set { known = newValue }
+    if let known { return known }
+    let left = trimmed.isEmpty || list.isEmpty ? nil : trimmed[docid]
+    let places = left ?? PositionList.places(in: bytes(list))
+    known = places
+    return places
+  }
+
+  /// Takes all places of the row away.
+  func forget() {
+    known = []
+    isForgotten = true
+  }
+
+  /// Keeps those places only, also when the row is looked at again.
+  func keep(_ places: [Place], forGood: Bool) {
+    if forGood && places.count < self.places.count { trimmed[docid] = places }
+    known = places
   }
 
   // MARK: Any row
@@ -121,18 +140,25 @@ final class PhraseDoclist {
   /// Quirk: when `offsets` is the first function that asks, it does not find places of a phrase
   /// that has no more rows, though it is in this row; nor does any function after that.
   /// `SELECT offsets(t) FROM t WHERE t MATCH '(p AND q) OR w'` with rows `w p` and `w q`.
+  /// Those that NEAR has taken away in this row are found once more.
   func loadForOffsets(isAtEnd: Bool) {
-    if isIncremental && isAtEnd {
+    guard isIncremental else { return }
+    isIncremental = false
+    if isAtEnd {
       rows = []
       reader = nil
+    } else if isForgotten {
+      known = nil
     }
-    isIncremental = false
   }
 
   func contains(_ docid: Int64) -> Bool { index(of: docid) != nil }
 
   func places(inRow docid: Int64) -> [Place] {
-    index(of: docid).map { PositionList.places(in: bytes(allRows()[$0].list)) } ?? []
+    guard let index = index(of: docid) else { return [] }
+    let list = allRows()[index].list
+    if let left = trimmed[docid], !list.isEmpty { return left }
+    return PositionList.places(in: bytes(list))
   }
 
   private func index(of docid: Int64) -> Int? {
