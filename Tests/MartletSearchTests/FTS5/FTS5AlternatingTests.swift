@@ -15,6 +15,13 @@ struct FTS5AlternatingTests {
   static let roundCount =
     (Int(ProcessInfo.processInfo.environment["MARTLET_ROUNDS"] ?? "") ?? 120) / options.count
 
+  /// The first line that is not the same.
+  private func difference(_ given: String, _ expected: String) -> String {
+    let pairs = zip(given.split(separator: "\n"), expected.split(separator: "\n"))
+    guard let pair = pairs.first(where: { $0 != $1 }) else { return "one is longer" }
+    return "\(pair.0.prefix(300)) instead of \(pair.1.prefix(300))"
+  }
+
   @Test(arguments: options)
   func `each reads and changes what the other wrote, to the same bytes`(options: String) throws {
     let folder = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
@@ -43,9 +50,10 @@ struct FTS5AlternatingTests {
       case 1: given = try oracle.run(script)
       default: given = try Connection.search(folder + "/turns.db").rows(script)
       }
-      try #require(given == expected, comment)
+      try #require(given == expected, "\(difference(given, expected)) \(comment)")
       let contents = try reference.run(FTS5Work.contents)
-      try #require(try lasting.rows(FTS5Work.contents) == contents, comment)
+      let found = try lasting.rows(FTS5Work.contents)
+      try #require(found == contents, "\(difference(found, contents)) \(comment)")
       // Without a query, C checks what it remembers of the index.
       let check = try oracle.run("SELECT rowid FROM t('zzz'); PRAGMA integrity_check;")
       try #require(check == "ok\n", "\(check) \(comment)")

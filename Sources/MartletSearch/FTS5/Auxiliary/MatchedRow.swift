@@ -69,11 +69,8 @@ extension FTS5Cursor {
     guard !configuration.isContentless, plan == .match || plan == .sorted else { return found }
     var isHit: [Bool] = []
     for number in phrases.indices {
-      if let sorted {
-        isHit.append(sorted.positions(ofPhrase: number) != nil)
-      } else {
-        isHit.append(try expression?.isHit(number) ?? false)
-      }
+      // Behind sorting, the whole query is looked for anew.
+      isHit.append(sorted != nil ? true : try expression?.isHit(number) ?? false)
     }
     for column in 0..<columnCount {
       var offset = -1
@@ -94,6 +91,7 @@ extension FTS5Cursor {
         }
       }
     }
+    if sorted != nil { expression?.keepFound(found) }
     row.found = found
     return found
   }

@@ -3,6 +3,8 @@ import MartletEngine
 /// A phrase of a query that runs, and where it is in the row of its group.
 final class PhraseMatch {
   let phrase: QueryPhrase
+  /// Among those of the query.
+  @exclusivity(unchecked) var number = 0
   /// The group's; nil for all.
   let columns: [Int]?
   /// One for each term.
@@ -171,6 +173,12 @@ final class GroupNode: QueryNode {
       }
     } while !isAligned
     return true
+  }
+
+  override func keepFound(_ found: [Positions]) -> Bool { found[firstPhrase.number].count > 0 }
+
+  override func forgetFound(_ found: [Positions]) {
+    for phrase in phrases { found[phrase.number].removeAll() }
   }
 
   override func forgetPositions() { for phrase in phrases { phrase.forget() } }

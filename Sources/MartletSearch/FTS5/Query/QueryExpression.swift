@@ -50,6 +50,9 @@ final class QueryExpression {
     return !group.isAtEnd && group.rowid == root.rowid && !match.isForgotten
   }
 
+  /// Forgets what was found in a text of parts of the query that do not match.
+  func keepFound(_ found: [Positions]) { _ = root.keepFound(found) }
+
   /// Where a phrase has to be; nil for all columns.
   func columns(ofPhrase number: Int) -> [Int]? { matches[number]?.columns }
 
@@ -94,7 +97,10 @@ private struct NodeBuilder {
     for phrase in group.phrases {
       let match = PhraseMatch(phrase, columns: group.columns, index.detail)
       members.append(match)
-      if let number = phrases.firstIndex(where: { $0 === phrase }) { matches[number] = match }
+      if let number = phrases.firstIndex(where: { $0 === phrase }) {
+        matches[number] = match
+        match.number = number
+      }
     }
     if group.isEmpty { return EmptyNode() }
     return GroupNode(members, distance: group.distance, index)

@@ -17,6 +17,13 @@ class QueryNode {
   /// Ends, with all that is below.
   func finish() { isAtEnd = true }
 
+  /// Whether a row in whose text the phrases were found matches; what is found of parts that do not
+  /// match is forgotten.
+  func keepFound(_ found: [Positions]) -> Bool { false }
+
+  /// What was found of all phrases below is forgotten.
+  func forgetFound(_ found: [Positions]) {}
+
   /// The row counts for nothing, nor do its positions.
   func forgetPositions() {}
 
@@ -94,6 +101,18 @@ final class AndNode: QueryNode {
     for child in children { child.finish() }
   }
 
+  override func keepFound(_ found: [Positions]) -> Bool {
+    for child in children where !child.keepFound(found) {
+      forgetFound(found)
+      return false
+    }
+    return true
+  }
+
+  override func forgetFound(_ found: [Positions]) {
+    for child in children { child.forgetFound(found) }
+  }
+
   override func forgetPositions() { for child in children { child.forgetPositions() } }
 }
 
@@ -137,6 +156,16 @@ final class OrNode: QueryNode {
     for child in children { child.finish() }
   }
 
+  override func keepFound(_ found: [Positions]) -> Bool {
+    var isFound = false
+    for child in children where child.keepFound(found) { isFound = true }
+    return isFound
+  }
+
+  override func forgetFound(_ found: [Positions]) {
+    for child in children { child.forgetFound(found) }
+  }
+
   override func forgetPositions() { for child in children { child.forgetPositions() } }
 }
 
@@ -176,6 +205,17 @@ final class NotNode: QueryNode {
     isAtEnd = wanted.isAtEnd
     isMismatch = wanted.isMismatch
     if isAtEnd { unwanted.forgetPositions() }
+  }
+
+  override func keepFound(_ found: [Positions]) -> Bool {
+    if wanted.keepFound(found), !unwanted.keepFound(found) { return true }
+    forgetFound(found)
+    return false
+  }
+
+  override func forgetFound(_ found: [Positions]) {
+    wanted.forgetFound(found)
+    unwanted.forgetFound(found)
   }
 
   override func finish() {

@@ -211,7 +211,9 @@ public final class FTS5Cursor: VirtualTableCursor {
 
   private func readRank(_ place: ResultPlace) throws(SQLError) {
     guard plan == .match || plan == .sorted else { return }
-    if plan == .sorted, let known = sorted?.number { return place.set(known) }
+    if plan == .sorted, configuration.detail == .full, let known = sorted?.number {
+      return place.set(known)
+    }
     let call = try rankCall()
     try call.function.call(self, call.arguments, place)
   }
