@@ -148,6 +148,28 @@ extension RowContainer {
   }
 }
 
+extension RowContainer {
+  /// The columns of a scope, for those who decode them without a type of their own.
+  func nestedScope<Nested: CodingKey>(
+    _ keys: Nested.Type, _ key: Key
+  ) -> KeyedDecodingContainer<Nested>? {
+    guard index(of: key) == nil, let scope = row.scopesTree[key.stringValue] else { return nil }
+    return decoder._withUnsafeGuaranteedRef { decoder in
+      let nested = RowDecoder(
+        row: scope, record: decoder.record, codingPath: codingPath + [key],
+        strategy: decoder.strategy)
+      decoder.lent.append((scope, nested))
+      return nested.container(keyedBy: keys)
+    }
+  }
+
+  /// The rows that were fetched for a key.
+  func nestedRows(_ key: Key) -> (any UnkeyedDecodingContainer)? {
+    guard index(of: key) == nil, let rows = row.prefetchedRows[key.stringValue] else { return nil }
+    return RowsContainer(rows: rows, record: record, codingPath: codingPath + [key])
+  }
+}
+
 /// Decodes a sequence from prefetched rows.
 private struct RowsDecoder: Decoder {
   let rows: [Row]

@@ -138,12 +138,14 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
+    if let nested = nestedScope(type, key) { return nested }
     throw DecodingError.typeMismatch(
       [String: Any].self,
       .init(codingPath: codingPath + [key], debugDescription: "a column has no keys"))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    if let nested = nestedRows(key) { return nested }
     throw DecodingError.typeMismatch(
       [Any].self,
       .init(codingPath: codingPath + [key], debugDescription: "a column is no sequence"))

@@ -30,7 +30,10 @@ extension Row {
   /// next.
   @usableFromInline
   func decoder(of record: any FetchableRecord.Type) -> any Decoder {
-    if let decoder, decoder.record == record { return decoder }
+    if let decoder, decoder.record == record {
+      decoder.lent = []
+      return decoder
+    }
     let decoder = RowDecoder(row: self, record: record, codingPath: [])
     self.decoder = decoder
     return decoder
@@ -62,6 +65,8 @@ final class RowDecoder: Decoder {
   @exclusivity(unchecked) var plans: [ColumnPlan]
   /// The property that the base row was given to already.
   @exclusivity(unchecked) var decodedBaseKey: String?
+  /// What the containers of scopes read, which own nothing: until the next record is decoded.
+  @exclusivity(unchecked) var lent: [(row: Row, decoder: RowDecoder)] = []
   /// The container of the keys that were last asked for.
   @exclusivity(unchecked) private var container: AnyContainer?
 

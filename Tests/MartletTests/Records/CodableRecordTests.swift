@@ -238,4 +238,35 @@ private struct BookInfo: Decodable, Equatable, FetchableRecord {
     #expect("\(failure)" == #"column not found: "kind" - row: [other:"good"]"#)
     #expect(try Record(row: ["kind": "good"]).kind == .good)
   }
+
+  @Test func `keys of scopes are decoded without a type of their own`() throws {
+    struct Flat: Decodable, FetchableRecord, Equatable {
+      var id: Int
+      var city: String
+      var country: String?
+      enum CodingKeys: CodingKey { case id, address, missing }
+      enum AddressKeys: CodingKey { case city, country }
+      init(id: Int, city: String, country: String?) {
+        (self.id, self.city, self.country) = (id, city, country)
+      }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let address = try container.nestedContainer(keyedBy: AddressKeys.self, forKey: .address)
+        city = try address.decode(String.self, forKey: .city)
+        country = try address.decodeIfPresent(String.self, forKey: .country)
+        id = try container.decode(Int.self, forKey: .id)
+      }
+    }
+    try inEmptyDatabase { db throws in
+      let adapter = ScopeAdapter(["address": SuffixRowAdapter(fromIndex: 1)])
+      let flats = try Flat.fetchAll(
+        db, sql: "SELECT 1 AS id, 'Paris' AS city, 'FR' AS country UNION ALL VALUES (2, 'Rom', NULL)",
+        adapter: adapter)
+      #expect(
+        flats == [
+          Flat(id: 1, city: "Paris", country: "FR"), Flat(id: 2, city: "Rom", country: nil),
+        ])
+      #expect(error { try Flat(row: ["id": 1, "address": "x"]) } is DecodingError)
+    }
+  }
 }
