@@ -14,7 +14,17 @@ extension Connection {
     try createModule("fts5vocab", VocabularyModule(shared))
     for name in shared.functionNames { try overloadFunction(name, argumentCount: -1) }
     try registerFTS5Functions()
-    CompileOptions.add("ENABLE_FTS5")
+    _ = SearchOptions.areSaid
     return shared
   }
+}
+
+/// What `PRAGMA compile_options` says of full-text search, from the first connection on.
+private enum SearchOptions {
+  static let areSaid: Void = {
+    CompileOptions.add("ENABLE_FTS3")
+    CompileOptions.add("ENABLE_FTS3_PARENTHESIS")
+    CompileOptions.add("ENABLE_FTS4")
+    CompileOptions.add("ENABLE_FTS5")
+  }()
 }

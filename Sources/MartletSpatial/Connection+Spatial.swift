@@ -16,7 +16,7 @@ extension Connection {
     try createFunction("rtreecheck") { call throws(SQLError) in try TreeCheck.write(call) }
     try createModule("rtree", SpatialModule(.real))
     try createModule("rtree_i32", SpatialModule(.integer))
-    CompileOptions.add("ENABLE_RTREE")
+    _ = SpatialOptions.areSaid
   }
 
   /// Makes a function that stands on the right of MATCH in queries of R-trees (rtree §6).
@@ -104,4 +104,9 @@ private final class ClosureQuery: SpatialQuery {
   }
 
   override func examine(_ box: inout SpatialBox) throws(SQLError) { try body(&box, arguments) }
+}
+
+/// What `PRAGMA compile_options` says of R-trees, from the first connection on.
+private enum SpatialOptions {
+  static let areSaid: Void = CompileOptions.add("ENABLE_RTREE")
 }

@@ -58,9 +58,10 @@ final class FunctionRegistry: @unchecked Sendable {
     scalar: ScalarFunction? = nil, aggregate: AggregateFunction? = nil
   ) {
     let (folded, hash, bucket) = place(name)
-    buckets[bucket].removeAll {
-      $0.name == folded && $0.arity == arity && $0.encoding == encoding
+    let known = buckets[bucket].firstIndex {
+      $0.hash == hash && $0.name == folded && $0.arity == arity && $0.encoding == encoding
     }
+    if let known { buckets[bucket].remove(at: known) }
     let entry = Entry(
       hash: hash, name: folded, arity: arity, encoding: encoding, scalar: scalar,
       aggregate: aggregate)
@@ -68,10 +69,18 @@ final class FunctionRegistry: @unchecked Sendable {
   }
 
   private func place(_ name: String) -> (folded: [UInt8], hash: UInt64, bucket: Int) {
-    let folded = name.utf8.map(FunctionRegistry.fold)
+    var name = name
+    let folded = name.withUTF8 { bytes in
+      [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
+        for index in bytes.indices { target[index] = FunctionRegistry.fold(bytes[index]) }
+        count = bytes.count
+      }
+    }
     let hash = folded.withUnsafeBufferPointer(FunctionRegistry.hash)
-    return (folded, hash, Int(hash & UInt64(buckets.count - 1)))
+    return (folded, hash, bucket(hash))
   }
+
+  private func bucket(_ hash: UInt64) -> Int { Int(hash & UInt64(buckets.count - 1)) }
 
   /// Takes a definition back. It goes on hiding the built-in functions, as in SQLite.
   func remove(_ name: String, _ arity: FunctionArity, encoding: TextEncoding) {
@@ -80,13 +89,22 @@ final class FunctionRegistry: @unchecked Sendable {
 
   /// Whether a new definition would take the place of one that can be called.
   func hasDefinition(_ name: String, _ arity: FunctionArity, encoding: TextEncoding) -> Bool {
-    let (folded, _, bucket) = place(name)
+    let (folded, hash, _) = place(name)
+    return hasDefinition(folded, hash, arity, encoding)
+  }
+
+  private func hasDefinition(
+    _ folded: [UInt8], _ hash: UInt64, _ arity: FunctionArity, _ encoding: TextEncoding
+  ) -> Bool {
+    let bucket = bucket(hash)
     var hidesBuiltIn = false
-    for entry in buckets[bucket] where entry.name == folded && entry.arity == arity {
+    for index in buckets[bucket].indices where buckets[bucket][index].hash == hash {
+      let entry = buckets[bucket][index]
+      guard entry.name == folded && entry.arity == arity else { continue }
       if entry.encoding == encoding { return !entry.isRemoved }
       hidesBuiltIn = true
     }
-    return !hidesBuiltIn && fallback?.hasDefinition(name, arity, encoding: encoding) ?? false
+    return !hidesBuiltIn && fallback?.hasDefinition(folded, hash, arity, encoding) ?? false
   }
 
   /// Finds a function as SQL calls it. An exact argument count is preferred to an open one, then
@@ -107,8 +125,10 @@ final class FunctionRegistry: @unchecked Sendable {
     _ encoding: TextEncoding, _ isKnown: inout Bool, _ best: inout Entry?
   ) {
     var bestQuality = 0
-    for entry in buckets[Int(hash & UInt64(buckets.count - 1))] {
-      guard entry.hash == hash && FunctionRegistry.isName(entry.name, name) else { continue }
+    let bucket = bucket(hash)
+    for index in buckets[bucket].indices where buckets[bucket][index].hash == hash {
+      let entry = buckets[bucket][index]
+      guard FunctionRegistry.isName(entry.name, name) else { continue }
       if !entry.isRemoved { isKnown = true }
       guard entry.arity.accepts(argumentCount) else { continue }
       let quality = FunctionRegistry.quality(of: entry, encoding)

@@ -41,8 +41,5 @@ extension Connection {
     try createModule("fts4", FTS4Module(isFTS4: true, tokenizers))
     try createModule("fts4aux", TermModule())
     try createModule("fts3tokenize", TokenModule(tokenizers))
-    CompileOptions.add("ENABLE_FTS3")
-    CompileOptions.add("ENABLE_FTS3_PARENTHESIS")
-    CompileOptions.add("ENABLE_FTS4")
   }
 }
