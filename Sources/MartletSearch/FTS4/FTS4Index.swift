@@ -152,18 +152,14 @@ final class FTS4Index {
     if target < highest { try promoteSegments(to: target, byteCount: writer.leafByteCount) }
   }
 
-  /// Merges all segments of a language and an index, and the terms that wait, into one segment.
+  /// Merges all segments of a language and an index into one segment.
   ///
   /// - Returns: false where there is one segment only.
   private func mergeAll(_ language: Int64, _ index: Int) throws(SQLError) -> Bool {
     let levels =
       absoluteLevel(language, index, 0)...absoluteLevel(language, index, Self.levelCount - 1)
-    var readers = try self.readers(inLevels: levels, term: nil)
-    if language == pendingLanguage, let waiting = pendingReader(index) {
-      readers.append(waiting)
-    } else if readers.count == 1 {
-      return false
-    }
+    let readers = try self.readers(inLevels: levels, term: nil)
+    if readers.count == 1 { return false }
     guard !readers.isEmpty else { return true }
     let highest = try maximumLevel(language, index)
     let writer = try write(readers, ignoresEmpty: true)
@@ -197,6 +193,7 @@ final class FTS4Index {
   ///
   /// - Returns: false where there was nothing to merge.
   func optimize() throws(SQLError) -> Bool {
+    try flush()
     var languages: [Int64] = []
     try shadow.forEach(.languages, [pendingLanguage, Int64(prefixLengths.count)]) {
       statement throws(SQLError) in
@@ -206,7 +203,6 @@ final class FTS4Index {
     for language in languages {
       for index in prefixLengths.indices where try !mergeAll(language, index) { isMerged = false }
     }
-    dropPending()
     return isMerged
   }
 

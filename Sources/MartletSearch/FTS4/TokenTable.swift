@@ -8,6 +8,8 @@ final class TokenModule: VirtualTableModule, @unchecked Sendable {
 
   let abilities: VirtualTableAbilities = .eponymous
 
+  func knows(_ name: String) -> Bool { tokenizers.kind(named: name) != nil }
+
   func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
     try request.declare("CREATE TABLE x(input, token, start, end, position)")
     let words = request.arguments.map { FTS4Word.dequoted(Array($0.utf8)) }
