@@ -70,8 +70,11 @@ struct FTS5Work {
   }
 
   /// All that the shadow tables have.
-  static let contents = """
-    SELECT id, quote(block) FROM t_data; SELECT segid, quote(term), pgno FROM t_idx;
-    SELECT id, quote(sz) FROM t_docsize; SELECT k, v FROM t_config;
+  static func contents(_ options: String) -> String {
     """
+    SELECT id, quote(block) FROM t_data; SELECT segid, quote(term), pgno FROM t_idx;
+    SELECT id, quote(sz)\(options.contains("contentless_delete") ? ", origin" : "") FROM t_docsize;
+    SELECT k, v FROM t_config;
+    """
+  }
 }
