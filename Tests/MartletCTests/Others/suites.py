@@ -38,7 +38,7 @@ SUITES = {
 USUAL = ["cpython", "sqlite-utils", "dataset", "pony", "alembic"]
 SECONDS = 1500
 # What README.md says is not there.
-MISSING = "(?i)no such module: (fts[345]|rtree)|not supported by Martlet"
+MISSING = "(?i)not supported by Martlet"
 
 # Put first on the path of a suite of unittest: notes how each test ended.
 RECORDER = '''
