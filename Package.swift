@@ -52,10 +52,14 @@ let package = Package(
     .executableTarget(
       name: "fuzz", dependencies: ["MartletEngine", "MartletC"], path: "Fuzz/Sources/fuzz"),
     .testTarget(name: "MartletSessionTests", dependencies: ["MartletSession"]),
-    .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine"]),
+    // The shell of C SQLite, and what else several tests need.
+    .target(name: "TestSupport", dependencies: ["MartletEngine"], path: "Tests/TestSupport"),
+    .testTarget(name: "MartletEngineTests", dependencies: ["MartletEngine", "TestSupport"]),
     .testTarget(
-      name: "MartletSearchTests", dependencies: ["MartletSearch"], exclude: ["Tools"]),
-    .testTarget(name: "MartletSpatialTests", dependencies: ["MartletSpatial"]),
+      name: "MartletSearchTests", dependencies: ["MartletSearch", "TestSupport"],
+      exclude: ["Tools"]),
+    .testTarget(
+      name: "MartletSpatialTests", dependencies: ["MartletSpatial", "TestSupport"]),
     // Stands in the tests for the library of that name.
     .target(name: "Tagged", path: "Tests/Tagged"),
     // Runs programs in C on a library that was built, and links nothing of it.

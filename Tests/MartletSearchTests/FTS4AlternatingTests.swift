@@ -1,6 +1,7 @@
 import Foundation
 import MartletEngine
 import MartletSearch
+import TestSupport
 import Testing
 
 /// Files with FTS3 and FTS4 tables that both engines change in turn. `MARTLET_ROUNDS` says how many
@@ -29,15 +30,15 @@ struct FTS4AlternatingTests {
       let given: String
       switch round % 3 {
       case 0: given = try oracle.run(script)
-      case 1: given = try lasting.rows(script)
-      default: given = try Connection.search(path).rows(script)
+      case 1: given = try lasting.printed(script)
+      default: given = try Connection.search(path).printed(script)
       }
       let comment: Comment = "page size \(pageSize), round \(round)\n\(script.prefix(2_000))"
       try #require(given == expected, comment)
       let contents = try reference.run(FTS4Work.contents)
-      try #require(try lasting.rows(FTS4Work.contents) == contents, comment)
+      try #require(try lasting.printed(FTS4Work.contents) == contents, comment)
       try #require(try oracle.run("PRAGMA integrity_check;") == "ok\n", comment)
-      try #require(try lasting.rows("PRAGMA integrity_check") == "ok\n", comment)
+      try #require(try lasting.printed("PRAGMA integrity_check") == "ok\n", comment)
     }
   }
 }

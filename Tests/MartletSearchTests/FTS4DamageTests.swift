@@ -1,5 +1,6 @@
 import MartletEngine
 import MartletSearch
+import TestSupport
 import Testing
 
 /// Shadow tables with what no FTS4 table writes: rows or errors, but no trap and no hang.
@@ -22,7 +23,7 @@ struct FTS4DamageTests {
     let deadline = ContinuousClock.now + .seconds(20)
     connection.setProgressHandler(every: 1_000) { ContinuousClock.now > deadline }
     do {
-      _ = try connection.rows(sql)
+      _ = try connection.printed(sql)
     } catch let error as SQLError {
       let expected: [ResultCode] = [.corrupt, .constraint, .error, .tooBig, .outOfMemory, .full]
       #expect(expected.contains(error.code.primary), "\(error) of \(sql)")

@@ -1,6 +1,7 @@
 import Foundation
 import MartletEngine
 import MartletSpatial
+import TestSupport
 import Testing
 
 /// Files with R-trees that both engines change in turn. `MARTLET_ROUNDS` says how many rounds in
@@ -29,13 +30,13 @@ struct AlternatingTests {
       let given: String
       switch round % 3 {
       case 0: given = try oracle.run(script)
-      case 1: given = try lasting.rows(script)
-      default: given = try Connection.spatial(path).rows(script)
+      case 1: given = try lasting.printed(script)
+      default: given = try Connection.spatial(path).printed(script)
       }
       let comment: Comment = "page size \(pageSize), round \(round)\n\(script.prefix(2_000))"
       try #require(given == expected, comment)
       let contents = try reference.run(SpatialWork.contents)
-      try #require(try lasting.rows(SpatialWork.contents) == contents, comment)
+      try #require(try lasting.printed(SpatialWork.contents) == contents, comment)
       try #require(try oracle.run("PRAGMA integrity_check;") == "ok\n", comment)
     }
   }

@@ -1,5 +1,6 @@
 import MartletEngine
 import MartletSpatial
+import TestSupport
 import Testing
 
 struct RTreeTests {
@@ -14,7 +15,7 @@ struct RTreeTests {
     #expect(error?.message == "database table is locked")
     while try scan.step() {}
     try connection.execute("DELETE FROM r")
-    #expect(try connection.rows("SELECT count(*) FROM r") == "0\n")
+    #expect(try connection.printed("SELECT count(*) FROM r") == "0\n")
   }
 
   @Test func `a connection that nobody refers to ends, with what its tables keep`() throws {
@@ -52,20 +53,20 @@ struct RTreeTests {
       """)
     let second = try Connection.spatial(directory("r.db"))
     let query = "SELECT count(*) FROM r WHERE a>100"
-    #expect(try second.rows(query) == "400\n")
+    #expect(try second.printed(query) == "400\n")
     try first.execute("DELETE FROM r WHERE id%2")
-    #expect(try second.rows(query) == "200\n")
+    #expect(try second.printed(query) == "200\n")
     try second.execute("BEGIN; UPDATE r SET a=0,b=0; ROLLBACK")
-    #expect(try second.rows(query) == "200\n")
+    #expect(try second.printed(query) == "200\n")
     try second.execute("SAVEPOINT s; DELETE FROM r WHERE id<300")
-    #expect(try second.rows(query) == "101\n")
+    #expect(try second.printed(query) == "101\n")
     try second.execute("ROLLBACK TO s")
-    #expect(try second.rows(query) == "200\n")
-    #expect(try second.rows("RELEASE s; SELECT rtreecheck('r')") == "ok\n")
+    #expect(try second.printed(query) == "200\n")
+    #expect(try second.printed("RELEASE s; SELECT rtreecheck('r')") == "ok\n")
   }
 
   @Test func `compile options name R-trees once they are registered`() throws {
     let connection = try Connection.spatial()
-    #expect(try connection.rows("SELECT sqlite_compileoption_used('ENABLE_RTREE')") == "1\n")
+    #expect(try connection.printed("SELECT sqlite_compileoption_used('ENABLE_RTREE')") == "1\n")
   }
 }

@@ -1,6 +1,7 @@
 import MartletEngine
 import MartletSpatial
 import Synchronization
+import TestSupport
 import Testing
 
 struct SpatialQueryTests {
@@ -33,9 +34,9 @@ struct SpatialQueryTests {
       SELECT count(*), sum(id) FROM (SELECT id, max(x0-20.2, 0, 20.2-x1) AS dx,
       max(y0-30.1, 0, 30.1-y1) AS dy FROM r) WHERE dx*dx+dy*dy <= 16
       """
-    #expect(try connection.rows(found) == connection.rows(wanted))
+    #expect(try connection.printed(found) == connection.printed(wanted))
     #expect(
-      try connection.rows("SELECT id FROM r WHERE id MATCH circle(0,0,0.2) AND x1<1") == "0\n")
+      try connection.printed("SELECT id FROM r WHERE id MATCH circle(0,0,0.2) AND x1<1") == "0\n")
   }
 
   @Test func `scores decide the order of rows`() throws {
@@ -44,7 +45,7 @@ struct SpatialQueryTests {
       box.visibility = .partly
       box.score = Self.distance(box.bounds, arguments[0], arguments[1])
     }
-    let nearest = try connection.rows(
+    let nearest = try connection.printed(
       "SELECT id FROM r WHERE id MATCH near(10.25, 20.25) LIMIT 5")
     #expect(nearest.split(separator: "\n").first == "1010")
     #expect(Set(nearest.split(separator: "\n")) == ["1010", "1009", "1011", "960", "1060"])
@@ -61,7 +62,7 @@ struct SpatialQueryTests {
       box.score = Double(box.level + 1)
       box.visibility = .inside
     }
-    #expect(try connection.rows("SELECT count(*) FROM r WHERE id MATCH watch()") == "2500\n")
+    #expect(try connection.printed("SELECT count(*) FROM r WHERE id MATCH watch()") == "2500\n")
     #expect(levels.withLock { $0 } == [0, 1, 2])
   }
 
@@ -74,7 +75,7 @@ struct SpatialQueryTests {
       try connection.execute("SELECT * FROM r WHERE id MATCH failing()")
     }
     // The function means nothing elsewhere.
-    #expect(try connection.rows("SELECT failing() IS NULL") == "1\n")
+    #expect(try connection.printed("SELECT failing() IS NULL") == "1\n")
     #expect(throws: SQLError(.error)) {
       try connection.execute("SELECT * FROM r WHERE id MATCH 5")
     }

@@ -1,6 +1,7 @@
 import Foundation
 import MartletEngine
 import Synchronization
+import TestSupport
 import Testing
 
 /// A VFS of an application, over the default one: it counts, tells its own time, and answers a

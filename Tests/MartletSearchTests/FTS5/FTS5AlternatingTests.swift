@@ -1,6 +1,7 @@
 import Foundation
 import MartletEngine
 import MartletSearch
+import TestSupport
 import Testing
 
 /// Files with FTS5 tables that both engines change in turn. `MARTLET_ROUNDS` says how many rounds
@@ -49,18 +50,18 @@ struct FTS5AlternatingTests {
       }
       let given: String
       switch round % 3 {
-      case 0: given = try lasting.rows(script)
+      case 0: given = try lasting.printed(script)
       case 1: given = try oracle.run(script)
-      default: given = try Connection.search(folder + "/turns.db").rows(script)
+      default: given = try Connection.search(folder + "/turns.db").printed(script)
       }
       try #require(given == expected, "\(difference(given, expected)) \(comment)")
       let contents = try reference.run(FTS5Work.contents(options))
-      let found = try lasting.rows(FTS5Work.contents(options))
+      let found = try lasting.printed(FTS5Work.contents(options))
       try #require(found == contents, "\(difference(found, contents)) \(comment)")
       // Without a query, C checks what it remembers of the index.
       let check = try oracle.run("SELECT rowid FROM t('zzz'); PRAGMA integrity_check;")
       try #require(check == "ok\n", "\(check) \(comment)")
     }
-    try #require(try lasting.rows("PRAGMA integrity_check;") == "ok\n")
+    try #require(try lasting.printed("PRAGMA integrity_check;") == "ok\n")
   }
 }

@@ -1,5 +1,6 @@
 import MartletEngine
 import MartletSearch
+import TestSupport
 import Testing
 
 /// Shadow tables with what no FTS5 writes: rows or errors, but no trap and no hang.
@@ -19,7 +20,7 @@ struct FTS5DamageTests {
   private func run(_ sql: String, _ connection: Connection) {
     let begin = ContinuousClock.now
     do {
-      _ = try connection.rows(sql)
+      _ = try connection.printed(sql)
     } catch let error as SQLError {
       let expected: [ResultCode] = [.corrupt, .constraint, .error, .tooBig, .outOfMemory, .full]
       #expect(expected.contains(error.code.primary), "\(error) of \(sql)")

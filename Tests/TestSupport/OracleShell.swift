@@ -2,10 +2,10 @@ import Foundation
 
 /// The shell of C SQLite in a process of its own, kept running between statements so that it can
 /// hold locks.
-final class OracleShell {
+package final class OracleShell {
   /// Where the oracle is, from the environment; nil when this machine has none.
-  static let folder = ProcessInfo.processInfo.environment["MARTLET_ORACLE"]
-  static var isAvailable: Bool { folder != nil }
+  package static let folder = ProcessInfo.processInfo.environment["MARTLET_ORACLE"]
+  package static var isAvailable: Bool { folder != nil }
 
   private let process = Process()
   private let input: Pipe
@@ -15,7 +15,7 @@ final class OracleShell {
   /// keep them open, and the end of input would not come.
   private static let starting = NSLock()
 
-  init(_ databasePath: String) throws {
+  package init(_ databasePath: String) throws {
     let folder = Self.folder ?? "."
     Self.starting.lock()
     defer { Self.starting.unlock() }
@@ -37,7 +37,7 @@ final class OracleShell {
 
   /// Runs statements and returns what was printed, errors too.
   @discardableResult
-  func run(_ sql: String) throws -> String {
+  package func run(_ sql: String) throws -> String {
     let marker = "--done--"
     try input.fileHandleForWriting.write(contentsOf: Data("\(sql)\n.print \(marker)\n".utf8))
     let end = Data("\(marker)\n".utf8)
@@ -53,16 +53,16 @@ final class OracleShell {
   }
 
   /// Sends statements without waiting for them.
-  func start(_ sql: String) throws {
+  package func start(_ sql: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("\(sql)\n".utf8))
   }
 
   /// Waits until everything that was sent is done; returns what it printed.
   @discardableResult
-  func finish() throws -> String { try run("") }
+  package func finish() throws -> String { try run("") }
 
   /// Ends the process as a crash would: without a chance to tidy up.
-  func crash() {
+  package func crash() {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
@@ -74,10 +74,10 @@ final class OracleShell {
 }
 
 /// A directory that is removed when the test is over.
-final class TemporaryDirectory {
-  let path: String
+package final class TemporaryDirectory {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     let url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
       .appendingPathComponent("martlet-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -86,5 +86,5 @@ final class TemporaryDirectory {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func callAsFunction(_ name: String) -> String { path + "/" + name }
+  package func callAsFunction(_ name: String) -> String { path + "/" + name }
 }

@@ -1,1 +1,0 @@
-../MartletEngineTests/OS/OracleShell.swift
