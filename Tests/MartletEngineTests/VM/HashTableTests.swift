@@ -61,6 +61,24 @@ struct HashTableTests {
     #expect(memory.used == 0)
   }
 
+  @Test func `a set in files that has one key has it in each walk`() throws {
+    let keyInfo = KeyInfo(columns: [TestRows.column()], encoding: .utf8)
+    let set = try WalkedSet(keyInfo: keyInfo, .union, budget: TestRows.memory(limit: 5_000))
+    try TestRows.with([.integer(5)]) { registers in
+      let row = UnsafeMutableRawPointer.allocate(
+        byteCount: try StoredRow.byteCount(of: registers, 1), alignment: 8)
+      defer { row.deallocate() }
+      StoredRow.write(registers, 1, to: row)
+      for _ in 0..<3 { try set.add(row) }
+    }
+    try set.finishAdding()
+    for _ in 0..<2 {
+      let first = try #require(try set.rewind())
+      #expect(TestRows.values(first, 1) == [.integer(5)])
+      #expect(try set.next() == nil)
+    }
+  }
+
   @Test(arguments: [20_000, 200_000])
   func `a set in files has every key once, whatever came when`(limit: Int) throws {
     let keyInfo = KeyInfo(columns: [TestRows.column()], encoding: .utf8)

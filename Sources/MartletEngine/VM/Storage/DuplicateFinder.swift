@@ -25,6 +25,12 @@ struct DuplicateFinder {
     self = DuplicateFinder(nullsAreEqual ? .duplicates : .violations)
   }
 
+  /// The row that is looked at next is the first one.
+  mutating func restart() {
+    lastSize = -1
+    isEqual = false
+  }
+
   /// Numbers a normalized key that has a NULL.
   @inline(__always)
   mutating func tellNullsApart(

@@ -172,6 +172,7 @@ final class Sorter {
     if let runs {
       try spillAll()
       try runs.startMerging()
+      duplicates.restart()
       return try next()
     }
     if let entries {
