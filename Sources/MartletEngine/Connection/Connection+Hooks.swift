@@ -85,29 +85,27 @@ public struct PreupdateChange: ~Copyable {
     guard let expression = definition.defaultValue,
       let constant = try DefaultValue.register(of: expression, encoding: encoding)
     else { return }
+    value.deinitialize()
     value = constant
     try definition.affinity.apply(to: &value, encoding: encoding)
   }
 
   /// Lends a column without copying it: before the change, or after it.
   ///
-  /// - Throws: As `oldValue` and `newValue`, and what the function throws.
-  public func withValue(
-    _ column: Int, beforeChange: Bool, _ body: (ValueReference) throws(SQLError) -> Void
-  ) throws(SQLError) {
+  /// - Parameter place: A value of the caller's, which takes what is lent: it is good until the row
+  ///   changes, or the place is used again.
+  /// - Throws: As `oldValue` and `newValue`.
+  public func value(
+    _ column: Int, beforeChange: Bool, in place: ValueReference
+  ) throws(SQLError) -> ValueReference {
     if kind == (beforeChange ? .insert : .delete) { throw SQLError(.misuse) }
     try check(column)
-    var value = Register()
-    defer { value.deinitialize() }
     if beforeChange {
-      try readOld(column, into: &value)
+      try readOld(column, into: &place.register.pointee)
     } else {
-      row.readNew(column, into: &value)
+      row.readNew(column, into: &place.register.pointee)
     }
-    let encoding = row.vm.encoding
-    try withUnsafeMutablePointer(to: &value) { (place) throws(SQLError) in
-      try body(ValueReference(place, encoding: encoding))
-    }
+    return ValueReference(place.register, encoding: row.vm.encoding)
   }
 
   private func check(_ column: Int) throws(SQLError) {

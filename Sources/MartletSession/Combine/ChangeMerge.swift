@@ -54,12 +54,14 @@ enum ChangeMerge {
       let record = overlaid(first.record, new, key.count)
       return RecordedChange(.insert, isIndirect: isIndirect, record: record)
     case (.delete, .insert):
-      let record =
+      let record: [UInt8]? =
         isPatchset
         ? second.record
-        : update(
-          key, old: LayeredFields(FieldCursor(first.record)),
-          new: LayeredFields(FieldCursor(second.record)))
+        : first.record.withUnsafeBytes { old in
+          second.record.withUnsafeBytes { new in
+            update(key, old: LayeredFields(old), new: LayeredFields(new))
+          }
+        }
       return record.map { RecordedChange(.update, isIndirect: isIndirect, record: $0) }
     case (.update, .update):
       return updateTwice(first, second, key, isPatchset: isPatchset)
@@ -76,12 +78,14 @@ enum ChangeMerge {
   private static func overlaid(
     _ record: [UInt8], _ upper: FieldCursor, _ count: Int
   ) -> [UInt8] {
-    var lower = FieldCursor(record), upper = upper, result: [UInt8] = []
-    for _ in 0..<count {
-      let field = lower.next() ?? [0], over = upper.next() ?? [0]
-      result.append(contentsOf: over.isDefined ? over : field)
+    made(record.count + upper.rest.count + count) { result in
+      record.withUnsafeBytes { lower in
+        upper.rest.withUnsafeBytes { upper in
+          var fields = LayeredFields(lower, upper)
+          for _ in 0..<count { result.append(fields.next()) }
+        }
+      }
     }
-    return result
   }
 
   private static func updateTwice(
@@ -91,57 +95,111 @@ enum ChangeMerge {
     if isPatchset { return overlaid(first.record, secondNew, key.count) }
     firstNew.skip(key.count)
     secondNew.skip(key.count)
-    return update(
-      key, old: LayeredFields(FieldCursor(second.record), FieldCursor(first.record)),
-      new: LayeredFields(firstNew, secondNew))
+    return first.record.withUnsafeBytes { first in
+      second.record.withUnsafeBytes { second in
+        update(
+          key, old: LayeredFields(second, first),
+          new: LayeredFields(
+            UnsafeRawBufferPointer(rebasing: first[firstNew.offset...]),
+            UnsafeRawBufferPointer(rebasing: second[secondNew.offset...])))
+      }
+    }
   }
 
   /// The record of an UPDATE; nil where it changes nothing.
   private static func update(
     _ key: [UInt8], old: LayeredFields, new: LayeredFields
   ) -> [UInt8]? {
-    var old = old, new = new
-    var oldRecord: [UInt8] = [], newRecord: [UInt8] = []
-    oldRecord.reserveCapacity(old.byteCount + new.byteCount)
-    newRecord.reserveCapacity(new.byteCount)
     var isChanged = false
-    for isKey in key {
-      let before = old.next(), after = new.next()
-      let differs = before != after
-      if isKey == 0 && differs { isChanged = true }
-      if isKey != 0 || differs {
-        oldRecord.append(contentsOf: before)
-      } else {
-        oldRecord.append(.undefined)
+    let size = old.byteCount + new.byteCount + 2 * key.count
+    let record = made(size) { result in
+      var before = old, after = new
+      for isKey in key {
+        let old = before.next(), differs = !Field.areEqual(old, after.next())
+        if isKey == 0 && differs { isChanged = true }
+        if isKey != 0 || differs { result.append(old) } else { result.append(.undefined) }
       }
-      if isKey != 0 || !differs {
-        newRecord.append(.undefined)
-      } else {
-        newRecord.append(contentsOf: after)
+      before = old
+      after = new
+      for isKey in key {
+        let old = before.next(), new = after.next()
+        if isKey == 0 && !Field.areEqual(old, new) {
+          result.append(new)
+        } else {
+          result.append(.undefined)
+        }
       }
     }
-    guard isChanged else { return nil }
-    oldRecord.append(contentsOf: newRecord)
-    return oldRecord
+    return isChanged ? record : nil
+  }
+
+  /// A record of at most so many bytes, which the function writes field by field.
+  private static func made(
+    _ capacity: Int, _ body: (inout RecordOutput) -> Void
+  ) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+      var output = RecordOutput(memory: UnsafeMutableRawBufferPointer(memory))
+      body(&output)
+      count = output.count
+    }
+  }
+}
+
+/// Where a record is written; what does not fit is left out.
+private struct RecordOutput {
+  let memory: UnsafeMutableRawBufferPointer
+  private(set) var count = 0
+
+  init(memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
+
+  mutating func append(_ field: UnsafeRawBufferPointer) {
+    assert(field.count <= memory.count - count, "the record was measured")
+    guard field.count <= memory.count - count, let start = field.baseAddress,
+      let base = memory.baseAddress
+    else { return }
+    (base + count).copyMemory(from: start, byteCount: field.count)
+    count += field.count
+  }
+
+  mutating func append(_ type: FieldType) {
+    guard count < memory.count else { return }
+    memory[count] = type.rawValue
+    count += 1
   }
 }
 
 /// Fields of a record, or of another that lies over it where that has them.
 private struct LayeredFields {
-  private var lower: FieldCursor
-  private var upper: FieldCursor?
+  private var lower: UnsafeRawBufferPointer
+  private var upper: UnsafeRawBufferPointer
+  /// What stands for a field behind the last one.
+  private static let undefined: StaticString = "\0"
 
-  init(_ lower: FieldCursor, _ upper: FieldCursor? = nil) {
+  init(
+    _ lower: UnsafeRawBufferPointer,
+    _ upper: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+  ) {
     self.lower = lower
     self.upper = upper
   }
 
-  var byteCount: Int { lower.rest.count + (upper?.rest.count ?? 0) }
+  var byteCount: Int { lower.count + upper.count }
 
   /// The next field, which may be undefined.
-  mutating func next() -> ArraySlice<UInt8> {
-    let field = lower.next()
-    if let over = upper?.next(), over.isDefined { return over }
-    return field ?? [0]
+  mutating func next() -> UnsafeRawBufferPointer {
+    let field = LayeredFields.take(&lower), over = LayeredFields.take(&upper)
+    if let first = over.first, first != FieldType.undefined.rawValue { return over }
+    if field.isEmpty {
+      return UnsafeRawBufferPointer(start: LayeredFields.undefined.utf8Start, count: 1)
+    }
+    return field
+  }
+
+  private static func take(_ bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    guard !bytes.isEmpty else { return bytes }
+    let count = min(bytes.count, Field.byteCount(bytes))
+    let field = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
+    return field
   }
 }

@@ -17,6 +17,8 @@ final class ChangeWriter {
   private let chunkSize: Int
   private let output: ChunkOutput?
   @exclusivity(unchecked) private var tableStart = 0
+  /// The new values of an UPDATE.
+  @exclusivity(unchecked) private var new: [UInt8] = []
   /// Where the table's first change begins; -1 once its header was passed on.
   @exclusivity(unchecked) private var headerEnd = 0
 
@@ -72,7 +74,7 @@ final class ChangeWriter {
   ) throws(SQLError) {
     let start = bytes.count
     beginChange(.update, isIndirect: change.isIndirect)
-    var new: [UInt8] = []
+    new.removeAll(keepingCapacity: true)
     var offset = 0, isChanged = false
     for column in key.indices {
       let count = Field.byteCount(change.record, at: offset)

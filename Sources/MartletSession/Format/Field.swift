@@ -52,6 +52,23 @@ enum Field {
     byteCount(bytes, at: offset, end: bytes.count) ?? 1
   }
 
+  /// Bytes of the field that other bytes begin with, which is known to be whole.
+  static func byteCount(_ bytes: UnsafeRawBufferPointer) -> Int {
+    switch FieldType(rawValue: bytes[0]) {
+    case .integer, .real: return 9
+    case .text, .blob:
+      var size = 0, index = 1
+      while index < bytes.count {
+        let byte = bytes[index]
+        index += 1
+        size = size << 7 | Int(byte & 0x7f)
+        if byte < 0x80 || index > 5 { break }
+      }
+      return index + size
+    case .undefined, .null, .replaced, nil: return 1
+    }
+  }
+
   static func isDefined(_ bytes: [UInt8], at offset: Int) -> Bool { bytes[offset] != 0 }
 
   /// The eight bytes of an integer or real.

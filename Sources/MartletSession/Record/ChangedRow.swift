@@ -9,19 +9,21 @@ protocol ChangedRow: ~Copyable {
   /// A blob is written in place: only the old row is known.
   var isBlobWrite: Bool { get }
 
-  /// Lends a column of the table after or before the change.
-  func withValue(
-    _ position: Int, isNew: Bool, _ body: (ValueReference) throws(SQLError) -> Void
-  ) throws(SQLError)
+  /// Lends a column of the table after or before the change, until the next one is lent.
+  ///
+  /// - Parameter place: Takes what is lent, where the row has no place for it.
+  func value(
+    _ position: Int, isNew: Bool, in place: ValueReference
+  ) throws(SQLError) -> ValueReference
 }
 
 extension PreupdateChange: ChangedRow {
   var isBlobWrite: Bool { writtenColumn != nil }
 
-  func withValue(
-    _ position: Int, isNew: Bool, _ body: (ValueReference) throws(SQLError) -> Void
-  ) throws(SQLError) {
-    try withValue(position, beforeChange: !isNew, body)
+  func value(
+    _ position: Int, isNew: Bool, in place: ValueReference
+  ) throws(SQLError) -> ValueReference {
+    try value(position, beforeChange: !isNew, in: place)
   }
 }
 
@@ -37,13 +39,13 @@ struct QueriedRow: ChangedRow {
   var depth: Int { 0 }
   var isBlobWrite: Bool { false }
 
-  func withValue(
-    _ position: Int, isNew: Bool, _ body: (ValueReference) throws(SQLError) -> Void
-  ) throws(SQLError) {
+  func value(
+    _ position: Int, isNew: Bool, in place: ValueReference
+  ) throws(SQLError) -> ValueReference {
     guard let index = definition.positions.firstIndex(of: position),
       let value = row.value((isNew ? newStart : oldStart) + index)
     else { throw SQLError(.range) }
-    try body(value)
+    return value
   }
 }
 

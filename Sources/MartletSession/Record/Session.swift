@@ -24,7 +24,11 @@ public final class Session: @unchecked Sendable {
   @exclusivity(unchecked) private var recordsRowIDs = false
   @exclusivity(unchecked) private var maximumSize = 0
   /// Where records are put together; what is kept of one has its size.
-  @exclusivity(unchecked) private var fields: [UInt8] = []
+  private let fields = FieldBuffer()
+  /// Takes the column that is being looked at, once there was one.
+  @exclusivity(unchecked) private var place: ValueReference?
+  /// X''.
+  @exclusivity(unchecked) private var emptyBlob: ValueReference?
   /// What recording has failed with: no changeset can be made any more.
   @exclusivity(unchecked) private var failure: SQLError?
 
@@ -40,7 +44,11 @@ public final class Session: @unchecked Sendable {
   }
 
   /// Ends recording (`sqlite3session_delete`).
-  deinit { connection.removeChangeRecorder(ObjectIdentifier(self)) }
+  deinit {
+    connection.removeChangeRecorder(ObjectIdentifier(self))
+    place?.deallocate()
+    emptyBlob?.deallocate()
+  }
 
   // MARK: What is recorded
 
@@ -237,13 +245,10 @@ extension Session {
       hash.append(bits: UInt64(bitPattern: rowID))
       return hash.value
     }
-    var isWhole = true
     for column in table.key.indices where table.key[column] != 0 {
-      try withValue(row, isNew, column, table) { (value) throws(SQLError) in
-        if isWhole { isWhole = try hash.append(value) }
-      }
+      guard try hash.append(value(row, isNew, column, table)) else { return nil }
     }
-    return isWhole ? hash.value : nil
+    return hash.value
   }
 
   private func hasKey(
@@ -251,13 +256,11 @@ extension Session {
     _ rowID: Int64, _ table: ChangeTable
   ) throws(SQLError) -> Bool {
     if table.hasRowIDKey { return Int64(bitPattern: Field.bits(record, at: 0)) == rowID }
-    var offset = 0, isEqual = true
+    var offset = 0
     for column in table.key.indices {
       if table.key[column] != 0 {
-        try withValue(row, isNew, column, table) { (value) throws(SQLError) in
-          isEqual = try Field.isEqual(record, at: offset, to: value)
-        }
-        if !isEqual { return false }
+        let value = try value(row, isNew, column, table)
+        guard try Field.isEqual(record, at: offset, to: value) else { return false }
       }
       offset += Field.byteCount(record, at: offset)
     }
@@ -269,35 +272,42 @@ extension Session {
     _ row: borrowing some ChangedRow & ~Copyable, _ isNew: Bool, _ rowID: Int64,
     _ table: ChangeTable
   ) throws(SQLError) -> [UInt8] {
-    fields.removeAll(keepingCapacity: true)
+    fields.clear()
     for column in table.key.indices {
       if column == 0 && table.hasRowIDKey {
-        fields.appendInteger(rowID)
+        fields.append(.integer, bits: UInt64(bitPattern: rowID))
       } else if isNew && table.key[column] == 0 {
         fields.append(.undefined)
       } else {
-        try withValue(row, isNew, column, table) { (value) throws(SQLError) in
-          try fields.appendField(value)
-        }
+        try fields.append(value(row, isNew, column, table))
       }
     }
-    return fields.withUnsafeBytes { Array($0) }
+    return Array(fields.bytes)
   }
 
   /// Lends a column of the table as it is to a changeset: the index of statistics that belong to
   /// none is X'' there, for a key has no NULL.
-  private func withValue(
+  private func value(
     _ row: borrowing some ChangedRow & ~Copyable, _ isNew: Bool, _ column: Int,
-    _ table: ChangeTable, _ body: (ValueReference) throws(SQLError) -> Void
-  ) throws(SQLError) {
-    guard column < table.positions.count else { return }
-    let isStatistics = column == 1 && table.isStatistics
-    try row.withValue(table.positions[column], isNew: isNew) { (value) throws(SQLError) in
-      guard isStatistics && value.type == .null else { return try body(value) }
-      let empty = try ValueReference.make(.blob([]))
-      defer { empty.deallocate() }
-      try body(empty)
-    }
+    _ table: ChangeTable
+  ) throws(SQLError) -> ValueReference {
+    guard column < table.positions.count else { throw SQLError(.range) }
+    let place = if let known = self.place { known } else { try makePlace() }
+    let value = try row.value(table.positions[column], isNew: isNew, in: place)
+    guard column == 1 && table.isStatistics && value.type == .null else { return value }
+    return if let known = emptyBlob { known } else { try makeEmptyBlob() }
+  }
+
+  private func makePlace() throws(SQLError) -> ValueReference {
+    let made = try ValueReference.makeNull()
+    place = made
+    return made
+  }
+
+  private func makeEmptyBlob() throws(SQLError) -> ValueReference {
+    let made = try ValueReference.make(.blob([]))
+    emptyBlob = made
+    return made
   }
 
   // MARK: Size
@@ -328,9 +338,7 @@ extension Session {
     var size = table.hasRowIDKey ? 11 : 2
     guard kind != .delete else { return size }
     for column in table.key.indices where !(column == 0 && table.hasRowIDKey) {
-      try withValue(row, true, column, table) { (value) throws(SQLError) in
-        size += try Field.byteCount(of: value)
-      }
+      size += try Field.byteCount(of: value(row, true, column, table))
     }
     return size
   }
@@ -347,11 +355,9 @@ extension Session {
         size += 10
         continue
       }
-      var isSame = false, newCount = 0
-      try withValue(row, true, column, table) { (value) throws(SQLError) in
-        isSame = try Field.isEqual(record, at: offset, to: value)
-        if !isSame { newCount = try Field.byteCount(of: value) }
-      }
+      let value = try value(row, true, column, table)
+      let isSame = try Field.isEqual(record, at: offset, to: value)
+      let newCount = isSame ? 0 : try Field.byteCount(of: value)
       let isKey = table.key[column] != 0
       if !isSame && isKey { return record.count + 2 }
       size += isSame ? (isKey ? oldCount + 1 : 2) : oldCount + newCount
