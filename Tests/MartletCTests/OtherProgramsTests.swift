@@ -42,6 +42,37 @@ import Testing
     try compare(try #require(Self.tool("sqlite3")), ["main.db"], input: script)
   }
 
+  /// Commands about sessions, archives, indexes, sums and the file, which call the interface in ways
+  /// that statements do not.
+  @Test(
+    .enabled(
+      if: Libraries.areAvailable && exists(tool("sqlite3")), Comment(rawValue: Libraries.reason)))
+  func `the commands of C SQLite's shell that administer print the same`() throws {
+    let script = try String(
+      contentsOf: Self.others.appendingPathComponent("commands.txt"), encoding: .utf8)
+    try compare(try #require(Self.tool("sqlite3")), ["main.db"], input: script)
+  }
+
+  /// What a program is told of memory and of calls of the system is its own library's.
+  @Test(
+    .enabled(
+      if: Libraries.areAvailable && exists(tool("sqlite3")), Comment(rawValue: Libraries.reason)))
+  func `the counters that C SQLite's shell prints are the same`() throws {
+    let own = [
+      "Memory", "Number of Outstanding", "Number of Pcache", "Largest", "Lookaside",
+      "Successful lookaside", "Pager Heap", "Page cache hits", "Page cache misses", "Schema Heap",
+      "Statement Heap", "Virtual Machine", "VM-steps", "Bytes", "Read()", "Write()", "Cancelled",
+      // The engine has none.
+      "Bloom filter",
+    ]
+    let script = try String(
+      contentsOf: Self.others.appendingPathComponent("stats.txt"), encoding: .utf8)
+    try compare(try #require(Self.tool("sqlite3")), ["main.db"], input: script) { output in
+      output.split(separator: "\n").filter { line in !own.contains { line.hasPrefix($0) } }
+        .joined(separator: "\n")
+    }
+  }
+
   /// What happens to a sound file before it is recovered.
   enum Damage: String, CaseIterable {
     case none, headerIsZero, headerIsText, isCut, isCutInPage, schemaIsGone, pageSizeIsWrong
