@@ -175,10 +175,36 @@ extension NativeVFS {
       return SQLITE_OK
     }
     methods.xGetLastError = { structure, _, _ in NativeVFS.vfs(of: structure).lastError }
-    // No system call can be replaced; all of them are as they were.
-    methods.xSetSystemCall = { _, name, _ in name == nil ? SQLITE_OK : SQLITE_NOTFOUND }
-    methods.xGetSystemCall = { _, _ in nil }
-    methods.xNextSystemCall = { _, _ in nil }
+    addSystemCalls(&methods)
+  }
+
+  /// For tests that want calls of the system to fail.
+  private static func addSystemCalls(_ methods: inout sqlite3_vfs) {
+    methods.xSetSystemCall = { _, name, function in
+      guard let name else {
+        SystemCalls.restoreAll()
+        return SQLITE_OK
+      }
+      let pointer = unsafeBitCast(function, to: UnsafeMutableRawPointer?.self)
+      return SystemCalls.replace(String(cString: name), with: pointer) ? SQLITE_OK : SQLITE_NOTFOUND
+    }
+    methods.xGetSystemCall = { _, name in
+      guard let name, let pointer = SystemCalls.current(String(cString: name)) else { return nil }
+      return unsafeBitCast(pointer, to: (@convention(c) () -> Void).self)
+    }
+    methods.xNextSystemCall = { _, name in
+      let names = NativeVFS.systemCallNames
+      guard let name else { return names.first.map { UnsafePointer($0) } ?? nil }
+      guard let place = names.firstIndex(where: { strcmp($0, name) == 0 }),
+        place + 1 < names.count
+      else { return nil }
+      return UnsafePointer(names[place + 1])
+    }
+  }
+
+  /// In memory that stays.
+  nonisolated(unsafe) private static let systemCallNames = SystemCalls.names.compactMap {
+    strdup($0)
   }
 }
 

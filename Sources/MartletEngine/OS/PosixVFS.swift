@@ -226,7 +226,7 @@ extension PosixVFS {
 
   func fullPath(of path: String, _ flags: OpenFlags) throws(SQLError) -> String {
     guard let start = path.utf8.first == UInt8(ascii: "/") ? "" : System.currentDirectory() else {
-      throw SQLError(.cannotOpenFullPath)
+      throw SQLError(.cannotOpen)
     }
     var resolution = PathResolution(start == "/" ? "" : start)
     try resolution.append(path, refusingLinks: flags.contains(.noFollow))

@@ -65,20 +65,47 @@ enum System {
     if mode.contains(.noFollow) { flags |= O_NOFOLLOW }
     flags |= O_CLOEXEC
     return path.withFileName { name in
-      retrying { open(name, flags, mode_t(truncatingIfNeeded: permissions)) }
+      retrying {
+        let permissions = Int32(truncatingIfNeeded: permissions)
+        if let call = SystemCalls.open { return call(name, flags, permissions) }
+        return open(name, flags, permissions: permissions)
+      }
     }
+  }
+
+  /// The call as it is.
+  static func open(_ name: UnsafePointer<CChar>, _ flags: Int32, permissions: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(name, flags, mode_t(truncatingIfNeeded: permissions))
+    #elseif canImport(Musl)
+      Musl.open(name, flags, mode_t(truncatingIfNeeded: permissions))
+    #elseif canImport(Android)
+      Android.open(name, flags, mode_t(truncatingIfNeeded: permissions))
+    #elseif canImport(WASILibc)
+      WASILibc.open(name, flags, mode_t(truncatingIfNeeded: permissions))
+    #else
+      Darwin.open(name, flags, mode_t(truncatingIfNeeded: permissions))
+    #endif
   }
 
   /// Not retried: after an interrupted close the descriptor may already belong to somebody else.
   @discardableResult
-  static func closeFile(_ descriptor: Int32) -> Bool { close(descriptor) == 0 }
+  static func closeFile(_ descriptor: Int32) -> Bool {
+    if let call = SystemCalls.close { return call(descriptor) == 0 }
+    return close(descriptor) == 0
+  }
 
   @inline(__always)
   static func readBytes(
     _ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ byteCount: Int, _ offset: Int64
   ) -> Int {
     while true {
-      let count = pread(descriptor, target, byteCount, off_t(offset))
+      let count =
+        if let call = SystemCalls.pread {
+          call(descriptor, target, byteCount, off_t(offset))
+        } else {
+          pread(descriptor, target, byteCount, off_t(offset))
+        }
       if count >= 0 || errno != EINTR { return count }
     }
   }
@@ -87,13 +114,21 @@ enum System {
     _ descriptor: Int32, _ source: UnsafeRawPointer, _ byteCount: Int, _ offset: Int64
   ) -> Int {
     while true {
-      let count = pwrite(descriptor, source, byteCount, off_t(offset))
+      let count =
+        if let call = SystemCalls.pwrite {
+          call(descriptor, source, byteCount, off_t(offset))
+        } else {
+          pwrite(descriptor, source, byteCount, off_t(offset))
+        }
       if count >= 0 || errno != EINTR { return count }
     }
   }
 
   static func truncateFile(_ descriptor: Int32, _ byteCount: Int64) -> Bool {
-    retrying { ftruncate(descriptor, off_t(byteCount)) } == 0
+    retrying {
+      if let call = SystemCalls.ftruncate { return call(descriptor, off_t(byteCount)) }
+      return ftruncate(descriptor, off_t(byteCount))
+    } == 0
   }
 
   /// Makes a file longer, with room for all of it on the medium.
@@ -124,18 +159,36 @@ enum System {
       _ descriptor: Int32, from offset: Int64, byteCount: Int, isWritable: Bool
     ) -> UnsafeMutableRawPointer? {
       let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
+      if let call = SystemCalls.mmap {
+        let memory = call(nil, byteCount, protection, MAP_SHARED, descriptor, off_t(offset))
+        return memory == MAP_FAILED ? nil : memory
+      }
       let memory = mmap(nil, byteCount, protection, MAP_SHARED, descriptor, off_t(offset))
       return memory == MAP_FAILED ? nil : memory
     }
 
     static func unmap(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-      munmap(memory, byteCount)
+      if let call = SystemCalls.munmap {
+        _ = call(memory, byteCount)
+      } else {
+        munmap(memory, byteCount)
+      }
     }
   #endif
 
-  static func makeDirectory(_ path: String) -> Bool { path.withFileName { mkdir($0, 0o777) == 0 } }
+  static func makeDirectory(_ path: String) -> Bool {
+    path.withFileName { name in
+      if let call = SystemCalls.mkdir { return call(name, 0o777) == 0 }
+      return mkdir(name, 0o777) == 0
+    }
+  }
 
-  static func removeDirectory(_ path: String) -> Bool { path.withFileName { rmdir($0) == 0 } }
+  static func removeDirectory(_ path: String) -> Bool {
+    path.withFileName { name in
+      if let call = SystemCalls.rmdir { return call(name) == 0 }
+      return rmdir(name) == 0
+    }
+  }
 
   static func syncFile(_ descriptor: Int32, dataOnly: Bool) -> Bool {
     #if os(Linux) || os(Android)
@@ -152,11 +205,19 @@ enum System {
     return syncFile(descriptor, dataOnly: false)
   }
 
-  static func deleteFile(_ path: String) -> Bool { path.withFileName { unlink($0) == 0 } }
+  static func deleteFile(_ path: String) -> Bool {
+    path.withFileName { name in
+      if let call = SystemCalls.unlink { return call(name) == 0 }
+      return unlink(name) == 0
+    }
+  }
 
   @inline(__always)
   static func fileStatus(_ descriptor: Int32) -> Status? {
     var buffer = stat()
+    if let call = SystemCalls.fstat {
+      return call(descriptor, &buffer) == 0 ? Status(buffer) : nil
+    }
     guard fstat(descriptor, &buffer) == 0 else { return nil }
     return Status(buffer)
   }
@@ -164,18 +225,28 @@ enum System {
   static func pathStatus(_ path: String, followingLinks: Bool = true) -> Status? {
     var buffer = stat()
     let result = path.withFileName { name in
-      followingLinks ? stat(name, &buffer) : lstat(name, &buffer)
+      if let call = followingLinks ? SystemCalls.stat : SystemCalls.lstat {
+        return call(name, &buffer)
+      }
+      return followingLinks ? stat(name, &buffer) : lstat(name, &buffer)
     }
     return result == 0 ? Status(buffer) : nil
   }
 
   static func mayUse(_ path: String, writing: Bool) -> Bool {
-    path.withFileName { access($0, writing ? W_OK | R_OK : R_OK) == 0 }
+    mayAccess(path, writing ? W_OK | R_OK : R_OK)
+  }
+
+  private static func mayAccess(_ path: String, _ mode: Int32) -> Bool {
+    path.withFileName { name in
+      if let call = SystemCalls.access { return call(name, mode) == 0 }
+      return access(name, mode) == 0
+    }
   }
 
   static func isWritableDirectory(_ path: String) -> Bool {
     guard let status = pathStatus(path), status.isDirectory else { return false }
-    return path.withFileName { access($0, W_OK | X_OK) == 0 }
+    return mayAccess(path, W_OK | X_OK)
   }
 
   /// What a symbolic link points to; nil when it cannot be read or is longer than any path.
@@ -183,7 +254,10 @@ enum System {
     let capacity = 4096
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
       guard let base = buffer.baseAddress else { return nil }
-      let count = path.withFileName { readlink($0, base, capacity) }
+      let count = path.withFileName { name in
+        if let call = SystemCalls.readlink { return call(name, base, capacity) }
+        return readlink(name, base, capacity)
+      }
       guard count > 0, count < capacity else { return nil }
       return String(fileNameBytes: UnsafeRawBufferPointer(start: base, count: count))
     }
@@ -192,7 +266,11 @@ enum System {
   static func currentDirectory() -> String? {
     let capacity = 4096
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
-      guard let base = buffer.baseAddress, getcwd(base, capacity) != nil else { return nil }
+      guard let base = buffer.baseAddress else { return nil }
+      if let call = SystemCalls.getcwd {
+        return call(base, capacity) == nil ? nil : String(fileName: base)
+      }
+      guard getcwd(base, capacity) != nil else { return nil }
       return String(fileName: base)
     }
   }
@@ -261,6 +339,7 @@ extension System {
       _ descriptor: Int32, _ kind: LockKind, from start: Int64, count: Int64
     ) -> Bool {
       var request = lockRequest(kind, start, count)
+      if let call = SystemCalls.fcntl { return call(descriptor, F_SETLK, &request) >= 0 }
       return fcntl(descriptor, F_SETLK, &request) >= 0
     }
 
@@ -270,7 +349,13 @@ extension System {
       _ descriptor: Int32, against kind: LockKind, from start: Int64, count: Int64
     ) -> Bool? {
       var request = lockRequest(kind, start, count)
-      guard fcntl(descriptor, F_GETLK, &request) >= 0 else { return nil }
+      let result =
+        if let call = SystemCalls.fcntl {
+          call(descriptor, F_GETLK, &request)
+        } else {
+          fcntl(descriptor, F_GETLK, &request)
+        }
+      guard result >= 0 else { return nil }
       return Int32(request.l_type) != Int32(F_UNLCK)
     }
 
