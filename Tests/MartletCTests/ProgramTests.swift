@@ -94,6 +94,25 @@ import Testing
     }
   }
 
+  /// What loops have done can be asked of C only where it is built for it; what is expected was
+  /// looked through by hand.
+  @Test(.enabled(if: Libraries.areAvailable, Comment(rawValue: Libraries.reason)))
+  func `loops say what they have done`() throws {
+    try Libraries.withScratch { scratch in
+      let binary = scratch.appendingPathComponent("scanstatus").path
+      let compiled = try Libraries.compile("Tools/scanstatus.c", to: binary)
+      try #require(compiled.status == 0, "\(compiled.output)")
+      let seen = try Libraries.run(binary, on: Libraries.ours, scratch)
+      #expect(seen.status == 0)
+      let expected = try String(
+        contentsOf: Libraries.folder.appendingPathComponent("Tools/scanstatus.expected"),
+        encoding: .utf8)
+      if let difference = Libraries.firstDifference(seen.output, expected) {
+        Issue.record("\(difference)")
+      }
+    }
+  }
+
   /// Each of them stands in docs/deviations.md; one that is mended moves to the program's first list.
   @Test(.enabled(if: Libraries.areAvailable, Comment(rawValue: Libraries.reason)))
   func `what authorizers are known to be asked otherwise still differs`() throws {

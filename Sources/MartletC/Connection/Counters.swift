@@ -1,6 +1,7 @@
 // Counters of connections and statements (c3ref/db_status, c3ref/stmt_status).
 //
-// What the engine does not count is 0, and the call succeeds.
+// What the engine does not have (lookaside memory) or count (what sorters spill) is 0, and the call
+// succeeds.
 import CSQLite3
 import MartletEngine
 

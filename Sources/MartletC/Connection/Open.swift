@@ -53,6 +53,7 @@ private func open(
     if Library.settings.opensURIs { options.insert(.uri) }
     engine = try Connection(
       path: filename.map { String(fileName: $0) } ?? "", flags: options, vfs: string(vfs))
+    if !Library.settings.scansCoveringIndexes { engine?.scansCoveringIndexes = false }
     search = try engine?.registerSearch()
     try engine?.registerSpatial()
   } catch {

@@ -2,6 +2,9 @@
 import CSQLite3
 import MartletEngine
 
+/// Reals have another number of digits on some connection, or had: only then statements look.
+nonisolated(unsafe) var realDigitsAreSet = false
+
 @c @implementation
 public func martlet_db_config(
   _ database: OpaquePointer!, _ op: Int32, _ arguments: UnsafeMutableRawPointer!
@@ -18,9 +21,10 @@ public func martlet_db_config(
   // The engine has no memory of that kind.
   case SQLITE_DBCONFIG_LOOKASIDE: return SQLITE_OK
   case SQLITE_DBCONFIG_FP_DIGITS:
-    // Always the digits that it takes to tell a real from all others.
-    _ = martlet_next_int(arguments)
-    martlet_next_pointer(arguments)?.storeBytes(of: 17, as: Int32.self)
+    engine.realDigitCount = Int(martlet_next_int(arguments))
+    realDigitsAreSet = realDigitsAreSet || engine.realDigitCount != 17
+    martlet_next_pointer(arguments)?.storeBytes(
+      of: Int32(engine.realDigitCount), as: Int32.self)
     return SQLITE_OK
   default: break
   }

@@ -41,7 +41,10 @@ struct StatementState {
     var kind: Kind
     var encoding: TextEncoding
 
-    enum Kind { case name, declaredType, database, table, origin, parameter, normalized }
+    enum Kind {
+      case name, declaredType, database, table, origin, parameter, normalized
+      case scanName, scanDetail
+    }
   }
 }
 

@@ -17,9 +17,12 @@ public func martlet_config(_ op: Int32, _ arguments: UnsafeMutableRawPointer!) -
     let function = martlet_next_pointer(arguments)
     Library.settings.log = unsafeBitCast(function, to: type(of: Library.settings.log))
     Library.settings.logArgument = martlet_next_pointer(arguments)
-  case SQLITE_CONFIG_MEMDB_MAXSIZE: Library.settings.largestImage = martlet_next_int64(arguments)
+  case SQLITE_CONFIG_MEMDB_MAXSIZE:
+    VFSRegistry.setMemoryByteLimit(Int(clamping: martlet_next_int64(arguments)))
+  case SQLITE_CONFIG_COVERING_INDEX_SCAN:
+    Library.settings.scansCoveringIndexes = martlet_next_int(arguments) != 0
   // Advice about memory and speed that the engine does not need.
-  case SQLITE_CONFIG_SMALL_MALLOC, SQLITE_CONFIG_COVERING_INDEX_SCAN, SQLITE_CONFIG_PMASZ,
+  case SQLITE_CONFIG_SMALL_MALLOC, SQLITE_CONFIG_PMASZ,
     SQLITE_CONFIG_STMTJRNL_SPILL, SQLITE_CONFIG_LOOKASIDE, SQLITE_CONFIG_MMAP_SIZE,
     SQLITE_CONFIG_PAGECACHE, SQLITE_CONFIG_PCACHE:
     break

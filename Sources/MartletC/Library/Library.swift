@@ -12,14 +12,14 @@ struct LibrarySettings {
   var countsMemory = true
   /// File names that begin with `file:` are URIs though the flags of opening do not say so.
   var opensURIs = false
+  /// Smaller indexes may be scanned in place of their tables.
+  var scansCoveringIndexes = true
   var allocator: sqlite3_mem_methods? = nil
   var mutexMethods: sqlite3_mutex_methods? = nil
   var pageCache: sqlite3_pcache_methods2? = nil
   /// Called with errors that are not only the caller's (SQLITE_CONFIG_LOG).
   var log: (@convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?) -> Void)? = nil
   var logArgument: UnsafeMutableRawPointer? = nil
-  /// The largest image that `sqlite3_deserialize` lets grow.
-  var largestImage: sqlite3_int64 = 1_073_741_824
 }
 
 enum Library {

@@ -29,6 +29,22 @@ extension StatementHandle {
   }
 }
 
+extension StatementHandle {
+  /// The same where a number may become text.
+  @inline(__always)
+  fileprivate static func withTextColumn<Result>(
+    _ statement: OpaquePointer?, _ index: Int32, otherwise none: Result,
+    _ body: (StatementHandle) -> Result
+  ) -> Result {
+    withColumn(statement, index, otherwise: none) { handle in
+      if realDigitsAreSet, let engine = handle.pointee.connection.core.engine {
+        return engine.showingReals { body(handle) }
+      }
+      return body(handle)
+    }
+  }
+}
+
 @c @implementation
 public func sqlite3_column_type(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
   StatementHandle.withColumn(statement, index, otherwise: SQLITE_NULL) { handle in
@@ -61,7 +77,7 @@ public func sqlite3_column_double(_ statement: OpaquePointer!, _ index: Int32) -
 public func sqlite3_column_text(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafePointer<UInt8>! {
-  StatementHandle.withColumn(statement, index, otherwise: nil) { handle in
+  StatementHandle.withTextColumn(statement, index, otherwise: nil) { handle in
     handle.column(index)?.text(.utf8).map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }
   }
 }
@@ -70,7 +86,7 @@ public func sqlite3_column_text(
 public func sqlite3_column_text16(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafeRawPointer! {
-  StatementHandle.withColumn(statement, index, otherwise: nil) { handle in
+  StatementHandle.withTextColumn(statement, index, otherwise: nil) { handle in
     handle.column(index)?.text(.native16).map { UnsafeRawPointer($0) }
   }
 }
@@ -79,21 +95,21 @@ public func sqlite3_column_text16(
 public func sqlite3_column_blob(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafeRawPointer! {
-  StatementHandle.withColumn(statement, index, otherwise: nil) { handle in
+  StatementHandle.withTextColumn(statement, index, otherwise: nil) { handle in
     handle.column(index)?.blob().map { UnsafeRawPointer($0) }
   }
 }
 
 @c @implementation
 public func sqlite3_column_bytes(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
-  StatementHandle.withColumn(statement, index, otherwise: 0) { handle in
+  StatementHandle.withTextColumn(statement, index, otherwise: 0) { handle in
     Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.utf8) ?? 0)
   }
 }
 
 @c @implementation
 public func sqlite3_column_bytes16(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
-  StatementHandle.withColumn(statement, index, otherwise: 0) { handle in
+  StatementHandle.withTextColumn(statement, index, otherwise: 0) { handle in
     Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.native16) ?? 0)
   }
 }
@@ -103,7 +119,7 @@ public func sqlite3_column_bytes16(_ statement: OpaquePointer!, _ index: Int32) 
 public func sqlite3_column_value(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> OpaquePointer! {
-  StatementHandle.withColumn(statement, index, otherwise: nullValue?.opaque) { handle in
+  StatementHandle.withTextColumn(statement, index, otherwise: nullValue?.opaque) { handle in
     handle.column(index)?.opaque
   }
 }
@@ -123,7 +139,7 @@ extension StatementHandle {
       case .database: statement.columnOrigin(column)?.database
       case .table: statement.columnOrigin(column)?.table
       case .origin: statement.columnOrigin(column)?.column
-      case .parameter, .normalized: nil
+      case .parameter, .normalized, .scanName, .scanDetail: nil
       }
     return keep(text, .init(index: index, kind: kind, encoding: encoding))
   }

@@ -38,6 +38,9 @@ public enum ConnectionSwitch: Int32, Sendable {
   case legacyFileFormat = 1016
   /// The last connection to a write-ahead log leaves it as it is.
   case noCheckpointOnClose = 1006
+  /// Statements count what their loops do (`Statement.scanElements`). Off at first, as it takes
+  /// time.
+  case statementScanStatus = 1018
 }
 
 extension Connection {
@@ -72,6 +75,44 @@ extension Connection {
   public var workMemoryLimit: Int {
     get { locked { settings.workMemoryLimit } }
     set { locked { settings.workMemoryLimit = max(1, newValue) } }
+  }
+
+  /// Without a condition or order that asks for it, a table may be scanned by an index that has all
+  /// columns that are read and is smaller; true at first (`SQLITE_CONFIG_COVERING_INDEX_SCAN`).
+  public var scansCoveringIndexes: Bool {
+    get { locked { !settings.flags.contains(.scansNoCoveringIndexes) } }
+    set {
+      locked {
+        if newValue {
+          settings.flags.remove(.scansNoCoveringIndexes)
+        } else {
+          settings.flags.insert(.scansNoCoveringIndexes)
+        }
+        expireStatements()
+      }
+    }
+  }
+
+  /// Significant digits that a real has where it becomes text, 4 to 23; others change nothing
+  /// (`SQLITE_DBCONFIG_FP_DIGITS`). Functions that write SQL or JSON keep to 17.
+  public var realDigitCount: Int {
+    get { locked { settings.realDigitCount } }
+    set {
+      locked {
+        guard RealDigits.allowed.contains(newValue) else { return }
+        settings.realDigitCount = newValue
+        RealDigits.noteSet()
+      }
+    }
+  }
+
+  /// Runs the function, in which reals that become text have `realDigitCount` digits. So it is while a
+  /// statement steps; it is needed where values are read by `TerminatedText`.
+  public func showingReals<Result>(_ body: () -> Result) -> Result {
+    guard RealDigits.areSet else { return body() }
+    let outer = RealDigits.begin(settings.realDigitCount)
+    defer { RealDigits.end(outer) }
+    return body()
   }
 
   /// Gives the main database another name, by which it can be named in place of `main`.
@@ -127,6 +168,7 @@ extension ConnectionFlags {
       case .legacyFileFormat: .makesOldFormat
       case .resetDatabase: .resetsDatabase
       case .noCheckpointOnClose: .keepsLogOnClose
+      case .statementScanStatus: .measuresScans
       }
   }
 

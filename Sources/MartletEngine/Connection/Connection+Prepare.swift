@@ -346,7 +346,9 @@ extension Connection {
   }
 
   func emitter(_ parsed: ParsedStatement) -> Emitter {
-    let emitter = Emitter(catalog: catalog, collations: collations, explain: parsed.explain)
+    let emitter = Emitter(
+      catalog: catalog, collations: collations, explain: parsed.explain,
+      measuresScans: measuresScans)
     emitter.named = namedDatabases
     emitter.memory = parsed.memory
     emitter.announcesChanges = hooks.announcesChanges
@@ -358,6 +360,9 @@ extension Connection {
     if settings.flags.contains(.reversesOrder) { emitter.planOptions.insert(.reversesOrder) }
     if !settings.flags.contains(.hasAutomaticIndexes) {
       emitter.planOptions.insert(.usesNoHashTables)
+    }
+    if settings.flags.contains(.scansNoCoveringIndexes) {
+      emitter.planOptions.insert(.scansNoCoveringIndexes)
     }
     return emitter
   }

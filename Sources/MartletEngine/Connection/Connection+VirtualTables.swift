@@ -297,6 +297,7 @@ extension Connection: VirtualTableHost {
 
 extension Connection {
   var isDefensive: Bool { settings.flags.contains(.isDefensive) }
+  var measuresScans: Bool { settings.flags.contains(.measuresScans) }
 
   func databaseName(at index: Int) -> String {
     index < databases.count ? databases[index].name : ""

@@ -19,11 +19,13 @@ struct ConnectionSettings {
   var checkpointInterval = 1000
   /// The statement that is being compiled may use no virtual tables.
   var refusesVirtualTables = false
+  /// Significant digits of a real as text.
+  var realDigitCount = RealDigits.standard
 }
 
 /// Pragmas that are on or off.
 struct ConnectionFlags: OptionSet {
-  let rawValue: UInt32
+  let rawValue: UInt64
 
   static let isReadOnly = ConnectionFlags(rawValue: 1)
   static let ignoresChecks = ConnectionFlags(rawValue: 1 << 1)
@@ -63,6 +65,9 @@ struct ConnectionFlags: OptionSet {
   static let keepsLogOnClose = ConnectionFlags(rawValue: 1 << 30)
   /// All foreign keys are as if declared without actions.
   static let ignoresForeignKeyActions = ConnectionFlags(rawValue: 1 << 31)
+  /// Programs count the runs and rows of their loops.
+  static let measuresScans = ConnectionFlags(rawValue: 1 << 32)
+  static let scansNoCoveringIndexes = ConnectionFlags(rawValue: 1 << 33)
 
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,

@@ -66,7 +66,7 @@ extension Statement {
       if register.pointee.zeroCount > 0 { try? register.pointee.expandZeros() }
       return UnsafeRawBufferPointer(register.pointee.byteBuffer)
     case .integer, .real, .text:
-      let text = try? convertedText(ofColumn: index, register)
+      let text = connection.showingReals { try? convertedText(ofColumn: index, register) }
       return text ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
   }

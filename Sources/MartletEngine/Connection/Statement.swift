@@ -118,6 +118,14 @@ public final class Statement: @unchecked Sendable {
   ///   that runs it again.
   /// - Throws: What the statement fails with; it is reset then.
   public func step() throws(SQLError) -> Bool {
+    guard RealDigits.areSet else { return try stepAlone() }
+    let outer = RealDigits.begin(connection.realDigitCount)
+    defer { RealDigits.end(outer) }
+    return try stepAlone()
+  }
+
+  @inline(__always)
+  private func stepAlone() throws(SQLError) -> Bool {
     connection.lock.lock()
     defer { connection.lock.unlock() }
     guard !isStepping else {

@@ -261,9 +261,11 @@ extension Connection {
   /// Whether programs that are compiled now are good for later statements, and those of earlier
   /// ones for this.
   ///
-  /// That foreign keys are deferred is over with the transaction, without a word to programs.
+  /// That foreign keys are deferred is over with the transaction, without a word to programs. Those
+  /// that count what their loops do are for the statement alone.
   var sharesPrograms: Bool {
-    hooks.authorizer == nil && !settings.flags.contains(.defersForeignKeys)
+    hooks.authorizer == nil
+      && settings.flags.isDisjoint(with: [.defersForeignKeys, .measuresScans])
   }
 
   /// The statement that `text` begins with, if the program of an earlier one does for it.

@@ -228,7 +228,7 @@ public struct TerminatedText {
     let byteCount =
       value.type == .integer
       ? NumberText.write(value.register.pointee.integer, to: buffer)
-      : NumberText.write(value.register.pointee.real, to: buffer)
+      : NumberText.writeShown(value.register.pointee.real, to: buffer)
     text.adoptBuffer(.text, byteCount)
     return text
   }

@@ -9,6 +9,11 @@ final class Emitter {
   /// Those of the application.
   let collations: [Collation]
   let explain: ExplainMode
+  /// Loops are counted while the program runs (`ScanMark`). EXPLAIN has the marks, too, so that the
+  /// numbers of its nodes are those of the statement.
+  let measuresScans: Bool
+  /// The innermost loop around what is emitted that is measured, or -1.
+  @exclusivity(unchecked) var currentScan: Int32 = -1
   /// Where the statement's trees lie.
   @exclusivity(unchecked) var memory: TreeMemory?
   /// How the columns of each source are read, by `SourceID`.
@@ -99,12 +104,19 @@ final class Emitter {
   /// Those of them that it changes.
   @exclusivity(unchecked) var writtenDatabases: UInt64 = 0
 
-  init(catalog: Catalog, collations: [Collation], explain: ExplainMode) {
+  init(
+    catalog: Catalog, collations: [Collation], explain: ExplainMode, measuresScans: Bool = false
+  ) {
     self.catalog = catalog
     self.collations = collations
     self.explain = explain
+    self.measuresScans = measuresScans
     builder = ProgramBuilder(catalog: catalog)
+    builder.isMeasured = measuresScans
   }
+
+  /// The nodes of the query plan are put into the program.
+  var showsPlan: Bool { explain != .none || measuresScans }
 
   // Short forms, because emitting functions consist of little else.
 
@@ -177,7 +189,7 @@ final class Emitter {
   /// Adds a node to the query plan, and gives its number.
   @discardableResult
   func emitExplain(_ text: @autoclosure () -> String) -> Int32 {
-    guard explain != .none, !hidesPlan else { return 0 }
+    guard showsPlan, !hidesPlan else { return 0 }
     let id = builder.nextAddress + 1
     emit(.explain, id, explainParent, 0, p4: builder.addText(text()))
     return id
@@ -187,7 +199,7 @@ final class Emitter {
   func withExplain(
     _ text: @autoclosure () -> String, _ body: () throws(SQLError) -> Void
   ) throws(SQLError) {
-    guard explain != .none else { return try body() }
+    guard showsPlan else { return try body() }
     let outer = explainParent
     explainParent = emitExplain(text())
     try body()

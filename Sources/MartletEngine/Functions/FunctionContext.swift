@@ -88,7 +88,7 @@ struct FunctionContext {
       let target = memory.pointee.scratch + place
       let byteCount = argument.pointee.tag == .integer
         ? NumberText.write(argument.pointee.integer, to: target)
-        : NumberText.write(argument.pointee.real, to: target)
+        : NumberText.writeShown(argument.pointee.real, to: target)
       return Bytes(start: target, count: byteCount)
     }
   }

@@ -67,7 +67,7 @@ public struct FunctionInvocation: ~Copyable {
       let byteCount =
         argument.pointee.tag == .integer
         ? NumberText.write(argument.pointee.integer, to: buffer)
-        : NumberText.write(argument.pointee.real, to: buffer)
+        : NumberText.writeShown(argument.pointee.real, to: buffer)
       return UnsafeRawBufferPointer(start: buffer, count: byteCount)
     }
   }

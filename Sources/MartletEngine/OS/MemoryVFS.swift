@@ -83,11 +83,11 @@ final class MemoryStore: Sendable {
     /// The strongest lock that any connection holds, and how many hold at least `shared`.
     var level = LockLevel.none
     var sharedCount = 0
-    var byteLimit = MemoryStore.defaultByteLimit
+    var byteLimit = MemoryStore.newByteLimit.load(ordering: .relaxed)
   }
 
-  /// SQLite's limit of a memdb that grows (`SQLITE_CONFIG_MEMDB_MAXSIZE`).
-  static let defaultByteLimit = 1 << 30
+  /// How long stores that are made from now on may become (`SQLITE_CONFIG_MEMDB_MAXSIZE`).
+  static let newByteLimit = Atomic<Int>(1 << 30)
 
   let state = Mutex(State())
 

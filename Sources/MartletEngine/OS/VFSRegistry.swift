@@ -12,6 +12,12 @@ public enum VFSRegistry {
   /// What `:memory:` and `mode=memory` open, whatever the default is.
   static let memory = MemoryVFS()
 
+  /// How long databases in memory that are made from now on may become, in bytes
+  /// (`SQLITE_CONFIG_MEMDB_MAXSIZE`).
+  public static func setMemoryByteLimit(_ limit: Int) {
+    MemoryStore.newByteLimit.store(max(0, limit), ordering: .relaxed)
+  }
+
   private static let directory = Mutex<(@Sendable () -> String?)?>(nil)
 
   /// Where the built-in VFSs make temporary files, if it is a directory that can be written; nil is

@@ -72,7 +72,8 @@ extension LoopBuilder {
     let isCovering = !coverage.isEmpty
     if helpsOrdering || table.isWithoutRowid || index.partialWhere != nil || isForced
       || (isCovering && !goal.isForChange && !index.isUnordered
-        && index.rowSizeEstimate < table.rowSizeEstimate)
+        && index.rowSizeEstimate < table.rowSizeEstimate
+        && !goal.options.contains(.scansNoCoveringIndexes))
     {
       loop.sortIndex = helpsOrdering ? sortIndex : 0
       loop.runCost = rows + 1 + entryCost

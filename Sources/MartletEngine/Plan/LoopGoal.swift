@@ -16,6 +16,9 @@ struct LoopGoal {
     static let reversesOrder = Options(rawValue: 1)
     /// PRAGMA automatic_index = OFF.
     static let usesNoHashTables = Options(rawValue: 2)
+    /// SQLITE_CONFIG_COVERING_INDEX_SCAN is off: that an index is smaller than its table is no reason
+    /// to scan it.
+    static let scansNoCoveringIndexes = Options(rawValue: 4)
   }
 
   let options: Options

@@ -121,6 +121,7 @@ extension Opcode {
     case .resetCount: .init("ResetCount", .unused, .unused, .unused, "")
     case .trace: .init("Trace", .number, .unused, .unused, "")
     case .noop: .init("Noop", .unused, .unused, .unused, "")
+    case .scanMark: .init("ScanMark", .number, .number, .unused, "")
     case .explain: .init("Explain", .number, .number, .number, "", p4: .text)
 
     case .null: .init("Null", .unused, .output, .number, "r[P2..P3]=NULL")

@@ -65,6 +65,8 @@ enum Opcode: UInt8, CaseIterable {
   case noop
   /// EXPLAIN QUERY PLAN: node P1, parent P2, text P4. Does nothing.
   case explain
+  /// A loop that is measured is at the place P2 of `ScanMark`; P1 is its number, or -1.
+  case scanMark
 
   // MARK: Values
   /// r[P2...P3] = NULL (P3 at least P2).

@@ -60,9 +60,12 @@ final class Program {
     static let countsChanges = Traits(rawValue: 8)
     /// A database that it writes to is kept in a schema format before 4.
     static let writesOldFormat = Traits(rawValue: 16)
+    /// Its loops are counted (`ScanMark`).
+    static let isMeasured = Traits(rawValue: 32)
   }
 
   var isReadOnly: Bool { traits.contains(.isReadOnly) }
+  var isMeasured: Bool { traits.contains(.isMeasured) }
   /// It counts as one that changes databases, though it does not by itself: EXPLAIN of a change, and
   /// pragmas that may change a file without a transaction.
   var countsAsChange = false
@@ -128,6 +131,8 @@ final class SideTables {
   @exclusivity(unchecked) var changedTables: [Table] = []
   /// Messages of `halt` and lines of EXPLAIN QUERY PLAN.
   @exclusivity(unchecked) var texts: [String] = []
+  /// The loops that are measured.
+  @exclusivity(unchecked) var scanLoops: [ScanLoop] = []
   /// What the labels of columns point into, where it is a text of their own.
   var labelText: SQLText?
 

@@ -19,6 +19,8 @@ final class ProgramBuilder {
   /// must then be taken back.
   @exclusivity(unchecked) var isMultiWrite = false
   @exclusivity(unchecked) var writesOldFormat = false
+  /// The loops are counted.
+  @exclusivity(unchecked) var isMeasured = false
   @exclusivity(unchecked) var mayAbort = false
   /// The sub-programs of the statement, once there are any; and whether this is one of them.
   @exclusivity(unchecked) var subprograms: SubprogramTable.List?
@@ -117,6 +119,11 @@ final class ProgramBuilder {
     return Int32(tables.texts.count - 1)
   }
 
+  func addScanLoop(_ loop: ScanLoop) -> Int32 {
+    tables.scanLoops.append(loop)
+    return Int32(tables.scanLoops.count - 1)
+  }
+
   func addKeyInfo(_ keyInfo: KeyInfo) -> Int32 {
     tables.keyInfos.append(keyInfo)
     return Int32(tables.keyInfos.count - 1)
@@ -206,6 +213,7 @@ final class ProgramBuilder {
     if isMultiWrite && mayAbort { traits.insert(.usesStatementJournal) }
     if usesTransactions { traits.insert(.usesTransactions) }
     if writesOldFormat { traits.insert(.writesOldFormat) }
+    if isMeasured { traits.insert(.isMeasured) }
     return traits
   }
 

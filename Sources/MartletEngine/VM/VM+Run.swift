@@ -111,6 +111,8 @@ extension VM {
         traceStep(op)
       case .noop, .explain:
         break
+      case .scanMark:
+        noteScan(op)
 
       // MARK: Values
       case .null:

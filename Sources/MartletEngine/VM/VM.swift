@@ -71,6 +71,8 @@ final class VM {
   @exclusivity(unchecked) var statementSavepoint = 0
   /// Temporaries of comparisons whose operands are converted, and of calls.
   let temporaries: RegisterBlock
+  /// What the marks of a measured program have counted; nil for others.
+  let scanCounts: ScanCounts?
   /// What sorters and hash tables share; most programs have none.
   private(set) lazy var memory = WorkMemory(
     limit: host.workMemoryBudget, vfs: host.temporaryVFS)
@@ -116,6 +118,8 @@ final class VM {
       .bindMemory(to: UInt8.self, capacity: program.instructionCount)
     ranOnce.initialize(repeating: 0, count: program.instructionCount)
     tables = program.plainTables
+    scanCounts =
+      program.isMeasured ? ScanCounts(loopCount: program.tables.scanLoops.count) : nil
     frame = CallFrame(host: host.functionHost, encoding: program.encoding)
   }
 

@@ -15,6 +15,9 @@ protocol VMHost: SQLHost {
   /// The application does not trust the SQL that it runs.
   var isDefensive: Bool { get }
 
+  /// Loops are measured (`ScanMark`).
+  var measuresScans: Bool { get }
+
   /// State that functions read.
   var functionHost: FunctionHost { get }
 

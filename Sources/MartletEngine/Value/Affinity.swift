@@ -152,7 +152,7 @@ extension Register {
     let narrow = encoding == .utf8 ? target : target + NumberText.bufferSize
     var byteCount =
       isInteger
-      ? NumberText.write(integer, to: narrow) : NumberText.write(real, to: narrow)
+      ? NumberText.write(integer, to: narrow) : NumberText.writeShown(real, to: narrow)
     if encoding != .utf8 {
       let low = encoding == .utf16LittleEndian ? 0 : 1
       // Numbers are at most 26 characters, so the narrow ones are read before they are overwritten.

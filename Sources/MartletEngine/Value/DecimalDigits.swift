@@ -7,8 +7,6 @@ struct DecimalDigits {
 
   /// Space that `digits` needs: 19 digits and one that rounding can put in front.
   static let bufferSize = 24
-  /// SQLite shows reals with this many digits, fewer where fewer identify the value.
-  static let defaultDigitCount = 17
 
   var kind = Kind.finite
   var isNegative = false

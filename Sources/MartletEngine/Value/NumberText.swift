@@ -27,11 +27,22 @@ enum NumberText {
 
   /// Writes a real as `%!.17g` does (printf §2.5): always with a point, `Inf` for infinity.
   static func write(_ value: Double, to target: UnsafeMutablePointer<UInt8>) -> Int {
+    write(value, digitCount: RealDigits.standard, to: target)
+  }
+
+  /// The same with as many digits as the connection wants: a value as text.
+  static func writeShown(_ value: Double, to target: UnsafeMutablePointer<UInt8>) -> Int {
+    write(value, digitCount: RealDigits.current, to: target)
+  }
+
+  private static func write(
+    _ value: Double, digitCount: Int, to target: UnsafeMutablePointer<UInt8>
+  ) -> Int {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DecimalDigits.bufferSize) { buffer in
       let digits = DecimalDigits(
-        value, roundingTo: DecimalDigits.defaultDigitCount, maximumDigits: 20,
+        value, roundingTo: digitCount, maximumDigits: 20,
         buffer: buffer.baseAddress.unsafelyUnwrapped)
-      return write(digits, to: target)
+      return write(digits, digitCount: digitCount, to: target)
     }
   }
 
@@ -53,7 +64,7 @@ enum NumberText {
   }
 
   private static func write(
-    _ decimal: DecimalDigits, to target: UnsafeMutablePointer<UInt8>
+    _ decimal: DecimalDigits, digitCount: Int, to target: UnsafeMutablePointer<UInt8>
   ) -> Int {
     var end = target
     if decimal.isNegative { append(UInt8(ascii: "-"), &end) }
@@ -64,7 +75,7 @@ enum NumberText {
       return end - target
     }
     let exponent = decimal.pointPosition &- 1
-    if exponent < -4 || exponent > 16 {
+    if exponent < -4 || exponent >= digitCount {
       writeExponential(decimal, exponent, &end)
     } else {
       writeFixed(decimal, &end)

@@ -8,6 +8,7 @@ final class TestHost: VMHost {
   var foreignKeys = ForeignKeyCounters()
   var defersForeignKeys: Bool { false }
   var isDefensive: Bool { false }
+  var measuresScans: Bool { false }
   var lengthLimit: Int { 1_000_000_000 }
   var workMemoryBudget = WorkMemory.defaultLimit
   var temporaryVFS: (any VFS)? = MemoryVFS()

@@ -36,6 +36,6 @@ extension Emitter {
   /// The row with the number.
   func emitCountRow() {
     guard let count else { return }
-    emit(.resultRow, count.count.rawValue, 1)
+    emitResultRow(count.count, count: 1)
   }
 }

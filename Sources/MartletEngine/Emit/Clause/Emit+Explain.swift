@@ -5,7 +5,7 @@ extension Emitter {
   func emitSourceExplain(
     _ level: Level, _ plan: LoopPlan, ready: SourceMask = []
   ) throws(SQLError) -> Int32 {
-    guard explain != .none else { return 0 }
+    guard showsPlan else { return 0 }
     let loop = level.loop
     if loop.flags.contains(.multiIndex) { return emitExplain("MULTI-INDEX OR") }
     var columns: [String] = []
@@ -71,7 +71,7 @@ extension Emitter {
   /// Before the first loop whose searches SQLite filters: the lines of all such filters that can be
   /// made here.
   func emitFilterExplains(_ position: Int, _ state: LoopState) {
-    guard explain != .none, state.plan.loops[position].flags.contains(.bloomFilter) else { return }
+    guard showsPlan, state.plan.loops[position].flags.contains(.bloomFilter) else { return }
     for (other, loop) in state.plan.loops.enumerated().dropFirst(position)
     where loop.flags.contains(.bloomFilter)
       && (other == position || loop.prerequisites.isSubset(of: state.ready))

@@ -119,6 +119,7 @@ extension Emitter {
     if position + 1 < state.plan.loops.count {
       try emitLoop(position + 1, state, outermostEnd, body)
     } else {
+      emitScanBody()
       let inLevel = state.levels.last { $0.loop.flags.contains(.inOperator) }
       try body(
         LoopExits(
@@ -129,6 +130,7 @@ extension Emitter {
     emitLoopEnd(level)
     settleExpressionIndex(level, state.plan, from: start)
     place(level.end)
+    endScan(level)
     if source.join.contains(.left) { emitUnmatchedRow(level) }
   }
 
@@ -141,6 +143,7 @@ extension Emitter {
     level.sharedCursor = level.rightJoin?.rows
     emitFilterExplains(state.levels.count - 1, state)
     level.line = try emitSourceExplain(level, state.plan, ready: state.ready)
+    beginScan(level, line: level.line)
     try emitLoopStart(level, state, level.line)
     if !level.source.virtualColumns.isEmpty {
       sources[Int(level.source.id.rawValue)].mayBeNullRow =
@@ -148,6 +151,7 @@ extension Emitter {
         || state.plan.clause.sources.contains { $0.join.contains(.right) }
     }
     state.ready.insert(SourceMask(index: level.loop.source))
+    emitScanRow(level)
     try emitTests(level, state)
   }
 
@@ -190,6 +194,8 @@ extension Emitter {
     var rightJoin: RightJoin?
     /// The loop's line of EXPLAIN QUERY PLAN.
     var line: Int32 = 0
+    /// Its number if it is measured, or -1.
+    var scan: Int32 = -1
 
     init(
       loop: LoopCandidate, source: BoundSource, isReversed: Bool, `continue`: Label, end: Label
@@ -235,6 +241,7 @@ extension Emitter {
       emit(.return, rightJoin.returnAddress.rawValue, 0, 1)
     }
     place(level.continue)
+    emitScanStep(level)
     if let step = level.step { builder.emit(step) }
     for keyLoop in level.keyLoops.reversed() {
       place(keyLoop.next)

@@ -25,7 +25,7 @@ extension Emitter {
     let others = otherConditions(level, state, besides: term)
     var isComplete = true
     let outerParent = explainParent
-    if explain != .none { explainParent = line }
+    if showsPlan { explainParent = line }
     for (number, part) in parts.enumerated()
     where part.source == level.loop.source || part.conjunction != nil {
       var condition = condition(of: part, level, state, &isComplete)
@@ -66,14 +66,20 @@ extension Emitter {
     // The line of the search comes behind those of the subqueries that it needs.
     let isNested = part.loop.flags.contains(.multiIndex)
     let line = isNested ? try emitSourceExplain(part, plan) : 0
+    beginScan(part, line: 0)
     try emitLoopStart(part, loops, line)
+    emitScanRow(part)
     for term in plan.clause.terms where !term.isVirtual && !term.isCoded {
       try emitJump(unless: term.expression, to: part.continue, jumpIfNull: true)
     }
-    if !isNested { _ = try emitSourceExplain(part, plan) }
+    if !isNested {
+      let line = try emitSourceExplain(part, plan)
+      if part.scan >= 0 { builder.tables.scanLoops[Int(part.scan)].line = line }
+    }
     try body(part.continue)
     emitLoopEnd(part)
     place(part.end)
+    endScan(part)
   }
 
   /// The part, less what needs loops further in: the whole OR is tested there.

@@ -49,7 +49,7 @@ extension Emitter {
     for column in rows.columns.indices {
       emit(.rowColumn, rows.store.rawValue, Int32(column), (rows.row + column).rawValue)
     }
-    emit(.resultRow, rows.row.rawValue, Int32(rows.columns.count))
+    emitResultRow(rows.row, count: rows.columns.count)
     emit(.rowsNext, rows.store.rawValue, again.operand)
     place(end)
   }

@@ -118,13 +118,15 @@ extension Emitter {
     for term in plan.clause.terms where term.isAskedOnce {
       try emitJump(unless: term.expression, to: scan.end, jumpIfNull: true)
     }
-    _ = try emitSourceExplain(scan, plan)
+    beginScan(scan, line: try emitSourceExplain(scan, plan))
     try emitLoopStart(scan, loops)
+    emitScanRow(scan)
     let key = try emitRowKey(level.source, rightJoin.rows, count: rightJoin.keyCount)
     emit(.setFound, rightJoin.matches.rawValue, scan.continue.operand, key.rawValue)
     emit(.gosub, rightJoin.returnAddress.rawValue, rightJoin.body.operand)
     emitLoopEnd(scan)
     place(scan.end)
+    endScan(scan)
   }
 
   /// What WHERE says of the right side alone, or of it and NULLs on the left: the subroutine tests

@@ -112,10 +112,10 @@ extension Emitter {
     emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(collations)))
     let isHidden = hidesPlan
     defer { hidesPlan = isHidden }
-    if explain != .none, let tree = existingTree(for: node, drivesLoop: drivesLoop) {
+    if showsPlan, let tree = existingTree(for: node, drivesLoop: drivesLoop) {
       emitExplain("USING \(tree.line) FOR IN-OPERATOR")
       hidesPlan = true
-    } else if explain != .none && !isCorrelated && columns == nil {
+    } else if showsPlan && !isCorrelated && columns == nil {
       if shownSubqueries.contains(where: {
         $0.select === node.select && $0.affinities == node.affinities
       }) {

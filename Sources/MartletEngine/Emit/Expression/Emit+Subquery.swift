@@ -33,7 +33,7 @@ extension Emitter {
     // To SQLite the comparison of a row is one expression, which has the subquery once.
     let isHidden = hidesPlan
     defer { hidesPlan = isHidden }
-    if explain != .none {
+    if showsPlan {
       if shownScalars.contains(where: { $0 === select }) {
         hidesPlan = true
       } else if select.isCorrelated {
@@ -62,7 +62,7 @@ extension Emitter {
     }
     let isHidden = hidesPlan
     defer { hidesPlan = isHidden }
-    if explain != .none {
+    if showsPlan {
       if shownScalars.contains(where: { $0 === select }) {
         emitExplain("REUSE SUBQUERY \(select.number)")
         hidesPlan = true

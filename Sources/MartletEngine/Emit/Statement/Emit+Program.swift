@@ -23,7 +23,9 @@ extension Emitter {
     emit(.start, 0, setUp.operand)
     let entry = newLabel()
     place(entry)
+    if measuresScans { emitMark(.resume, -1) }
     try emitBody(self)
+    if measuresScans { emitMark(.pause, -1) }
     emit(.halt)
     place(setUp)
     try emitSetUp()

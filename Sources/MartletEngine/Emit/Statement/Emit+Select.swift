@@ -164,7 +164,7 @@ extension Emitter {
       emit(.ifPositive, limit.offset.rawValue, next.operand, 1)
     }
     switch target {
-    case .output: emit(.resultRow, row.rawValue, Int32(count))
+    case .output: emitResultRow(row, count: count)
     case .coroutine(let yield, let result):
       if result != row { emit(.copy, row.rawValue, result.rawValue, Int32(count - 1)) }
       emit(.yield, yield.rawValue, end.operand)
