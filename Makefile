@@ -10,13 +10,15 @@ NAMES := sqlite3_* sqlite3session_* sqlite3changeset_* sqlite3changegroup_* sqli
 .PHONY: libsqlite3 install
 
 # Both libraries hold the Swift runtime themselves, and export only names of SQLite's library. The
-# static one is a single object, in which all other names are local.
+# static one is a single object, in which all other names are local. The linker is lld because gold
+# leaves local names among the dynamic ones.
 libsqlite3:
-	swift build -c release --product sqlite3 --scratch-path $(SCRATCH) -Xswiftc -static-stdlib \
+	swift build -c release --product sqlite3 --scratch-path $(SCRATCH) -Xswiftc -static-stdlib
+	mkdir -p $(LIB)
+	swiftc -emit-library -static-stdlib -use-ld=lld -o $(LIB)/libsqlite3.so.0 \
+	  @$(SCRATCH)/release/sqlite3.product/Objects.LinkFileList -Xlinker --gc-sections \
 	  -Xlinker --version-script=$(CURDIR)/Sources/CSQLite3/exports.map \
 	  -Xlinker -soname=libsqlite3.so.0
-	mkdir -p $(LIB)
-	install -m 755 $(SCRATCH)/release/libsqlite3.so $(LIB)/libsqlite3.so.0
 	ln -sf libsqlite3.so.0 $(LIB)/libsqlite3.so
 	ld -r -o $(SCRATCH)/all.o $(RUNTIME)/$(shell uname -m)/swiftrt.o \
 	  @$(SCRATCH)/release/sqlite3.product/Objects.LinkFileList -L$(RUNTIME) --start-group \
@@ -28,9 +30,10 @@ libsqlite3:
 
 install: libsqlite3
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install -m 755 $(LIB)/libsqlite3.so.0 $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 -s $(LIB)/libsqlite3.so.0 $(DESTDIR)$(PREFIX)/lib/
 	ln -sf libsqlite3.so.0 $(DESTDIR)$(PREFIX)/lib/libsqlite3.so
 	install -m 644 $(LIB)/libsqlite3.a $(DESTDIR)$(PREFIX)/lib/
+	strip --strip-debug $(DESTDIR)$(PREFIX)/lib/libsqlite3.a
 	for header in sqlite3 sqlite3ext fts5 sqlite3rtree sqlite3session; do \
 	  install -m 644 Sources/CSQLite3/include/$$header.h $(DESTDIR)$(PREFIX)/include/; done
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \

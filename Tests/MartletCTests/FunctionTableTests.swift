@@ -36,21 +36,47 @@ import Testing
   /// What the built library exports; nil where there is none.
   static func exportedNames() throws -> Set<String>? {
     guard let folder = ProcessInfo.processInfo.environment["MARTLET_LIBSQLITE3"] else { return nil }
+    return try exportedNames(of: "\(folder)/libsqlite3.so.0")
+  }
+
+  /// Letters in upper case, and `u`, stand for symbols that other programs can link to.
+  static func exportedNames(of library: String) throws -> Set<String> {
+    let symbols = try symbols("--dynamic", of: library)
+    return Set(symbols.filter { $0.kind.isUppercase || $0.kind == "u" }.map(\.name))
+  }
+
+  struct Symbol: Equatable {
+    let kind: Character
+    let name: String
+  }
+
+  /// What `nm` finds in a table of a library.
+  static func symbols(_ table: String, of library: String) throws -> [Symbol] {
+    let output = try run(["nm", table, "--defined-only", library])
+    return output.split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: " ")
+      guard fields.count == 3, let kind = fields[1].first else { return nil }
+      return Symbol(kind: kind, name: String(fields[2]))
+    }
+  }
+
+  private static func run(_ words: [String]) throws -> String {
     let process = Process(), output = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["nm", "-D", "--defined-only", "\(folder)/libsqlite3.so.0"]
+    process.arguments = words
+    process.currentDirectoryURL = root
     process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    // Letters in upper case stand for symbols that other programs can link to.
-    let names = String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap {
-      line -> String? in
-      let fields = line.split(separator: " ")
-      guard fields.count == 3, fields[1].first?.isUppercase ?? false else { return nil }
-      return String(fields[2])
-    }
-    return Set(names)
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// The functions and data of SQLite's library.
+  static func declaredNames() throws -> Set<String> {
+    let data = ["sqlite3_version", "sqlite3_temp_directory", "sqlite3_data_directory"]
+    return Set(try declaredFunctions().map(\.name) + data)
   }
 
   static func table() throws -> String {
@@ -85,12 +111,36 @@ import Testing
       print("MARTLET_LIBSQLITE3 names no built library: skipped")
       return
     }
-    let data: Set = ["sqlite3_version", "sqlite3_temp_directory", "sqlite3_data_directory"]
-    let declared = Set(try Self.declaredFunctions().map(\.name)).union(data)
+    let declared = try Self.declaredNames()
     #expect(declared.subtracting(exported) == [])
-    let linker: Set = ["_edata", "_end", "__bss_start", "_init", "_fini"]
-    let debug = exported.contains { $0.hasPrefix("$s") }
     // A debug build has no list of what may be exported.
-    if !debug { #expect(exported.subtracting(declared).subtracting(linker) == []) }
+    if Self.isRelease(exported) { #expect(exported.subtracting(declared) == []) }
+  }
+
+  private static func isRelease(_ exported: Set<String>) -> Bool {
+    !exported.contains { $0.contains("13MartletEngine") }
+  }
+
+  /// Names that nobody links to are for who develops the library.
+  @Test func `what is installed exports the same, and has no other names`() throws {
+    guard let folder = ProcessInfo.processInfo.environment["MARTLET_LIBSQLITE3"],
+      let exported = try Self.exportedNames(), Self.isRelease(exported)
+    else {
+      print("MARTLET_LIBSQLITE3 names no library that make has built: skipped")
+      return
+    }
+    try Libraries.withScratch { scratch in
+      _ = try Self.run([
+        "make", "-o", "libsqlite3", "install", "LIB=\(folder)", "DESTDIR=\(scratch.path)",
+        "PREFIX=/p",
+      ])
+      let library = scratch.appendingPathComponent("p/lib/libsqlite3.so.0").path
+      #expect(try Self.exportedNames(of: library) == (try Self.declaredNames()))
+      #expect(try Self.symbols("--debug-syms", of: library) == [])
+      // The static one has to be linked yet: other names are there, but nobody can mean them.
+      let archive = scratch.appendingPathComponent("p/lib/libsqlite3.a").path
+      let global = try Self.symbols("--extern-only", of: archive).map(\.name)
+      #expect(Set(global) == (try Self.declaredNames()))
+    }
   }
 }
