@@ -2,7 +2,7 @@ import MartletEngine
 
 extension Command {
   /// Every command of sqlite3's shell in its order; an abbreviation means the first that fits.
-  private static let names = [
+  static let names = [
     "archive", "auth", "backup", "bail", "cd", "changes", "check", "clone", "connection", "crlf",
     "databases", "dbconfig", "dbinfo", "dbtotxt", "dump", "echo", "eqp", "excel", "exit", "expert",
     "explain", "filectrl", "fullschema", "headers", "help", "import", "imposter", "indexes",
@@ -13,11 +13,14 @@ extension Command {
     "vfslist", "vfsname", "width", "www",
   ]
 
+  /// The command that a word means.
+  static func fullName(_ typed: String) -> String? {
+    if typed.isEmpty { return nil }
+    return names.first { $0 == typed } ?? names.first { $0.hasPrefix(typed) }
+  }
+
   func run(in session: Session) -> Result {
-    guard let typed = words.first?.text, !typed.isEmpty,
-      let name = Self.names.first(where: { $0 == typed })
-        ?? Self.names.first(where: { $0.hasPrefix(typed) })
-    else {
+    guard let name = words.first.flatMap({ Self.fullName($0.text) }) else {
       session.printError(
         "Error: unknown command or invalid arguments:  \"\(words.first?.text ?? "")\"."
           + " Enter \".help\" for help\n")

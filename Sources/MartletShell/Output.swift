@@ -32,6 +32,9 @@ final class Output {
 
   convenience init(descriptor: Int32) { self.init(descriptor, .shared) }
 
+  /// Closes the descriptor in the end.
+  convenience init(owned descriptor: Int32) { self.init(descriptor, .file) }
+
   /// Where `.output` and `.once` point: `stdout`, `off`, `|command` or a file; nil if that cannot
   /// be written.
   static func named(_ name: String) -> Output? {
@@ -73,7 +76,8 @@ final class Output {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
         let count = systemWrite(descriptor, rest.baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
-        if count <= 0 { return }
+        // Nobody reads any more; what is left is not kept.
+        if count <= 0 { break }
         written += count
       }
     }

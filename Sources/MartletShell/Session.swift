@@ -30,9 +30,13 @@ final class Session {
   var redirectedCommandCount = 0
   var timer = TimerMode.off
   /// Where the commands come from that are being run; nil for those of the command line.
-  private(set) var input: LineReader?
+  private(set) var input: (any LineSource)?
   let errors = Output(descriptor: STDERR_FILENO)
   let isInteractive: Bool
+  /// What `.prompt` sets.
+  var prompts = (main: "martlet> ", continued: "    ...> ")
+  /// Whether lines are edited, and not only read.
+  var editsLines = false
   /// What `.quit` or a failure on the command line leaves to the caller.
   var exitCode: Int32 = 0
   private var readDepth = 0
@@ -179,7 +183,7 @@ final class Session {
   // MARK: Input
 
   /// Reads commands and SQL to the end of `reader`; false if anything failed.
-  func process(_ reader: LineReader) -> Command.Result {
+  func process(_ reader: any LineSource) -> Command.Result {
     guard readDepth < Self.deepestRead else {
       printError(
         "\(reader.name ?? "<stdin>"): Input nesting limit (\(Self.deepestRead)) reached"
@@ -196,13 +200,14 @@ final class Session {
     var gathered = StatementReader()
     var isFailed = false
     while true {
+      if TerminalEvents.isHungUp { return .failed }
       if readsTerminal { Interruption.clear() } else if Interruption.isPending { return .failed }
       prompt(isContinued: !gathered.isEmpty)
       guard let line = reader.next() else {
         guard Interruption.isPending else { break }
         // At the prompt Ctrl-C drops what was typed of a statement.
         gathered = StatementReader()
-        if readsTerminal { output.write("\n") }
+        if readsTerminal, !editsLines { output.write("\n") }
         continue
       }
       switch gathered.take(line, number: reader.lineCount) {
@@ -281,8 +286,8 @@ final class Session {
   private var readsTerminal: Bool { isInteractive && readDepth == 1 }
 
   private func prompt(isContinued: Bool) {
-    guard readsTerminal else { return }
-    output.write(isContinued ? "    ...> " : "martlet> ")
+    guard readsTerminal, !editsLines else { return }
+    output.write(isContinued ? prompts.continued : prompts.main)
     output.flush()
   }
 }

@@ -79,6 +79,18 @@ struct Shell {
     return session.runStatement(command.fileNameBytes, .argument(index)) ? .done : .failed
   }
 
+  /// A terminal that can is edited on; all else is read as it comes.
+  private static func standardInput(of session: Session) -> (any LineSource)? {
+    if session.isInteractive {
+      TerminalEvents.install()
+      if LineEditor.isPossible, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
+        session.editsLines = true
+        return TerminalLines(session: session)
+      }
+    }
+    return fdopen(STDIN_FILENO, "r").map { LineReader(InputFile(standardInput: $0)) }
+  }
+
   private static func readInput(_ session: Session) -> Int32 {
     if session.isInteractive {
       session.output.write(
@@ -87,8 +99,8 @@ struct Shell {
         Enter ".help" for usage hints.\n
         """)
     }
-    guard let input = fdopen(STDIN_FILENO, "r") else { return 1 }
-    switch session.process(LineReader(InputFile(standardInput: input))) {
+    guard let source = standardInput(of: session) else { return 1 }
+    switch session.process(source) {
     case .quit: return session.exitCode
     case .failed: return session.isInteractive ? 0 : 1
     case .done: return 0
