@@ -118,7 +118,6 @@ struct Completer {
   }
 
   private func arguments(of command: String, _ typed: String) -> [String] {
-    if typed.hasPrefix("-") { return [] }
     switch command {
     case "mode": return OutputMode.allCases.map(\.rawValue) + OutputMode.aliases
     case "help": return Command.names
@@ -142,8 +141,8 @@ struct Completer {
         "attach", "changeset", "close", "enable", "filter", "indirect", "isempty", "list", "open",
         "patchset",
       ]
-    case "limit": return []
-    case "dbconfig": return []
+    case "limit": return Command.limits.map(\.name)
+    case "dbconfig": return Command.configurations.map(\.name)
     default: return []
     }
   }

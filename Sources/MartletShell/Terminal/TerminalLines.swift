@@ -47,7 +47,8 @@ final class TerminalLines: LineSource {
         Interruption.request()
         return nil
       case .text(let text):
-        lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false).map { Array($0) }[...]
+        let parts = text.utf8.split(separator: 10, omittingEmptySubsequences: false)
+        lines = parts.map { Array($0) }[...]
       }
     }
     lineCount += 1
