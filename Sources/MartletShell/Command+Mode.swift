@@ -39,14 +39,9 @@ extension Command {
   }
 
   private func selectMode(_ name: String, _ session: Session) -> Bool {
-    let titles = session.settings.titles
     switch name {
-    case "tty":
-      session.settings = .terminal
-      session.settings.titles = titles
-    case "batch":
-      session.settings = OutputSettings(.list)
-      session.settings.titles = titles
+    case "tty": session.settings = .terminal
+    case "batch": session.settings = OutputSettings(.list)
     default:
       if let tagged = session.modes.first(where: { $0.name == name }) {
         session.settings = tagged.settings
@@ -159,10 +154,10 @@ extension Command {
   private func setTitles(_ value: String, at index: Int, _ session: Session) -> Result? {
     switch value {
     case "off", "on", "plain":
-      session.settings.titles = value != "off"
+      session.settings.modeTitles = value != "off"
       session.settings.titleQuoting = value == "plain" ? .off : nil
     case "sql", "csv", "html", "tcl", "json":
-      session.settings.titles = true
+      session.settings.modeTitles = true
       session.settings.titleQuoting = Quoting(rawValue: value)
     default:
       guard ["yes", "no", "true", "false", "0", "1"].contains(value.lowercased()) else {
@@ -170,7 +165,7 @@ extension Command {
           index, "bad --titles value", session,
           detail: "should be off, on, plain, sql, csv, html, tcl, or json")
       }
-      session.settings.titles = boolean(value, in: session)
+      session.settings.modeTitles = boolean(value, in: session)
       session.settings.titleQuoting = nil
     }
     return nil

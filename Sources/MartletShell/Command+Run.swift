@@ -77,6 +77,7 @@ extension Command {
     case "connection": switchConnection(in: session)
     case "databases": listDatabases(in: session)
     case "dbinfo": showDatabaseInfo(in: session)
+    case "dbtotxt": dumpPages(in: session)
     case "dump": dump(in: session)
     case "fullschema": showFullSchema(in: session)
     case "indexes", "indices": listIndexes(in: session)
@@ -104,6 +105,7 @@ extension Command {
     case "open": open(in: session)
     case "output": redirect(in: session)
     case "read": read(in: session)
+    case "recover": recover(in: session)
     case "restore": restore(in: session)
     case "shell", "system": runSystemCommand(in: session)
     case "www": redirectOnce(in: session, viewer: "w")
@@ -156,6 +158,7 @@ extension Command {
   private func setHeaders(in session: Session) -> Result {
     guard arguments.count == 1 else { return fail(".headers on|off", in: session) }
     session.settings.titles = boolean(arguments[0], in: session)
+    session.settings.modeTitles = nil
     return .done
   }
 

@@ -54,6 +54,8 @@ struct OutputSettings {
   var tableName = "tab"
   /// What `.headers` said; nil leaves it to the mode. A change of mode keeps it.
   var titles: Bool?
+  /// What `--titles` said, until the mode changes.
+  var modeTitles: Bool?
   /// How titles are quoted where that was said.
   var titleQuoting: Quoting?
 
@@ -105,7 +107,7 @@ struct OutputSettings {
 
   /// Whether column names are printed.
   var showsTitles: Bool {
-    if let titles { return titles }
+    if let shown = modeTitles ?? titles { return shown }
     return switch mode {
     case .box, .column, .html, .markdown, .psql, .qbox, .table: true
     default: false
@@ -130,7 +132,6 @@ struct OutputSettings {
   mutating func change(to mode: OutputMode) {
     var fresh = OutputSettings(mode)
     fresh.titles = titles
-    fresh.titleQuoting = titleQuoting
     let screen = fresh.fit.screen
     fresh.fit = fit
     if mode == .split, fit.screen == .off { fresh.fit.screen = screen }

@@ -8,7 +8,7 @@ extension OutputSettings {
       if isVerbose || differs { text += " --\(name) \(value)" }
     }
     func onOff(_ isOn: Bool) -> String { isOn ? "on" : "off" }
-    add("align", "\"\(fit.alignment)\"", if: !fit.alignment.isEmpty)
+    add("align", "\"\(fit.alignment)\"", if: mode.isTabular && !fit.alignment.isEmpty)
     add("border", onOff(hasBorder), if: hasBorder != usual.hasBorder)
     let usualBlobs: BlobQuoting = mode == .tcl || mode == .c ? .tcl : .auto
     let blobs = blobQuoting == .auto ? usualBlobs : blobQuoting
@@ -17,7 +17,8 @@ extension OutputSettings {
       "colsep", escapedString(columnSeparator),
       if: hasSeparators && columnSeparator != usual.columnSeparator)
     add("escape", escape.rawValue, if: escape != .auto)
-    add("limits", fit.limits, if: fit.limits != "off")
+    let areLimited = mode.isTabular || mode == .line ? fit.limits != "off" : fit.characters > 0
+    add("limits", fit.limits, if: areLimited)
     if isVerbose { text += " --multiinsert \(multiInsert)" }
     add("null", escapedString(nullText), if: nullText != usual.nullText)
     add("quote", quoting.rawValue, if: quoting != usual.quoting)
@@ -40,10 +41,10 @@ extension OutputSettings {
       "titles", showsTitles ? titleName : "off",
       if: showsTitles != usual.showsTitles || showsTitles && titleName != "on")
     let widths = fit.widths.map(String.init).joined(separator: ",")
-    add("widths", widths.isEmpty ? "\"\"" : widths, if: !fit.widths.isEmpty)
+    add("widths", widths.isEmpty ? "\"\"" : widths, if: mode.isTabular && !fit.widths.isEmpty)
     if isVerbose {
       text += " --wordwrap \(onOff(fit.wrapsWords))"
-    } else if fit.wrapsWords {
+    } else if fit.wrapsWords, mode.isTabular {
       text += " --ww"
     }
     return text

@@ -12,12 +12,21 @@ extension Session {
       do throws(SQLError) {
         prepared = try prepare(rest, on: connection)
       } catch {
-        if isRefused { return false }
+        if let refusal = watch.refusal {
+          refuse(refusal, source)
+          return false
+        }
         printError(errorText(error, isParseError: true, sql: rest, source: source))
         return false
       }
       do throws(SQLError) {
-        if let statement = prepared.statement { try execute(statement, on: connection) }
+        if let statement = prepared.statement {
+          if isSafe, SQLWords(statement.sql).vacuumsIntoFile {
+            refuse("cannot run ATTACH in safe mode", source)
+            return false
+          }
+          try execute(statement, on: connection)
+        }
       } catch {
         printError(errorText(error, isParseError: false, sql: rest, source: source))
         return false
@@ -26,6 +35,12 @@ extension Session {
       // What was written behind the statement was to follow it.
       if Interruption.isPending { return false }
     }
+  }
+
+  /// What safe mode refuses ends the shell.
+  private func refuse(_ what: String, _ source: SQLSource) {
+    printError("\(source.place): \(what)\n")
+    (isRefused, exitCode) = (true, 1)
   }
 
   private func prepare(

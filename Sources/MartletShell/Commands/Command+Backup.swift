@@ -28,11 +28,11 @@ extension Command {
       }
     }
     guard names.count <= 2 else {
-      session.printError("Usage: .\(words[0].text) ?DB? ?OPTIONS? FILENAME\n")
+      session.printError("Usage: .backup ?DB? ?OPTIONS? FILENAME\n")
       return .failed
     }
     guard let path = names.last else {
-      session.printError("missing FILENAME argument on .\(words[0].text)\n")
+      session.printError("missing FILENAME argument on .backup\n")
       return .failed
     }
     guard let connection = session.open() else { return .failed }

@@ -79,7 +79,7 @@ extension Command {
         """)
     }
     session.checkCount += 1
-    if !keeps {
+    if !keeps, !shows {
       session.testCase = nil
       session.endRedirection()
     }

@@ -101,7 +101,6 @@ extension Command {
       var settings = OutputSettings(.insert)
       settings.tableName = table
       settings.titles = false
-      settings.multiInsert = 0
       guard let statement = try? connection.prepare("SELECT * FROM \(table)") else { continue }
       let shown = attempt(in: session) { () throws(SQLError) in
         var printer = settings.printer(for: statement, to: session.output)

@@ -74,7 +74,7 @@ extension Command {
     case "sqlite_schema": "SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY name;"
     case "sqlite_sequence": "SELECT name,seq FROM sqlite_sequence ORDER BY name;"
     case "sqlite_stat1": "SELECT tbl,idx,stat FROM sqlite_stat1 ORDER BY tbl,idx;"
-    case "sqlite_stat4": "SELECT * FROM sqlite_stat4 ORDER BY tbl, idx, rowid;\n"
+    case "sqlite_stat4": "SELECT * FROM sqlite_stat4 ORDER BY tbl, idx, rowid;"
     case let name where name.hasPrefix("sqlite_"): nil
     default:
       "SELECT * FROM \(quotedName(table)) NOT INDEXED;"
@@ -86,8 +86,7 @@ extension Command {
     _ sql: String, on connection: Connection, into hash: inout SHA3
   ) throws(SQLError) {
     let query = try connection.prepare(sql)
-    let text = query.sql
-    hash.update("S\(text.utf8.count):\(text)".utf8)
+    hash.update("S\(sql.utf8.count):\(sql)".utf8)
     while try query.step() {
       if Interruption.isPending { throw SQLError(.interrupt) }
       hash.update("R".utf8)

@@ -89,6 +89,8 @@ extension Command {
     guard let connection = session.open() else { return .failed }
     do throws(SQLError) {
       let name = try connection.withFiles(ofDatabase: arguments.first ?? "main") { $0.vfs.name }
+      // Databases in memory have no file to tell of.
+      if name == "memdb" { return .done }
       session.output.write(
         words[0].text.hasPrefix("vfsn") ? "\(name)\n" : "vfs.zName      = \"\(name)\"\n")
       return .done

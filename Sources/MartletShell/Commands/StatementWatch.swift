@@ -19,6 +19,8 @@ final class StatementWatch: @unchecked Sendable {
   var traceOutput: Output?
 
   var showsAuthorization = false
+  /// What safe mode refused.
+  var refusal: String?
 
   var progressInterval = 0
   private(set) var progressCount = 0
@@ -43,7 +45,7 @@ final class StatementWatch: @unchecked Sendable {
     } else {
       connection.setProgressHandler(every: 0, nil)
     }
-    if showsAuthorization {
+    if showsAuthorization || session.isSafe {
       connection.authorizer = { self.showAuthorization($0, [$1, $2, $3, $4]) }
     } else {
       connection.authorizer = nil
@@ -114,6 +116,11 @@ final class StatementWatch: @unchecked Sendable {
   private func showAuthorization(
     _ action: AuthorizerAction, _ names: [String?]
   ) -> Authorization {
+    if session.isSafe, action == .attach {
+      refusal = "cannot run ATTACH in safe mode"
+      return .deny
+    }
+    guard showsAuthorization else { return .allow }
     let shown = names.map { $0.map { escapedString($0) } ?? "NULL" }
     session.output.write(
       "authorizer: \(Self.name(of: action)) \(shown.joined(separator: " "))\n")

@@ -76,6 +76,12 @@ struct SQLWords {
     return nil
   }
 
+  /// Whether the statement is a VACUUM that writes another file.
+  var vacuumsIntoFile: Bool {
+    words.first?.uppercased() == "VACUUM"
+      && (words + [partial]).contains { $0.uppercased() == "INTO" }
+  }
+
   /// The last words, in capitals, newest first.
   func last(_ count: Int) -> [String] { words.suffix(count).reversed().map { $0.uppercased() } }
 
