@@ -44,7 +44,8 @@ let package = Package(
       name: "Engines", dependencies: ["MartletEngine", "MartletSearch", "MartletSpatial"],
       path: "Conformance/Engines"),
     .executableTarget(
-      name: "MartletShell", dependencies: ["MartletEngine", "MartletSearch", "MartletSpatial"]),
+      name: "MartletShell",
+      dependencies: ["MartletEngine", "MartletSearch", "MartletSession", "MartletSpatial"]),
     .executableTarget(
       name: "conformance", dependencies: ["Engines"], path: "Conformance/Runner"),
     .executableTarget(name: "torture", dependencies: ["Engines"], path: "Conformance/Torture"),

@@ -12,18 +12,23 @@ extension OutputSettings {
     switch statement.columnType(column) {
     case .null: return Cell(bytes: Array((mode == .html ? "null" : nullText).utf8), isNumber: false)
     case .integer, .real:
-      return Cell(bytes: Array(statement.columnText(column).utf8), isNumber: true)
+      return Cell(
+        bytes: fit.limited(Array(statement.columnText(column).utf8)), isNumber: true)
     case .text:
       let all = ArraySlice(statement.columnBytes(column))
-      return Cell(bytes: quotedText(all.prefix { $0 != 0 }), isNumber: false)
+      return Cell(bytes: fit.limited(quotedText(all.prefix { $0 != 0 })), isNumber: false)
     case .blob:
-      return Cell(bytes: quotedBlob(ArraySlice(statement.columnBytes(column))), isNumber: false)
+      let blob = statement.columnBytes(column)
+      if showsJSONB == true, let json = jsonText?(blob) {
+        return Cell(bytes: fit.limited(quotedText(json[...])), isNumber: false)
+      }
+      return Cell(bytes: fit.limited(quotedBlob(ArraySlice(blob))), isNumber: false)
     }
   }
 
   private func quotedText(_ text: ArraySlice<UInt8>) -> [UInt8] {
     switch quoting {
-    case .off: caretEscaped(text)
+    case .off: escaped(text)
     case .sql: sqlLiteral(text)
     case .relaxed: relaxedLiteral(text, nullText: nullText)
     case .csv: csvField(text, separator: columnSeparator)
@@ -34,17 +39,34 @@ extension OutputSettings {
   }
 
   private func quotedBlob(_ blob: ArraySlice<UInt8>) -> [UInt8] {
-    switch quoting {
-    case .sql, .relaxed: blobLiteral(blob)
-    case .json: jsonString(blob, isBlob: true)
-    case .tcl: cString(blob, isBlob: true)
-    case .off, .csv, .html: quotedText(blob.prefix { $0 != 0 })
+    switch (blobQuoting, quoting) {
+    case (.sql, _), (.auto, .sql), (.auto, .relaxed): blobLiteral(blob)
+    case (.json, _), (.auto, .json): jsonString(blob, isBlob: true)
+    case (.tcl, _), (.auto, .tcl): cString(blob, isBlob: true)
+    case (.hex, _): blob.flatMap { hexadecimalDigits($0) }
+    case (.size, _): Array("(\(blob.count)-byte blob)".utf8)
+    case (.text, _), (.auto, .off), (.auto, .csv), (.auto, .html):
+      quotedText(blob.prefix { $0 != 0 })
+    }
+  }
+
+  /// Control characters as it was asked for.
+  private func escaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    switch escape {
+    case .off: Array(text)
+    case .symbol: symbolEscaped(text)
+    case .ascii, .auto: caretEscaped(text)
     }
   }
 
   /// A column name as it stands above the rows.
   func title(_ name: String) -> [UInt8] {
     let bytes = ArraySlice(name.utf8)
+    if let titleQuoting, mode != .html {
+      var settings = self
+      settings.quoting = titleQuoting
+      return settings.quotedText(bytes)
+    }
     return switch mode {
     case .box, .column, .line, .markdown, .psql, .qbox, .split, .table: caretEscaped(bytes)
     default: quoting == .relaxed ? caretEscaped(bytes) : quotedText(bytes)

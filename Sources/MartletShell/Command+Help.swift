@@ -1,46 +1,42 @@
 extension Command {
-  private static let help: [(name: String, text: String)] = [
-    ("bail", ".bail on|off             Stop after hitting an error.  Default OFF"),
-    ("cd", ".cd DIRECTORY            Change the working directory to DIRECTORY"),
-    ("changes", ".changes on|off          Show number of rows changed by SQL"),
-    ("databases", ".databases               List names and files of attached databases"),
-    ("dump", ".dump ?OBJECTS?          Render database content as SQL"),
-    ("echo", ".echo on|off             Turn command echo on or off"),
-    ("eqp", ".eqp on|off|full|...     Enable or disable automatic EXPLAIN QUERY PLAN"),
-    ("exit", ".exit ?CODE?             Exit this program with return-code CODE"),
-    ("explain", ".explain ?on|off|auto?   Change the EXPLAIN formatting mode.  Default: auto"),
-    ("headers", ".headers on|off          Turn display of headers on or off"),
-    ("help", ".help ?PATTERN?          Show help text for PATTERN"),
-    ("import", ".import FILE TABLE       Import data from FILE into TABLE"),
-    ("indexes", ".indexes ?PATTERN?       Show names of indexes matching PATTERN"),
-    ("mode", ".mode ?MODE? ?OPTIONS?   Set output mode"),
-    ("nullvalue", ".nullvalue STRING        Use STRING in place of NULL values"),
-    ("once", ".once ?OPTIONS? ?FILE?   Output for the next SQL command only to FILE"),
-    ("open", ".open ?OPTIONS? ?FILE?   Close existing database and reopen FILE"),
-    ("output", ".output ?FILE?           Send output to FILE or stdout if FILE is omitted"),
-    ("print", ".print STRING...         Print literal STRING"),
-    ("quit", ".quit                    Stop interpreting input stream, exit if primary."),
-    ("read", ".read FILE               Read input from FILE or command output"),
-    ("schema", ".schema ?PATTERN?        Show the CREATE statements matching PATTERN"),
-    ("separator", ".separator COL ?ROW?     Change the column and row separators"),
-    ("shell", ".shell CMD ARGS...       Run CMD ARGS... in a system shell"),
-    ("show", ".show                    Show the current values for various settings"),
-    ("system", ".system CMD ARGS...      Run CMD ARGS... in a system shell"),
-    ("tables", ".tables ?TABLE?          List names of tables matching LIKE pattern TABLE"),
-    ("timeout", ".timeout MS              Try opening locked tables for MS milliseconds"),
-    ("timer", ".timer on|off|once       Turn SQL timer on or off."),
-    ("version", ".version                 Show the versions of the shell and its SQL"),
-  ]
+  /// A command, its line in `.help`, and whether `.help` without arguments shows it.
+  struct HelpEntry {
+    let name: String
+    let usage: String
+    let summary: String
+
+    var line: String {
+      let gap = usage.utf8.count < 24 ? 25 - usage.utf8.count : 1
+      return usage + String(repeating: " ", count: gap) + summary + "\n"
+    }
+  }
 
   func showHelp(in session: Session) -> Result {
-    guard let pattern = arguments.first.map({ String($0.drop { $0 == "." }) }) else {
-      return show(Self.help.map { $0.text + "\n" }.joined(), in: session)
+    let words = arguments
+    guard let first = words.first else {
+      return show(Self.help.map(\.line).joined(), in: session)
     }
+    if first == "-all" || first == "--all" || first == "-a" {
+      guard words.count > 1 else {
+        let all = Self.help.map { $0.line + Self.options(of: $0.name) }
+        return show(all.joined(), in: session)
+      }
+    }
+    let pattern = String((words.count > 1 ? words[1] : first).drop { $0 == "." })
     let found = Self.help.filter { $0.name.hasPrefix(pattern) }
-    guard !found.isEmpty else {
-      return show("Nothing matches '\(pattern)'\n", in: session)
+    let exact = found.first { $0.name == pattern }
+    if let only = exact ?? (found.count == 1 ? found[0] : nil) {
+      return show(only.line + Self.options(of: only.name), in: session)
     }
-    let details = found.count == 1 ? Self.options(of: found[0].name) : ""
-    return show(found.map { $0.text + "\n" }.joined() + details, in: session)
+    guard !found.isEmpty else { return show("Nothing matches '\(pattern)'\n", in: session) }
+    return show(found.map(\.line).joined(), in: session)
+  }
+
+  /// What a command that was not understood gets.
+  func showHelp(of name: String, in session: Session) -> Result {
+    for entry in Self.help where entry.name == name {
+      session.printError(entry.line + Self.options(of: name))
+    }
+    return .failed
   }
 }

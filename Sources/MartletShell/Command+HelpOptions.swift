@@ -2,12 +2,21 @@ extension Command {
   /// What `.help` says of one command below its line.
   static func options(of command: String) -> String {
     switch command {
+    case "backup", "save": backupOptions
+    case "check": checkOptions
     case "dump": dumpOptions
     case "import": importOptions
     case "indexes": indexesOptions
     case "mode": modeOptions
     case "once", "output": outputOptions
     case "open": openOptions
+    case "parameter": parameterOptions
+    case "progress": progressOptions
+    case "recover": recoverOptions
+    case "session": sessionOptions
+    case "sha3sum": hashOptions
+    case "stats": statsOptions
+    case "trace": traceOptions
     case "read": "    If FILE begins with \"|\", it is a command that generates the input.\n"
     case "schema": schemaOptions
     default: ""
@@ -47,32 +56,149 @@ extension Command {
 
     """
 
-  private static let modeOptions = """
-      \(OutputMode.listing)
-      Options:
-        --border on|off        Show outer border on "box" and "table" modes
-        --colsep STRING        Use STRING as the column separator
-        --list                 List available modes
-        --null STRING          Render SQL NULL values as the given string
+  static let modeOptions = """
+      Modes: \(OutputMode.allCases.map(\.rawValue).joined(separator: " "))
+      "tty" and "batch" are what terminals and scripts begin with.
+      Options, from left to right:
+        --align STRING         A letter a column: L, C or R
+        --blob-quote ARG       auto, text, sql, hex, tcl, json or size
+        --border on|off        Lines around "box" and "table"
+        --charlimit N          Characters of a value, 0 for all
+        --colsep STRING        What stands between columns
+        --escape ESC           What control characters become: off, ascii or symbol
+        --linelimit N          Lines of a value, 0 for all
+        --limits L,C,T         Lines, characters and title at once; or "on", "off"
+        --list                 List the modes
+        --multiinsert N        Rows in one INSERT statement up to N bytes
+        --null STRING          What NULL is shown as
+        --once                 What follows holds for the next statement only
         --quote ARG            off, on, sql, relaxed, csv, html, tcl or json
-        --rowsep STRING        Use STRING as the row separator
-        --tablename NAME       Set the name of the table for "insert" mode
-        --titles on|off        Whether or not to show column headers
+        --reset                All as the mode has it
+        --rowsep STRING        What stands between rows
+        --sw N                 Columns of the screen, 0 for any, or "auto"
+        --tablename NAME       The table of "insert"
+        --tag NAME             Call these settings NAME
+        --textjsonb BOOLEAN    Show JSONB as JSON
+        --titles ARG           off, on, plain, sql, csv, html, tcl or json
+        --titlelimit N         Characters of a title, 0 for all
+        -v                     Show all settings
+        --widths LIST          Width of each column; 0 fits, less than 0 stands right
+        --wordwrap BOOLEAN     Wrap between words (--ww: on)
+        --wrap N               Wrap columns that are wider than N
 
     """
 
   private static let outputOptions = """
-      FILE may be "|COMMAND", "off" or "stdout".
+      FILE may be "|COMMAND", "off", "memory" or "stdout".
       Options:
         --bom                Begin with a byte order mark
+        -e                   Open an editor on it in the end
+        --error-prefix X     Begin error messages with X
+        --keep               Leave the output where it is
+        --plain              With -w: text, not HTML
+        --show               Show what "memory" or .testcase has kept
+        -w                   Open a browser on it in the end
+        -x                   Open a spreadsheet on it in the end
 
     """
 
   private static let openOptions = """
       Options:
+        --deserialize        Open a copy in memory
+        --ifexist            Open FILE only if it exists
         --new                Begin with an empty database
         --nofollow           Do not follow symbolic links
         --readonly           Open FILE for reading only
+
+    """
+
+  private static let backupOptions = """
+      Options:
+        --async              Without journal, and without waiting for the disk
+
+    """
+
+  private static let checkOptions = """
+      PATTERN may be "<<MARK": then the lines up to one that begins with MARK.
+      Options:
+        --exact              Blanks at the ends count
+        --glob               PATTERN is a GLOB that must fit somewhere
+        --keep               More of .check follow
+        --notglob            PATTERN must not fit
+        --show               Show what was printed
+
+    """
+
+  private static let parameterOptions = """
+       clear                   Forget all values
+       init                    Make the table of the values
+       list                    Show them
+       set PARAMETER VALUE     Set one; PARAMETER begins with $, :, @ or ?
+       unset PARAMETER         Forget one
+
+    """
+
+  private static let progressOptions = """
+       --limit N                 Interrupt after N times
+       --once                    Interrupt once only
+       --quiet|-q                Show interrupts only
+       --reset                   Begin anew with each statement
+       --timeout S               Interrupt after S seconds
+
+    """
+
+  private static let recoverOptions = """
+       --ignore-freelist        Leave out pages that seem to be free
+       --lost-and-found TABLE   Where rows go whose table is not known
+       --no-rowids              Without rowids that are no INTEGER PRIMARY KEY
+
+    """
+
+  private static let sessionOptions = """
+       Subcommands:
+         attach TABLE             Record TABLE
+         changeset FILE           Write a changeset
+         close                    End a session
+         enable ?BOOLEAN?         Record or not
+         filter GLOB...           Do not record such tables
+         indirect ?BOOLEAN?       Changes count as indirect
+         isempty                  Whether nothing was recorded
+         list                     Names of the sessions
+         open DB NAME             Begin a session
+         patchset FILE            Write a patchset
+       Without NAME the first session is meant.
+
+    """
+
+  private static let hashOptions = """
+        Options:
+          --schema              With the table sqlite_schema
+          --sha3-224            224 bits, the default
+          --sha3-256            256 bits
+          --sha3-384            384 bits
+          --sha3-512            512 bits
+        Any other word is a LIKE pattern for tables
+
+    """
+
+  private static let statsOptions = """
+       off                      Show nothing
+       on                       Show counters after each statement
+       stmt                     Also columns
+       vmstep                   Only the machine's steps
+
+    """
+
+  private static let traceOptions = """
+        FILE                    Write to FILE
+        stdout, stderr          Write there
+        off                     End it
+        --expanded              With the values of parameters
+        --plain                 As it was typed
+        --stmt                  Each statement
+        --profile               Each statement and its time
+        --row                   Each row
+        --close                 The end of the connection
 
     """
 

@@ -39,54 +39,12 @@ extension Command {
     return result == .quit && session.exitCode == 0 ? .done : result
   }
 
-  // MARK: .output and .once
-
-  func redirect(in session: Session) -> Result {
-    redirect(in: session, commandCount: 0)
-  }
-
-  func redirectOnce(in session: Session) -> Result {
-    // This command and the next.
-    redirect(in: session, commandCount: 2)
-  }
-
-  private func redirect(in session: Session, commandCount: Int) -> Result {
-    var name: String?
-    var hasByteOrderMark = false
-    for index in words.indices.dropFirst() {
-      let word = words[index].text
-      guard word.hasPrefix("-") else {
-        if name != nil { return complain(index, "surplus argument", session) }
-        name = word
-        continue
-      }
-      switch optionName(at: index) {
-      case "bom": hasByteOrderMark = true
-      case "plain": break
-      case "e", "x", "w", "keep", "show", "error-prefix":
-        return refuse("\(words[0].text) \(word)", in: session)
-      default: return complain(index, "unknown option", session)
-      }
-    }
-    if name == "memory" { return refuse("\(words[0].text) memory", in: session) }
-    session.endRedirection()
-    guard let name, name != "stdout" else { return .done }
-    guard session.redirect(to: name) else {
-      let reason = name.hasPrefix("|") ? "open pipe" : "write to"
-      let open = name.hasPrefix("|") ? "" : "Error: cannot open \"\(name)\"\n"
-      session.printError("\(open)Error: cannot \(reason) \"\(name.drop { $0 == "|" })\"\n")
-      return .failed
-    }
-    if hasByteOrderMark { session.output.write("\u{feff}") }
-    session.redirectedCommandCount = commandCount
-    return .done
-  }
-
   /// Shows the word that is wrong.
   func complain(
-    _ index: Int, _ message: String, _ session: Session, hint: Bool = false
+    _ index: Int, _ message: String, _ session: Session, hint: Bool = false,
+    detail: String? = nil
   ) -> Result {
-    session.printError(complaint(about: index, message, hint: hint))
+    session.printError(complaint(about: index, message, hint: hint, detail: detail))
     return .failed
   }
 

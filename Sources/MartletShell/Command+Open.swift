@@ -14,6 +14,8 @@ extension Command {
     var isReadOnly = false
     var isNew = false
     var followsLinks = true
+    var isDeserialized = false
+    var opensExistingOnly = false
     for index in words.indices.dropFirst() {
       let word = words[index].text
       guard word.hasPrefix("-") else {
@@ -29,7 +31,9 @@ extension Command {
       case "readonly": isReadOnly = true
       case "nofollow": followsLinks = false
       case "normal": break
-      case "append", "deserialize", "hexdb", "zip": return refuse("open \(word)", in: session)
+      case "deserialize": isDeserialized = true
+      case "ifexist", "ifexists": opensExistingOnly = true
+      case "append", "hexdb", "maxsize", "zip": return refuse("open \(word)", in: session)
       default:
         session.printError("unknown option: \(word)\n")
         return .failed
@@ -41,11 +45,15 @@ extension Command {
     session.path = name.isEmpty ? ":memory:" : name
     session.isReadOnly = isReadOnly
     session.followsLinks = followsLinks
+    session.isDeserialized = isDeserialized && !name.isEmpty
+    session.opensExistingOnly = opensExistingOnly
     if session.open() != nil { return .done }
     session.printError(
       "Notice: using substitute in-memory database instead of \"\(name.legibleFileName)\"\n")
     session.path = ":memory:"
     session.isReadOnly = false
+    session.isDeserialized = false
+    session.opensExistingOnly = false
     return session.open() == nil ? .failed : .done
   }
 

@@ -2,7 +2,7 @@ import MartletEngine
 
 extension Command {
   /// Every command of sqlite3's shell in its order; an abbreviation means the first that fits.
-  private static let names = [
+  static let names = [
     "archive", "auth", "backup", "bail", "cd", "changes", "check", "clone", "connection", "crlf",
     "databases", "dbconfig", "dbinfo", "dbtotxt", "dump", "echo", "eqp", "excel", "exit", "expert",
     "explain", "filectrl", "fullschema", "headers", "help", "import", "imposter", "indexes",
@@ -13,51 +13,109 @@ extension Command {
     "vfslist", "vfsname", "width", "www",
   ]
 
+  /// The command that a word means.
+  static func fullName(_ typed: String) -> String? {
+    if typed.isEmpty { return nil }
+    return names.first { $0 == typed } ?? names.first { $0.hasPrefix(typed) }
+  }
+
   func run(in session: Session) -> Result {
-    guard let typed = words.first?.text, !typed.isEmpty,
-      let name = Self.names.first(where: { $0 == typed })
-        ?? Self.names.first(where: { $0.hasPrefix(typed) })
-    else {
+    guard let name = words.first.flatMap({ Self.fullName($0.text) }) else {
       session.printError(
         "Error: unknown command or invalid arguments:  \"\(words.first?.text ?? "")\"."
           + " Enter \".help\" for help\n")
       return .failed
     }
-    switch name {
-    case "bail": return setFlag(\.stopsAtError, in: session, usage: ".bail on|off")
-    case "cd": return changeDirectory(in: session)
-    case "changes": return setFlag(\.showsChanges, in: session, usage: ".changes on|off")
-    case "databases": return listDatabases(in: session)
-    case "dump": return dump(in: session)
-    case "echo": return setFlag(\.echoes, in: session, usage: ".echo on|off")
-    case "eqp": return setAutomaticPlan(in: session)
-    case "exit": return exit(session)
-    case "explain": return setExplain(in: session)
-    case "headers": return setHeaders(in: session)
-    case "help": return showHelp(in: session)
-    case "import": return importRows(in: session)
-    case "indexes", "indices": return listIndexes(in: session)
-    case "mode": return setMode(in: session)
-    case "nullvalue": return setNullText(in: session)
-    case "once": return redirectOnce(in: session)
-    case "open": return open(in: session)
-    case "output": return redirect(in: session)
-    case "quit": return .quit
-    case "print":
-      session.output.write((arguments.joined(separator: " ") + "\n").fileNameBytes)
-      return .done
-    case "read": return read(in: session)
-    case "schema": return showSchema(in: session)
-    case "separator": return setSeparator(in: session)
-    case "shell", "system": return runSystemCommand(in: session)
-    case "show": return showSettings(in: session)
-    case "tables": return listTables(in: session)
-    case "timeout": return setTimeout(in: session)
-    case "timer": return setTimer(in: session)
-    case "version": return showVersion(in: session)
-    default:
-      return refuse(name, in: session)
+    guard isAllowed(name, in: session) else {
+      session.exitCode = 1
+      return .quit
     }
+    return runSetting(name, in: session) ?? runDatabaseCommand(name, in: session)
+      ?? runFileCommand(name, in: session) ?? refuse(name, in: session)
+  }
+
+  /// Commands that change what the shell does.
+  private func runSetting(_ name: String, in session: Session) -> Result? {
+    switch name {
+    case "auth": setAuthorizer(in: session)
+    case "bail": setFlag(\.stopsAtError, in: session, usage: ".bail on|off")
+    case "changes": setFlag(\.showsChanges, in: session, usage: ".changes on|off")
+    case "check": check(in: session)
+    case "crlf": setLineEnds(in: session)
+    case "dbconfig": configure(in: session)
+    case "echo": setFlag(\.echoes, in: session, usage: ".echo on|off")
+    case "eqp": setAutomaticPlan(in: session)
+    case "exit": exit(session)
+    case "explain": setExplain(in: session)
+    case "headers": setHeaders(in: session)
+    case "help": showHelp(in: session)
+    case "limit": setLimit(in: session)
+    case "mode": setMode(in: session)
+    case "nonce": liftSafeMode(in: session)
+    case "nullvalue": setNullText(in: session)
+    case "parameter": manageParameters(in: session)
+    case "print": printWords(in: session)
+    case "progress": setProgress(in: session)
+    case "prompt": setPrompt(in: session)
+    case "quit": .quit
+    case "separator": setSeparator(in: session)
+    case "show": showSettings(in: session)
+    case "stats": setStatistics(in: session)
+    case "testcase": beginTestCase(in: session)
+    case "timeout": setTimeout(in: session)
+    case "timer": setTimer(in: session)
+    case "trace": setTrace(in: session)
+    case "version": showVersion(in: session)
+    case "width": setColumnWidths(in: session)
+    default: nil
+    }
+  }
+
+  /// Commands that look into a database.
+  private func runDatabaseCommand(_ name: String, in session: Session) -> Result? {
+    switch name {
+    case "connection": switchConnection(in: session)
+    case "databases": listDatabases(in: session)
+    case "dbinfo": showDatabaseInfo(in: session)
+    case "dbtotxt": dumpPages(in: session)
+    case "dump": dump(in: session)
+    case "fullschema": showFullSchema(in: session)
+    case "indexes", "indices": listIndexes(in: session)
+    case "intck": checkIntegrity(in: session)
+    case "lint": lint(in: session)
+    case "schema": showSchema(in: session)
+    case "session": manageSessions(in: session)
+    case "sha3sum": hashContent(in: session)
+    case "tables": listTables(in: session)
+    case "vfsinfo", "vfsname": showVFS(in: session)
+    case "vfslist": listVFS(in: session)
+    default: nil
+    }
+  }
+
+  /// Commands that read and write files.
+  private func runFileCommand(_ name: String, in session: Session) -> Result? {
+    switch name {
+    case "backup", "save": backup(in: session)
+    case "cd": changeDirectory(in: session)
+    case "clone": clone(in: session)
+    case "excel": redirectOnce(in: session, viewer: "x")
+    case "import": importRows(in: session)
+    case "once": redirectOnce(in: session)
+    case "open": open(in: session)
+    case "output": redirect(in: session)
+    case "read": read(in: session)
+    case "recover": recover(in: session)
+    case "restore": restore(in: session)
+    case "shell", "system": runSystemCommand(in: session)
+    case "www": redirectOnce(in: session, viewer: "w")
+    default: nil
+    }
+  }
+
+  private func printWords(in session: Session) -> Result {
+    session.output.write((arguments.joined(separator: " ") + "\n").fileNameBytes)
+    return .done
   }
 
   func show(_ text: String, in session: Session) -> Result {
@@ -100,6 +158,7 @@ extension Command {
   private func setHeaders(in session: Session) -> Result {
     guard arguments.count == 1 else { return fail(".headers on|off", in: session) }
     session.settings.titles = boolean(arguments[0], in: session)
+    session.settings.modeTitles = nil
     return .done
   }
 
@@ -146,8 +205,8 @@ extension Command {
       ("output", session.outputName),
       ("colseparator", escapedString(settings.columnSeparator)),
       ("rowseparator", escapedString(settings.rowSeparator)),
-      ("stats", "off"),
-      ("width", ""),
+      ("stats", session.statistics.rawValue),
+      ("width", settings.fit.widths.map { "\($0) " }.joined()),
       ("filename", session.path),
     ]
     let width = 12

@@ -126,7 +126,8 @@ extension Command {
       for row in rows where row.count == 3 {
         let schema = Self.prefix(database.name)
         let definition = addingSchema(schema, to: row[2])
-        let columns = row[0] == "view" ? viewColumns(of: row[1], schema, connection) : ""
+        let isListed = row[0] == "view" || row[2].hasPrefix("CREATE VIRTUAL TABLE")
+        let columns = isListed ? columnList(of: row[1], schema, connection) : ""
         let isLong = isIndented && row[0] != "view" && row[0] != "trigger"
         session.output.write((isLong ? indentedSchema(definition) : definition) + columns + ";\n")
       }
@@ -163,8 +164,9 @@ extension Command {
       """
   }
 
-  /// A view's columns, which its statement may not name: `/* name(a,b) */` on a line of its own.
-  private func viewColumns(of name: String, _ schema: String, _ connection: Connection) -> String {
+  /// The columns of a view or a virtual table, which its statement may not name:
+  /// `/* name(a,b) */` on a line of its own.
+  private func columnList(of name: String, _ schema: String, _ connection: Connection) -> String {
     do throws(SQLError) {
       let statement = try connection.prepare("SELECT * FROM \(schema)\(identifier(name))")
       let columns = (0..<statement.columnCount).map { identifier(statement.columnName($0)) }

@@ -65,10 +65,19 @@ struct Command {
   }
 
   /// What a mistaken word gets: the line again, and an arrow below the word.
-  func complaint(about index: Int, _ message: String, hint: Bool) -> String {
-    let arrow = String(repeating: " ", count: words[index].offset)
+  func complaint(
+    about index: Int, _ message: String, hint: Bool, detail: String? = nil
+  ) -> String {
+    let offset = index < words.count ? words[index].offset : 0
+    func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
+    // Before the arrow where there is room.
+    let before = offset - message.utf8.count - 4
+    let arrow =
+      before > 0
+      ? "\(blanks(before))\(message) ---^" : "\(blanks(offset))^--- \(message)"
     let help = hint ? "\(place): Use \".help .\(words[0].text)\" for more info\n" : ""
-    return "\(place): \(line)\n\(place): \(arrow)^--- \(message)\n" + help
+    let detail = detail.map { "\(place): \($0)\n" } ?? ""
+    return "\(place): \(line)\n\(place): \(arrow)\n" + help + detail
   }
 }
 

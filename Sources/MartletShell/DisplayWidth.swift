@@ -29,10 +29,10 @@ private func expandingTabs(_ line: ArraySlice<UInt8>) -> [UInt8] {
 /// The columns that `text` takes; bytes that are not UTF-8 count one each.
 func displayWidth(_ text: ArraySlice<UInt8>) -> Int {
   if text.allSatisfy({ $0 < 0x80 }) { return text.count }
-  return String(decoding: text, as: UTF8.self).unicodeScalars.reduce(0) { $0 + width(of: $1) }
+  return String(decoding: text, as: UTF8.self).unicodeScalars.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
-private func width(of scalar: Unicode.Scalar) -> Int {
+func displayWidth(of scalar: Unicode.Scalar) -> Int {
   let value = scalar.value
   if value < 0x300 { return 1 }
   if combiningJamo.contains(value) { return 0 }

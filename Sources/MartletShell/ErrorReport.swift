@@ -14,6 +14,14 @@ enum SQLSource {
     }
   }
 
+  /// As messages about dot-commands name it.
+  var place: String {
+    switch self {
+    case .argument(let index): "argv[\(index)]"
+    case .line(let line, _): "line \(line)"
+    }
+  }
+
   private static func ordinal(_ number: Int) -> String {
     switch (number % 10, number % 100) {
     case (1, let rest) where rest != 11: "\(number)st"

@@ -75,11 +75,9 @@ final class InputFile {
 }
 
 /// Lines of a file or of standard input.
-final class LineReader {
+final class LineReader: LineSource {
   private let file: InputFile
-  /// What messages call the file; nil for standard input.
   let name: String?
-  /// How many lines were read.
   private(set) var lineCount = 0
   /// What was read of the file and given as lines up to `position`.
   private var buffer: [UInt8] = []
@@ -91,8 +89,6 @@ final class LineReader {
     self.name = name
   }
 
-  /// The next line without its end; nil when there is none, or when Ctrl-C came while it was
-  /// awaited.
   func next() -> [UInt8]? {
     var line: [UInt8] = []
     while true {

@@ -29,6 +29,12 @@ enum Interruption {
 
   static var isPending: Bool { count > 0 }
 
+  /// What becomes readable when it comes.
+  static var descriptor: Int32 { pipeEnds.read }
+
+  /// As if it had come: Ctrl-C is a key where lines are edited.
+  static func request() { counter.add(1, ordering: .relaxed) }
+
   static func clear() {
     guard isPending else { return }
     counter.store(0, ordering: .relaxed)
@@ -48,28 +54,18 @@ enum Interruption {
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: pipeEnds.read, events: Int16(POLLIN), revents: 0),
     ]
-    while !isPending {
+    while !isPending, !TerminalEvents.isHungUp {
       // A descriptor that cannot be waited for says what is wrong when it is read.
       if poll(&files, nfds_t(files.count), -1) >= 0 || errno != EINTR { break }
     }
-    return !isPending
+    return !isPending && !TerminalEvents.isHungUp
   }
 
   static func install() {
     // The handler must find initialised what it uses.
     _ = (count, pipeEnds, lastCount)
     watch(nil)
-    var action = sigaction()
-    sigemptyset(&action.sa_mask)
-    action.sa_flags = SA_RESTART
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handle
-    #elseif canImport(Musl)
-      action.__sa_handler.sa_handler = handle
-    #else
-      action.__sigaction_handler.sa_handler = handle
-    #endif
-    sigaction(SIGINT, &action, nil)
+    setHandler(SIGINT, flags: Int32(SA_RESTART), handle)
   }
 
   private static let handle: @convention(c) (Int32) -> Void = { _ in
@@ -78,20 +74,14 @@ enum Interruption {
     var byte: UInt8 = 0
     _ = write(pipeEnds.write, &byte, 1)
     errno = error
+    interruptStatement()
+  }
+
+  /// Ends the statement that runs; may be called at any time.
+  static func interruptStatement() {
     guard let pointer = UnsafeRawPointer(bitPattern: watched.load(ordering: .acquiring)) else {
       return
     }
     Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue().interrupt()
-  }
-
-  private static func makePipe() -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return (-1, -1) }
-    for end in ends {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      // The commands that the shell runs have no use for it.
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    }
-    return (ends[0], ends[1])
   }
 }

@@ -17,11 +17,13 @@ final class Output {
     case file
     /// A command's standard input, as `popen` opened it.
     case pipe(UnsafeMutablePointer<FILE>)
+    /// Nowhere: it is kept.
+    case memory
   }
 
   private let descriptor: Int32
   private let destination: Destination
-  private var buffer: [UInt8] = []
+  private(set) var buffer: [UInt8] = []
   private static let capacity = 1 << 16
 
   private init(_ descriptor: Int32, _ destination: Destination) {
@@ -31,6 +33,12 @@ final class Output {
   }
 
   convenience init(descriptor: Int32) { self.init(descriptor, .shared) }
+
+  /// Closes the descriptor in the end.
+  convenience init(owned descriptor: Int32) { self.init(descriptor, .file) }
+
+  /// What is written is kept in `buffer`.
+  static func memory() -> Output { Output(-1, .memory) }
 
   /// Where `.output` and `.once` point: `stdout`, `off`, `|command` or a file; nil if that cannot
   /// be written.
@@ -48,7 +56,7 @@ final class Output {
   deinit {
     flush()
     switch destination {
-    case .shared: break
+    case .shared, .memory: break
     case .file: close(descriptor)
     case .pipe(let pipe): pclose(pipe)
     }
@@ -67,13 +75,15 @@ final class Output {
   }
 
   func flush() {
+    if case .memory = destination { return }
     var written = 0
     buffer.withUnsafeBytes { bytes in
       while written < bytes.count {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
         let count = systemWrite(descriptor, rest.baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
-        if count <= 0 { return }
+        // Nobody reads any more; what is left is not kept.
+        if count <= 0 { break }
         written += count
       }
     }

@@ -6,14 +6,41 @@ enum OutputMode: String, CaseIterable {
   /// `batch` and `tty` name the modes that a script and a terminal start with.
   static let aliases = ["batch", "tty"]
 
-  static var listing: String {
-    "available modes: " + (allCases.map(\.rawValue) + aliases).joined(separator: " ")
+  /// Whether rows stand in columns.
+  var isTabular: Bool {
+    switch self {
+    case .box, .column, .markdown, .psql, .qbox, .split, .table: true
+    default: false
+    }
   }
 }
 
 /// How text is quoted; decides with it how blobs look (climode §6.2, §6.13).
 enum Quoting: String {
   case off, sql, relaxed, csv, json, tcl, html
+}
+
+/// How blobs look where the quoting does not decide it (climode §6.2).
+enum BlobQuoting: String {
+  case auto, text, sql, hex, tcl, json, size
+}
+
+/// What control characters become (climode §4).
+enum ControlEscape: String {
+  case auto, ascii, symbol, off
+}
+
+/// How wide the screen is taken to be; `automatic` asks the terminal (climode §6.16).
+enum ScreenWidth: Equatable {
+  case off, automatic, columns(Int)
+
+  var columns: Int {
+    switch self {
+    case .off: 0
+    case .automatic: TerminalSize.current.columns
+    case .columns(let count): count
+    }
+  }
 }
 
 /// Everything that decides how rows are printed.
@@ -27,6 +54,22 @@ struct OutputSettings {
   var tableName = "tab"
   /// What `.headers` said; nil leaves it to the mode. A change of mode keeps it.
   var titles: Bool?
+  /// What `--titles` said, until the mode changes.
+  var modeTitles: Bool?
+  /// How titles are quoted where that was said.
+  var titleQuoting: Quoting?
+
+  // What a change of mode keeps.
+  var fit = FitSettings()
+  var escape = ControlEscape.auto
+  /// JSONB shown as JSON; nil where nothing was said.
+  var showsJSONB: Bool?
+  /// Bytes after which an INSERT statement ends; 0 gives each row its own.
+  var multiInsert = 0
+
+  var blobQuoting = BlobQuoting.auto
+  /// The JSON of a blob that is JSONB.
+  var jsonText: ((UnsafeRawBufferPointer) -> [UInt8]?)?
 
   init(_ mode: OutputMode) {
     self.mode = mode
@@ -51,7 +94,8 @@ struct OutputSettings {
     case .ascii:
       columnSeparator = "\u{1f}"
       rowSeparator = "\u{1e}"
-    case .box, .column, .count, .list, .markdown, .off, .psql, .split, .table: break
+    case .split: fit.screen = .automatic
+    case .box, .column, .count, .list, .markdown, .off, .psql, .table: break
     }
   }
 
@@ -63,7 +107,7 @@ struct OutputSettings {
 
   /// Whether column names are printed.
   var showsTitles: Bool {
-    if let titles { return titles }
+    if let shown = modeTitles ?? titles { return shown }
     return switch mode {
     case .box, .column, .html, .markdown, .psql, .qbox, .table: true
     default: false
@@ -74,6 +118,12 @@ struct OutputSettings {
   static var terminal: OutputSettings {
     var settings = OutputSettings(.qbox)
     settings.quoting = .relaxed
+    settings.columnSeparator = ""
+    settings.rowSeparator = ""
+    settings.fit.setStandardLimits()
+    settings.fit.screen = .automatic
+    settings.showsJSONB = true
+    settings.multiInsert = 3000
     return settings
   }
 
@@ -82,6 +132,13 @@ struct OutputSettings {
   mutating func change(to mode: OutputMode) {
     var fresh = OutputSettings(mode)
     fresh.titles = titles
+    let screen = fresh.fit.screen
+    fresh.fit = fit
+    if mode == .split, fit.screen == .off { fresh.fit.screen = screen }
+    fresh.escape = escape
+    fresh.showsJSONB = showsJSONB
+    fresh.multiInsert = multiInsert
+    fresh.jsonText = jsonText
     if !fresh.hasSeparators {
       fresh.columnSeparator = columnSeparator
       if mode != .jobject { fresh.rowSeparator = rowSeparator }
@@ -90,7 +147,7 @@ struct OutputSettings {
     self = fresh
   }
 
-  private var hasSeparators: Bool {
+  var hasSeparators: Bool {
     switch mode {
     case .ascii, .c, .csv, .jatom, .line, .list, .quote, .tabs, .tcl: true
     case .box, .column, .count, .html, .insert, .jobject, .json, .markdown, .off, .psql, .qbox,
@@ -98,47 +155,4 @@ struct OutputSettings {
       false
     }
   }
-
-  /// The settings as a command that restores them (`.mode` without arguments).
-  var command: String {
-    let usual = OutputSettings(mode)
-    var text = ".mode \(mode.rawValue)"
-    if hasBorder != usual.hasBorder { text += " --border " + (hasBorder ? "on" : "off") }
-    if mode == .tcl || mode == .c { text += " --blob-quote tcl" }
-    if hasSeparators, columnSeparator != usual.columnSeparator {
-      text += " --colsep " + escapedString(columnSeparator)
-    }
-    if nullText != usual.nullText { text += " --null " + escapedString(nullText) }
-    if quoting != usual.quoting { text += " --quote " + quoting.rawValue }
-    if hasSeparators, rowSeparator != usual.rowSeparator {
-      text += " --rowsep " + escapedString(rowSeparator)
-    }
-    if mode == .insert {
-      text += " --tablename " + escapedString(tableName == "tab" ? "" : tableName)
-    }
-    if showsTitles != usual.showsTitles { text += " --titles " + (showsTitles ? "on" : "off") }
-    return text
-  }
-}
-
-/// A string as `.show` prints it: in double quotes, control characters as C escapes.
-func escapedString(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\n": result += "\\n"
-    case "\t": result += "\\t"
-    case "\r": result += "\\r"
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    default: result += scalar.value < 0x20 ? "\\" + octal(UInt8(scalar.value)) : String(scalar)
-    }
-  }
-  return result + "\""
-}
-
-/// Three octal digits.
-func octal(_ byte: UInt8) -> String {
-  let digits = String(byte, radix: 8)
-  return String(repeating: "0", count: 3 - digits.count) + digits
 }

@@ -142,6 +142,22 @@ func caretEscaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
   return result
 }
 
+/// The same as pictures of the control characters, `␛` for U+001B.
+func symbolEscaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+  guard text.contains(where: { $0 < 0x20 }) else { return Array(text) }
+  var result: [UInt8] = []
+  for index in text.indices {
+    let byte = text[index]
+    let endsLine = byte == 13 && text[(index + 1)...].first == 10
+    if byte >= 0x20 || byte == 9 || byte == 10 || endsLine {
+      result.append(byte)
+    } else {
+      result += [0xe2, 0x90, 0x80 + byte]
+    }
+  }
+  return result
+}
+
 /// A name as it stands in an INSERT statement: in double quotes where SQL needs them.
 func identifier(_ name: String) -> String {
   let isWord = name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }

@@ -52,23 +52,30 @@ private struct LinePrinter: RowPrinter {
   private let titles: [[UInt8]]
   private let width: Int
   private var isFirst = true
+  /// Values are not made narrower for the sake of the screen.
+  private static let narrowest = 8
 
   init(settings: OutputSettings, output: Output, _ statement: Statement) {
     self.settings = settings
     self.output = output
-    titles = (0..<statement.columnCount).map { settings.title(statement.columnName($0)) }
+    titles = (0..<statement.columnCount).map {
+      settings.fit.limitedTitle(settings.title(statement.columnName($0)))
+    }
     width = titles.map { displayWidth($0[...]) }.max() ?? 0
   }
 
   mutating func row(_ statement: Statement) {
     if !isFirst { output.write(settings.rowSeparator) }
     isFirst = false
+    let screen = settings.fit.screen.columns
     let indent = width + displayWidth(Array(settings.columnSeparator.utf8)[...])
     for (column, title) in titles.enumerated() {
       output.write(repeatElement(UInt8(ascii: " "), count: width - displayWidth(title[...])))
       output.write(title)
       output.write(settings.columnSeparator)
-      let lines = displayLines(settings.cell(statement, column).bytes, expandsTabs: false)
+      let room = screen > 0 ? max(screen - indent, Self.narrowest) : 0
+      let lines = settings.fit.lines(
+        of: settings.cell(statement, column).bytes, width: room, expandsTabs: false)
       for (index, line) in lines.enumerated() {
         if index > 0 { output.write(repeatElement(UInt8(ascii: " "), count: indent)) }
         output.write(line)
@@ -111,9 +118,26 @@ private struct HTMLPrinter: RowPrinter {
 private struct InsertPrinter: RowPrinter {
   let settings: OutputSettings
   let output: Output
+  /// How long the statement is that is being written; 0 where none is.
+  private var length = 0
+
+  init(settings: OutputSettings, output: Output) {
+    self.settings = settings
+    self.output = output
+  }
 
   mutating func row(_ statement: Statement) {
     let columns = 0..<statement.columnCount
+    let fields = columns.map { settings.cell(statement, $0).bytes }
+    let values = Array(fields.joined(separator: [UInt8(ascii: ",")]))
+    if length > 0, length + values.count + 4 <= settings.multiInsert {
+      output.write(",\n  (")
+      output.write(values)
+      output.write(")")
+      length += values.count + 4
+      return
+    }
+    endStatement()
     output.write("INSERT INTO \(identifier(settings.tableName))")
     if settings.showsTitles {
       output.write(
@@ -121,12 +145,18 @@ private struct InsertPrinter: RowPrinter {
       output.write(")")
     }
     output.write(" VALUES(")
-    let fields = columns.map { settings.cell(statement, $0).bytes }
-    output.write(fields.joined(separator: [UInt8(ascii: ",")]))
-    output.write(");\n")
+    output.write(values)
+    output.write(")")
+    length = values.count + settings.tableName.utf8.count + 21
+    if settings.multiInsert == 0 { endStatement() }
   }
 
-  mutating func finish() {}
+  private mutating func endStatement() {
+    if length > 0 { output.write(";\n") }
+    length = 0
+  }
+
+  mutating func finish() { endStatement() }
 }
 
 /// An array of objects (`json`), or an object a line (`jobject`).

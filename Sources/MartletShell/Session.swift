@@ -30,9 +30,47 @@ final class Session {
   var redirectedCommandCount = 0
   var timer = TimerMode.off
   /// Where the commands come from that are being run; nil for those of the command line.
-  private(set) var input: LineReader?
+  private(set) var input: (any LineSource)?
   let errors = Output(descriptor: STDERR_FILENO)
   let isInteractive: Bool
+  /// What `.prompt` sets.
+  var prompts = (main: "martlet> ", continued: "    ...> ")
+  var errorPrefix = ""
+  /// The VFS that databases are opened with; nil for the usual one.
+  var vfsName: String?
+  /// Only what is there already is opened.
+  var opensExistingOnly = false
+  /// Opens a copy in memory.
+  var isDeserialized = false
+
+  // Other connections, and what watches this one.
+  var slots: [Int: ConnectionSlot] = [:]
+  var activeSlot = 0
+  var recorders: [NamedRecorder] = []
+  private(set) lazy var watch = StatementWatch(session: self)
+  var statistics = StatisticsMode.off
+
+  // `.testcase` and `.check`.
+  var testCase: TestCase?
+  var checkCount = 0
+  var failedCheckCount = 0
+  /// What `.testcase` and `.output memory` keep, or kept.
+  private(set) var capture: Output?
+
+  // Safe mode (`-safe`), and what lifts it for a command.
+  var isSafe = false
+  var isSafeAgain = false
+  var nonce: String?
+  /// Something was refused that ends the shell.
+  var isRefused = false
+  /// Modes that `.mode --tag` has named.
+  var modes: [(name: String, settings: OutputSettings)] = []
+  /// Settings that `.mode --once` puts back.
+  var settingsAfterStatement: OutputSettings?
+  /// What is done when the output goes back to the console.
+  var afterRedirection: (() -> Void)?
+  /// Whether lines are edited, and not only read.
+  var editsLines = false
   /// What `.quit` or a failure on the command line leaves to the caller.
   var exitCode: Int32 = 0
   private var readDepth = 0
@@ -49,21 +87,48 @@ final class Session {
   }
 
   func printError(_ text: String) {
+    if testCase != nil, let capture {
+      capture.write(errorPrefix + text)
+      return
+    }
     output.flush()
-    errors.write(text)
+    errors.write(errorPrefix + text)
     errors.flush()
   }
+
+  /// Past every redirection.
+  func console(_ text: String) {
+    let console = Output(descriptor: STDOUT_FILENO)
+    console.write(text)
+    console.flush()
+  }
+
+  /// Keeps what is printed from now on.
+  func keepOutput() {
+    let memory = Output.memory()
+    capture = memory
+    output = memory
+    outputName = "memory"
+  }
+
+  var captured: [UInt8] { capture?.buffer ?? [] }
 
   /// The connection, opened at first need.
   func open() -> Connection? {
     if let connection { return connection }
     do throws(SQLError) {
-      var flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
+      var flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .uri]
+      if !isReadOnly, !opensExistingOnly { flags.insert(.create) }
       if !followsLinks { flags.insert(.noFollow) }
-      let opened = try Connection(path: path, flags: flags)
+      let opened = try Connection(
+        path: isDeserialized ? ":memory:" : path, flags: flags, vfs: vfsName)
+      if isDeserialized { try load(path, into: opened) }
       try opened.registerSearch()
       try opened.registerSpatial()
+      opened.set(.defensive, on: true)
+      opened.set(.trustedSchema, on: false)
       connection = opened
+      watch.install(on: opened)
       Interruption.watch(connection)
     } catch {
       printError("Error: unable to open database \"\(path.legibleFileName)\": \(error.message)\n")
@@ -72,114 +137,15 @@ final class Session {
   }
 
   func close() {
+    recorders = []
     Interruption.watch(nil)
     connection = nil
-  }
-
-  // MARK: Statements
-
-  /// Runs every statement of `sql`; false after the first error.
-  func run(_ sql: [UInt8], source: SQLSource) -> Bool {
-    guard let connection = open() else { return false }
-    var rest = sql[...]
-    while true {
-      rest = rest.drop(while: isSpace)
-      if rest.isEmpty { return true }
-      let prepared: (statement: Statement?, consumed: Int)
-      do throws(SQLError) {
-        prepared = try prepare(rest, on: connection)
-      } catch {
-        printError(errorText(error, isParseError: true, sql: rest, source: source))
-        return false
-      }
-      do throws(SQLError) {
-        if let statement = prepared.statement { try execute(statement, on: connection) }
-      } catch {
-        printError(errorText(error, isParseError: false, sql: rest, source: source))
-        return false
-      }
-      rest = rest.dropFirst(max(prepared.consumed, 1))
-      // What was written behind the statement was to follow it.
-      if Interruption.isPending { return false }
-    }
-  }
-
-  private func prepare(
-    _ sql: ArraySlice<UInt8>, on connection: Connection
-  ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
-    let outcome = sql.withUnsafeBufferPointer { buffer in
-      Result { () throws(SQLError) in try connection.prepare(buffer) }
-    }
-    return try outcome.get()
-  }
-
-  private func execute(_ statement: Statement, on connection: Connection) throws(SQLError) {
-    if automaticPlan != .off, statement.isExplain == 0 {
-      try showPlan(of: statement.sql, on: connection)
-    }
-    switch statement.isExplain {
-    case 2:
-      var tree = PlanTree()
-      while try statement.step() { tree.add(statement) }
-      if !tree.isEmpty { output.write(tree.text) }
-    case 1:
-      var listing = ProgramListing()
-      while try statement.step() { listing.add(statement) }
-      output.write(listing.text)
-    default:
-      try showRows(of: statement)
-    }
-    if showsChanges {
-      output.write("changes: \(connection.changes)   total_changes: \(connection.totalChanges)\n")
-    }
-  }
-
-  private func showRows(of statement: Statement) throws(SQLError) {
-    var printer = settings.printer(for: statement, to: output)
-    var failure: SQLError?
-    do throws(SQLError) {
-      while try statement.step() { printer.row(statement) }
-    } catch {
-      failure = error
-    }
-    // The rows that came before an error are shown, too.
-    try printer.finish()
-    if let failure { throw failure }
-  }
-
-  private func showPlan(of sql: String, on connection: Connection) throws(SQLError) {
-    let query = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
-    var tree = PlanTree()
-    while try query.step() { tree.add(query) }
-    if !tree.isEmpty { output.write(tree.text) }
-    guard automaticPlan == .full else { return }
-    let program = try connection.prepare("EXPLAIN " + sql)
-    var listing = ProgramListing()
-    while try program.step() { listing.add(program) }
-    output.write(listing.text)
-  }
-
-  /// Rows of a query of the shell's own; reports an error and gives none.
-  func rows(of sql: String, bind value: String? = nil) -> [[String]] {
-    guard let connection = open() else { return [] }
-    do throws(SQLError) {
-      let statement = try connection.prepare(sql)
-      if let value { try statement.bind(text: value, at: 1) }
-      var rows: [[String]] = []
-      while try statement.step() {
-        rows.append((0..<statement.columnCount).map { statement.columnText($0) })
-      }
-      return rows
-    } catch {
-      printError("Error: \(error.message)\n")
-      return []
-    }
   }
 
   // MARK: Input
 
   /// Reads commands and SQL to the end of `reader`; false if anything failed.
-  func process(_ reader: LineReader) -> Command.Result {
+  func process(_ reader: any LineSource) -> Command.Result {
     guard readDepth < Self.deepestRead else {
       printError(
         "\(reader.name ?? "<stdin>"): Input nesting limit (\(Self.deepestRead)) reached"
@@ -196,13 +162,14 @@ final class Session {
     var gathered = StatementReader()
     var isFailed = false
     while true {
+      if TerminalEvents.isHungUp { return .failed }
       if readsTerminal { Interruption.clear() } else if Interruption.isPending { return .failed }
       prompt(isContinued: !gathered.isEmpty)
       guard let line = reader.next() else {
         guard Interruption.isPending else { break }
         // At the prompt Ctrl-C drops what was typed of a statement.
         gathered = StatementReader()
-        if readsTerminal { output.write("\n") }
+        if readsTerminal, !editsLines { output.write("\n") }
         continue
       }
       switch gathered.take(line, number: reader.lineCount) {
@@ -219,6 +186,7 @@ final class Session {
       case .statement(let sql, let lineNumber):
         if !runStatement(sql, .line(lineNumber, file: reader.name)) { isFailed = true }
       }
+      if isRefused { return .quit }
       // `.bail on` stops after an error before it, too.
       if isFailed, stopsAtError { return .failed }
       if isInteractive { output.flush() }
@@ -232,8 +200,11 @@ final class Session {
   }
 
   func run(_ command: Command) -> Command.Result {
+    let wasLifted = isSafeAgain
+    watch.begin()
     let result = command.run(in: self)
     countRedirectedCommand()
+    if wasLifted { (isSafe, isSafeAgain) = (true, false) }
     return result
   }
 
@@ -244,10 +215,14 @@ final class Session {
       output.write("\n")
     }
     let start = timer == .off ? nil : RunTime.now
+    watch.begin()
     let isDone = run(sql, source: source)
     if let start { output.write(RunTime.now.since(start)) }
     if timer == .once { timer = .off }
     if redirectedCommandCount > 0 { endRedirection() }
+    if let settingsAfterStatement { settings = settingsAfterStatement }
+    settingsAfterStatement = nil
+    if isSafeAgain { (isSafe, isSafeAgain) = (true, false) }
     return isDone
   }
 
@@ -269,6 +244,8 @@ final class Session {
     output.flush()
     output = Output(descriptor: STDOUT_FILENO)
     outputName = "stdout"
+    afterRedirection?()
+    afterRedirection = nil
   }
 
   private func countRedirectedCommand() {
@@ -281,59 +258,8 @@ final class Session {
   private var readsTerminal: Bool { isInteractive && readDepth == 1 }
 
   private func prompt(isContinued: Bool) {
-    guard readsTerminal else { return }
-    output.write(isContinued ? "    ...> " : "martlet> ")
+    guard readsTerminal, !editsLines else { return }
+    output.write(isContinued ? prompts.continued : prompts.main)
     output.flush()
   }
-}
-
-/// Gathers lines until they make a statement or a dot-command.
-struct StatementReader {
-  enum Piece {
-    case more
-    case command(String, line: Int)
-    case statement([UInt8], line: Int)
-  }
-
-  private var pending: [UInt8] = []
-  private var firstLine = 0
-
-  var isEmpty: Bool { pending.isEmpty }
-
-  /// A statement that the input ended without finishing.
-  var rest: (sql: [UInt8], line: Int)? { isEmpty ? nil : (pending, firstLine) }
-
-  mutating func take(_ line: [UInt8], number lineNumber: Int) -> Piece {
-    if isEmpty {
-      if line.first == UInt8(ascii: ".") {
-        let text = line.withUnsafeBytes { String(fileNameBytes: $0) }
-        return .command(text, line: lineNumber)
-      }
-      if line.first == UInt8(ascii: "#") || line.allSatisfy(isSpace) { return .more }
-      firstLine = lineNumber
-      pending = line
-    } else if endsStatement(line), isCompleteStatement(pending + [UInt8(ascii: ";")]) {
-      pending.append(UInt8(ascii: ";"))
-    } else {
-      pending.append(UInt8(ascii: "\n"))
-      pending += line
-    }
-    // Looking at the whole statement costs time; only a line with a semicolon can end it.
-    guard pending.last == UInt8(ascii: ";") || line.contains(UInt8(ascii: ";")),
-      isCompleteStatement(pending)
-    else {
-      // After nothing but comments the next line may be a dot-command, and counts as the first.
-      if isBlankSQL(pending) { pending = [] }
-      return .more
-    }
-    defer { pending = [] }
-    return .statement(pending, line: firstLine)
-  }
-
-  /// Whether the line is `go` or `/`, which end statements as a semicolon does (cli §3.1).
-  private func endsStatement(_ line: [UInt8]) -> Bool {
-    let word = line.filter { !isSpace($0) }.map { $0 | 0x20 }
-    return word == Array("go".utf8) || line.filter { !isSpace($0) } == [UInt8(ascii: "/")]
-  }
-
 }

@@ -35,12 +35,20 @@ struct Shell {
 
   private static func run(_ options: ShellOptions) -> Int32 {
     let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-    let isInteractive = options.commands.isEmpty && isTerminal && !options.isBatch
+    let isInteractive =
+      options.commands.isEmpty && !options.isBatch && (isTerminal || options.isInteractive)
     let session = Session(
       path: options.path, isReadOnly: options.isReadOnly,
       settings: options.settings(isTerminal: isTerminal && !options.isBatch),
       isInteractive: isInteractive)
     defer { session.output.flush() }
+    session.vfsName = options.vfsName
+    session.followsLinks = options.followsLinks
+    session.isDeserialized = options.isDeserialized
+    session.opensExistingOnly = options.opensExistingOnly
+    session.isSafe = options.isSafe
+    session.nonce = options.nonce
+    if options.showsStatistics { session.statistics = .on }
     session.stopsAtError = options.stopsAtError
     session.echoes = options.echoes
     Interruption.install()
@@ -51,6 +59,7 @@ struct Shell {
   }
 
   private static func run(_ options: ShellOptions, in session: Session) -> Int32 {
+    if options.readsStartFile, let status = readStartFile(options, in: session) { return status }
     for (command, index) in options.preparation {
       switch run(command, at: index, in: session) {
       case .quit: return session.exitCode
@@ -69,6 +78,22 @@ struct Shell {
     return options.commands.isEmpty ? readInput(session) : 0
   }
 
+  /// Runs `~/.sqliterc`, or the file that `-init` names; gives the status where that ends the shell.
+  private static func readStartFile(_ options: ShellOptions, in session: Session) -> Int32? {
+    guard let path = options.startFile ?? environment("HOME").map({ $0 + "/.sqliterc" }) else {
+      return nil
+    }
+    guard let file = InputFile(named: path) else {
+      guard options.startFile != nil else { return nil }
+      session.printError("cannot open: \"\(path)\"\n")
+      return options.stopsAtError ? 1 : nil
+    }
+    if session.isInteractive { session.printError("-- Loading resources from \(path)\n") }
+    let result = session.process(LineReader(file, name: path))
+    if result == .quit, session.exitCode != 0 { return session.exitCode }
+    return result == .failed && options.stopsAtError ? 1 : nil
+  }
+
   private static func run(
     _ command: String, at index: Int, in session: Session
   ) -> Command.Result {
@@ -79,6 +104,18 @@ struct Shell {
     return session.runStatement(command.fileNameBytes, .argument(index)) ? .done : .failed
   }
 
+  /// A terminal that can is edited on; all else is read as it comes.
+  private static func standardInput(of session: Session) -> (any LineSource)? {
+    if session.isInteractive {
+      TerminalEvents.install()
+      if LineEditor.isPossible, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
+        session.editsLines = true
+        return TerminalLines(session: session)
+      }
+    }
+    return fdopen(STDIN_FILENO, "r").map { LineReader(InputFile(standardInput: $0)) }
+  }
+
   private static func readInput(_ session: Session) -> Int32 {
     if session.isInteractive {
       session.output.write(
@@ -87,8 +124,8 @@ struct Shell {
         Enter ".help" for usage hints.\n
         """)
     }
-    guard let input = fdopen(STDIN_FILENO, "r") else { return 1 }
-    switch session.process(LineReader(InputFile(standardInput: input))) {
+    guard let source = standardInput(of: session) else { return 1 }
+    switch session.process(source) {
     case .quit: return session.exitCode
     case .failed: return session.isInteractive ? 0 : 1
     case .done: return 0

@@ -3,10 +3,21 @@ struct ShellOptions {
   var path = ":memory:"
   var isReadOnly = false
   var isBatch = false
+  var isInteractive = false
   var stopsAtError = false
   var echoes = false
   var showsHelp = false
   var showsVersion = false
+  var isSafe = false
+  var nonce: String?
+  var opensExistingOnly = false
+  var followsLinks = true
+  var isDeserialized = false
+  var showsStatistics = false
+  var vfsName: String?
+  /// `.sqliterc` in the home, another file (`-init`), or none (`-noinit`).
+  var startFile: String?
+  var readsStartFile = true
   /// Commands to run before all else (`-cmd`), with their places on the command line.
   var preparation: [(text: String, index: Int)] = []
   /// Commands to run in place of reading standard input.
@@ -14,6 +25,8 @@ struct ShellOptions {
 
   private var settings: OutputSettings?
   private var titles: Bool?
+  private var screenWidth: Int?
+  private var escape: ControlEscape?
 
   static let usage = """
     Usage: martlet [OPTIONS] [FILENAME [SQL...]]
@@ -23,14 +36,26 @@ struct ShellOptions {
        -bail                stop after hitting an error
        -batch               force batch I/O
        -cmd COMMAND         run "COMMAND" before reading stdin
+       -deserialize         open a copy of the file in memory
        -echo                print inputs before execution
+       -escape T            what control characters become: ascii, symbol or off
        -[no]header          turn headers on or off
        -help                show this message
+       -ifexists            only open a database that exists
+       -init FILENAME       run this file first, and not ~/.sqliterc
+       -interactive         prompt even where the input is no terminal
        -newline SEP         set output row separator. Default: '\\n'
+       -nofollow            refuse symbolic links to database files
+       -noinit              do not run ~/.sqliterc
+       -nonce STRING        what lifts safe mode for a command
        -nullvalue TEXT      set text string for NULL values. Default ''
        -readonly            open the database read-only
+       -safe                refuse what reaches out of the database
+       -screenwidth N       take the screen for N columns wide
        -separator SEP       set output column separator. Default: '|'
+       -stats               show what statements cost
        -version             show the versions of the shell and its SQL
+       -vfs NAME            open databases with this VFS
        -ascii -box -column -csv -html -json -line -list -markdown -quote -table -tabs
                             set the output mode
 
@@ -38,6 +63,16 @@ struct ShellOptions {
 
   private static let modes: Set<OutputMode> = [
     .ascii, .box, .column, .csv, .html, .json, .line, .list, .markdown, .quote, .table, .tabs,
+  ]
+  /// What takes a word, and what takes two that mean nothing here.
+  private static let valued: Set = [
+    "cmd", "separator", "newline", "nullvalue", "init", "nonce", "vfs", "escape", "screenwidth",
+  ]
+  /// Options of sqlite3's shell that this one does not have, with how many words they take.
+  private static let missing = [
+    "A": 0, "append": 0, "heap": 1, "lookaside": 2, "maxsize": 1, "memtrace": 0, "mmap": 1,
+    "no-rowid-in-view": 0, "pagecache": 2, "pcachetrace": 0, "unsafe-testing": 0, "vfstrace": 0,
+    "zip": 0,
   ]
 
   /// Reads the words; gives what is wrong with them.
@@ -62,10 +97,12 @@ struct ShellOptions {
         continue
       }
       let name = String(word.drop { $0 == "-" })
-      if ["cmd", "separator", "newline", "nullvalue"].contains(name) {
+      if Self.valued.contains(name) {
         guard index < words.count else { return "missing argument to -\(name)" }
-        set(name, to: words[index], index: index + 1)
+        if let problem = set(name, to: words[index], index: index + 1) { return problem }
         index += 1
+      } else if Self.missing[name] != nil {
+        return "not supported by Martlet: -\(name)"
       } else if !set(name) {
         return "unknown option: \(word)"
       }
@@ -73,18 +110,28 @@ struct ShellOptions {
     return nil
   }
 
-  private mutating func set(_ name: String, to value: String, index: Int) {
-    if name == "cmd" {
-      preparation.append((value, index))
-      return
-    }
-    var changed = settings ?? OutputSettings(.list)
+  private mutating func set(_ name: String, to value: String, index: Int) -> String? {
     switch name {
-    case "separator": changed.columnSeparator = value
-    case "newline": changed.rowSeparator = value
-    default: changed.nullText = value
+    case "cmd": preparation.append((value, index))
+    case "init": startFile = value
+    case "nonce": nonce = value
+    case "vfs": vfsName = value
+    case "screenwidth": screenWidth = Int(value) ?? 0
+    case "escape":
+      guard let known = ControlEscape(rawValue: value), known != .auto else {
+        return "unknown control character escape mode \"\(value)\" - choices: ascii symbol off"
+      }
+      escape = known
+    default:
+      var changed = settings ?? OutputSettings(.list)
+      switch name {
+      case "separator": changed.columnSeparator = value
+      case "newline": changed.rowSeparator = value
+      default: changed.nullText = value
+      }
+      settings = changed
     }
-    settings = changed
+    return nil
   }
 
   private mutating func set(_ name: String) -> Bool {
@@ -95,12 +142,19 @@ struct ShellOptions {
     switch name {
     case "readonly": isReadOnly = true
     case "batch": isBatch = true
+    case "interactive": isInteractive = true
     case "bail": stopsAtError = true
     case "echo": echoes = true
     case "header": titles = true
     case "noheader": titles = false
     case "help": showsHelp = true
     case "version": showsVersion = true
+    case "safe": isSafe = true
+    case "ifexists": opensExistingOnly = true
+    case "nofollow": followsLinks = false
+    case "deserialize": isDeserialized = true
+    case "stats": showsStatistics = true
+    case "noinit": readsStartFile = false
     default: return false
     }
     return true
@@ -110,6 +164,8 @@ struct ShellOptions {
   func settings(isTerminal: Bool) -> OutputSettings {
     var settings = self.settings ?? (isTerminal ? .terminal : OutputSettings(.list))
     settings.titles = titles
+    if let escape { settings.escape = escape }
+    if let screenWidth { settings.fit.screen = screenWidth > 0 ? .columns(screenWidth) : .off }
     return settings
   }
 }

@@ -47,6 +47,27 @@ private struct Frame {
     (top, header, divider, bottom) = (rule, rule, rule, rule)
   }
 
+  /// Takes the blanks beside the values away, where the screen is too narrow for them.
+  mutating func removeMargins() {
+    func tight(_ rule: [String]?) -> [String]? {
+      rule.map { rule in
+        let stroke = rule[1]
+        return rule.map { part in
+          part == stroke || part.isEmpty
+            ? part : String(part.filter { String($0) != stroke || stroke == " " })
+        }
+      }
+    }
+    if between == "  " {
+      between = " "
+      header = header.map { [$0[0], $0[1], " ", $0[3]] }
+      return
+    }
+    func bare(_ text: String) -> String { text.filter { $0 != " " } }
+    (left, between, right) = (bare(left), bare(between), bare(right))
+    (top, header, divider, bottom) = (tight(top), tight(header), tight(divider), tight(bottom))
+  }
+
   /// Takes the outer lines away (`--border off`), keeping the blank or dash beside them.
   private mutating func openSides() {
     func opened(_ rule: [String]?) -> [String]? {
@@ -68,7 +89,9 @@ struct TablePrinter: RowPrinter {
   init(settings: OutputSettings, output: Output, _ statement: Statement) {
     self.settings = settings
     self.output = output
-    titles = (0..<statement.columnCount).map { settings.title(statement.columnName($0)) }
+    titles = (0..<statement.columnCount).map {
+      settings.fit.limitedTitle(settings.title(statement.columnName($0)))
+    }
   }
 
   mutating func row(_ statement: Statement) {
@@ -78,21 +101,46 @@ struct TablePrinter: RowPrinter {
   mutating func finish() throws(SQLError) {
     guard !rows.isEmpty else { return }
     if settings.mode == .split, titles.count == 1, !settings.showsTitles {
-      return output.write(splitColumns(rows.map { $0[0].bytes }, width: 80))
+      return writeSplit()
     }
     let earlier = Interruption.count
+    let fit = settings.fit
+    var natural = [Int](repeating: 0, count: titles.count)
+    if settings.showsTitles || settings.mode == .split {
+      natural = titles.map { widest(displayLines($0)) }
+    }
+    for row in rows {
+      if Interruption.count > earlier { throw SQLError(.interrupt) }
+      for (column, cell) in row.enumerated() {
+        natural[column] = max(natural[column], widest(displayLines(cell.bytes)))
+      }
+    }
+    let fixed = titles.indices.map { $0 < fit.widths.count && fit.widths[$0] != 0 }
+    let wanted = titles.indices.map { column in
+      if fixed[column] { return abs(fit.widths[column]) }
+      return fit.wrap > 0 ? min(natural[column], fit.wrap) : natural[column]
+    }
+    let columns = ColumnFit(
+      natural: wanted, fixed: fixed, isPlain: settings.mode == .column || settings.mode == .split,
+      hasBorder: settings.hasBorder, screen: fit.screen.columns)
+    var frame = Frame(settings)
+    if !columns.hasMargins { frame.removeMargins() }
     var lines: [[[[UInt8]]]] = []
     for row in rows {
       if Interruption.count > earlier { throw SQLError(.interrupt) }
-      lines.append(row.map { displayLines($0.bytes) })
+      lines.append(zip(row, columns.widths).map { fit.lines(of: $0.bytes, width: $1) })
     }
-    let titleLines = titles.map { displayLines($0) }
-    let widths = titles.indices.map { column in
-      let shown = settings.showsTitles || settings.mode == .split
-      let title = shown ? widest(titleLines[column]) : 0
-      return lines.reduce(title) { max($0, widest($1[column])) }
+    let titleLines = zip(titles, columns.widths).map { fit.lines(of: $0, width: $1) }
+    try draw(frame, titleLines, lines, columns.widths, interruptions: earlier)
+  }
+
+  private func writeSplit() {
+    let width = settings.fit.screen.columns
+    guard width > 0 else {
+      for row in rows { output.write(row[0].bytes + [10]) }
+      return
     }
-    try draw(Frame(settings), titleLines, lines, widths, interruptions: earlier)
+    output.write(splitColumns(rows.map { $0[0].bytes }, width: width))
   }
 
   private func widest(_ lines: [[UInt8]]) -> Int { lines.map { displayWidth($0[...]) }.max() ?? 0 }
@@ -111,9 +159,24 @@ struct TablePrinter: RowPrinter {
     for (index, row) in lines.enumerated() {
       if Interruption.count > earlier { throw SQLError(.interrupt) }
       if index > 0, isRoomy { rule(frame.divider, frame, widths) }
-      write(row, rows[index].map { $0.isNumber ? .right : .left }, widths, frame)
+      write(row, rows[index].enumerated().map { alignment(of: $1, $0) }, widths, frame)
     }
     rule(frame.bottom, frame, widths)
+  }
+
+  /// As the letter of the column says, or a negative width; numbers stand right.
+  private func alignment(of cell: Cell, _ column: Int) -> Alignment {
+    let letters = Array(settings.fit.alignment)
+    if column < letters.count {
+      switch letters[column] {
+      case "R": return .right
+      case "C": return .centre
+      default: return .left
+      }
+    }
+    let widths = settings.fit.widths
+    if column < widths.count, widths[column] < 0 { return .right }
+    return cell.isNumber ? .right : .left
   }
 
   private enum Alignment { case left, right, centre }
