@@ -264,6 +264,8 @@ extension Connection {
   /// That foreign keys are deferred is over with the transaction, without a word to programs.
   var sharesPrograms: Bool {
     hooks.authorizer == nil && !settings.flags.contains(.defersForeignKeys)
+      // What virtual tables may do in defensive mode is not for the application's statements.
+      && (!isDefensive || protectsShadowTables)
   }
 
   /// The statement that `text` begins with, if the program of an earlier one does for it.
