@@ -73,7 +73,9 @@ extension Binder {
   }
 
   private func checkIsWritable(_ table: Table) throws(SQLError) {
-    if table.isReadOnlyVirtual || table.isReadOnly && !environment.isSchemaWritable {
+    if table.isReadOnlyVirtual || table.isReadOnly && !environment.isSchemaWritable
+      || environment.protectsShadowTables && environment.virtualTables?.isShadow(table) ?? false
+    {
       throw .sql("table \(table.name.string) may not be modified")
     }
   }

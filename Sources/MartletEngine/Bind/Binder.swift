@@ -14,6 +14,8 @@ struct BindEnvironment {
   var ignoresChecks = false
   /// The schema tables may be changed like others (pragma, writable_schema).
   var isSchemaWritable = false
+  /// Shadow tables of virtual tables may not be changed.
+  var protectsShadowTables = false
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
   /// SQLITE_LIMIT_EXPR_DEPTH.

@@ -78,7 +78,9 @@ extension Connection {
   }
 
   func checkIsAlterable(_ table: Table) throws(SQLError) {
-    if table.name.isReserved { throw .sql("table \(table.name.string) may not be altered") }
+    if table.name.isReserved || protectsShadowTables && isShadow(table) {
+      throw .sql("table \(table.name.string) may not be altered")
+    }
   }
 
   // MARK: RENAME
@@ -108,7 +110,7 @@ extension Connection {
       throw .sql("there is already another table or index with this name: \(newName.string)")
     }
     try checkIsAlterable(table)
-    try Catalog.checkIsNotReserved(newName, isSchemaWritable: isSchemaWritable)
+    try checkIsNotReserved(newName)
     if table.view != nil { throw .sql("view \(table.name.string) may not be altered") }
     try authorizeAlter(table)
     try authorizeTableRename(table)

@@ -139,7 +139,6 @@ extension Connection {
       } else {
         settings.flags.remove(flag)
       }
-      if item == .defensive && isOn { settings.flags.remove(.isSchemaWritable) }
       if item == .noCheckpointOnClose { applyFlags() }
       expireStatements()
       return isOn

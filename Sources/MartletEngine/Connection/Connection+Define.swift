@@ -34,7 +34,7 @@ extension Connection {
   ) throws(SQLError) -> Program {
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
-      isSchemaWritable: isSchemaWritable, in: parsed.text
+      in: parsed.text, checkName: checkIsNotReserved
     ) { (database) throws(SQLError) in
       try authorizeCreation(of: .table, statement.name.name.string, database: database)
     }
@@ -71,7 +71,7 @@ extension Connection {
     let name = statement.name.name
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: statement.isTemporary, ifNotExists: statement.ifNotExists,
-      isSchemaWritable: isSchemaWritable, in: parsed.text
+      in: parsed.text, checkName: checkIsNotReserved
     ) { (database) throws(SQLError) in
       try authorizeCreation(of: .view, name.string, database: database)
     }
@@ -91,7 +91,7 @@ extension Connection {
   ) throws(SQLError) -> Program {
     let (database, isFree) = try catalog.place(
       statement.name, isTemporary: false, ifNotExists: statement.ifNotExists,
-      isSchemaWritable: isSchemaWritable, in: parsed.text
+      in: parsed.text, checkName: checkIsNotReserved
     ) { (database) throws(SQLError) in try authorizeSchemaRow(.insert, database) }
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     try authorizeVirtualCreation(
@@ -113,7 +113,7 @@ extension Connection {
       database = 1
     }
     let table = try tableToIndex(statement.table, database)
-    try Catalog.checkIsNotReserved(name, isSchemaWritable: isSchemaWritable)
+    try checkIsNotReserved(name)
     let schema = catalog.databases[database]
     if schema.tables[name] != nil {
       throw .sql("there is already a table named \(name.string)")
@@ -176,7 +176,10 @@ extension Connection {
     try fixer.checkSchema(statement.table.schema)
     let table = try tableOfTrigger(statement.table, in: database)
     if table.isVirtual { throw .sql("cannot create triggers on virtual tables") }
-    try Catalog.checkIsNotReserved(name, isSchemaWritable: isSchemaWritable)
+    if protectsShadowTables && isShadow(table) {
+      throw .sql("cannot create triggers on shadow tables")
+    }
+    try checkIsNotReserved(name)
     if catalog.databases[database].triggers[name] != nil {
       if !statement.ifNotExists {
         throw .sql(
@@ -191,6 +194,7 @@ extension Connection {
     try statement.checkTargets(inDatabase: database)
     for step in statement.steps { try fixer.check(step.statement) }
     try fixer.check(statement.when)
+    try checkShadowTables(of: statement)
     return try program(parsed) { emitter throws(SQLError) in
       try emitter.emitCreateTrigger(statement, parsed.text, database: database)
     }
@@ -272,7 +276,9 @@ extension Connection {
       return try nothingToDrop(statement, parsed, isView ? "view" : "table")
     }
     let table = found.isVirtual ? try connected(found) : found
-    if table.mayNotBeDropped { throw .sql("table \(table.name.string) may not be dropped") }
+    if table.mayNotBeDropped || protectsShadowTables && isShadow(table) {
+      throw .sql("table \(table.name.string) may not be dropped")
+    }
     if isView && table.view == nil {
       throw .sql("use DROP TABLE to delete table \(table.name.string)")
     }

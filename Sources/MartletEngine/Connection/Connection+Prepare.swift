@@ -323,7 +323,8 @@ extension Connection {
     environment.allowsDoubleQuotedStrings = !flags.contains(
       isDefinition ? .refusesDoubleQuotedDefinitions : .refusesDoubleQuotedStrings)
     environment.ignoresChecks = flags.contains(.ignoresChecks)
-    environment.isSchemaWritable = flags.contains(.isSchemaWritable)
+    environment.isSchemaWritable = isSchemaWritable
+    environment.protectsShadowTables = protectsShadowTables
     environment.columnLimit = limits[.columnCount]
     environment.expressionDepthLimit = limits.parser.expressionDepth
     environment.columnNames = ColumnNaming(

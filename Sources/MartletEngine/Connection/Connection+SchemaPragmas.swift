@@ -217,16 +217,6 @@ extension Connection {
     do throws(SQLError) { return try viewColumns(of: table).count } catch { return 0 }
   }
 
-  /// The table keeps content of a virtual table.
-  private func isShadow(_ table: Table) -> Bool {
-    let name = table.name.string
-    guard let separator = name.lastIndex(of: "_"),
-      let owner = self.table(named: String(name[..<separator]), table.databaseName),
-      let virtual = owner.virtual, let entry = modules.find(virtual.moduleName)
-    else { return false }
-    return entry.module.isShadowName(String(name[name.index(after: separator)...]))
-  }
-
   /// PRAGMA foreign_key_check, of one table or of a database.
   func foreignKeyCheck(
     _ call: PragmaCall, _ parsed: ParsedStatement, _ environment: BindEnvironment

@@ -12,7 +12,9 @@ extension Connection {
   /// The names of all databases, main, temp and those attached (`sqlite3_db_name`).
   public var databaseNames: [String] { locked { databases.map(\.name) } }
 
-  var isSchemaWritable: Bool { settings.flags.contains(.isSchemaWritable) }
+  var isSchemaWritable: Bool {
+    settings.flags.intersection([.isSchemaWritable, .isDefensive]) == .isSchemaWritable
+  }
 
   /// `PRAGMA empty_result_callbacks`: callbacks of scripts are called for results without rows too.
   public var callsBackWithoutRows: Bool {

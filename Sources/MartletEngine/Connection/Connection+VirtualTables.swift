@@ -17,6 +17,8 @@ struct VirtualTableModules {
   var connected: [Table] = []
   /// Some of these are in no schema any more, and wait for the end of their transaction.
   var hasForgotten = false
+  /// Tables that are being made: inside each other, where one needs another.
+  var constructionDepth = 0
   /// Statements that drop virtual tables, which may have the trees dropped that they keep rows in.
   var droppingStatementCount = 0
   /// The first phase of a commit runs, in which no other table may join in.
@@ -169,7 +171,11 @@ extension Connection: VirtualTableHost {
     let name = stub.name.string
     if virtual.isConnecting { throw .sql("vtable constructor called recursively: \(name)") }
     virtual.isConnecting = true
-    defer { virtual.isConnecting = false }
+    modules.constructionDepth += 1
+    defer {
+      modules.constructionDepth -= 1
+      virtual.isConnecting = false
+    }
     let builder = SchemaBuilder(
       continuing: catalog.databases[stub.databaseIndex], collations: collations)
     builder.columnLimit = limits[.columnCount]

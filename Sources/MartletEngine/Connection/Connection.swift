@@ -83,6 +83,9 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var statementCount = 0
   /// The statement that was made last; each knows the one before it.
   @exclusivity(unchecked) var newestStatement: Unmanaged<Statement>?
+  /// Programs that run inside each other: more than one where a function or a virtual table runs
+  /// statements of its own.
+  @exclusivity(unchecked) var programDepth = 0
 
   /// A database of the connection.
   struct AttachedDatabase {

@@ -176,6 +176,8 @@ public final class Statement: @unchecked Sendable {
 
   private func runOnce() throws(SQLError) -> Bool {
     connection.busyWaiter.startOver()
+    connection.programDepth &+= 1
+    defer { connection.programDepth &-= 1 }
     rowState.pointee.columnCount = 0
     do {
       let hasRow = try machine.lend { (vm) throws(SQLError) in try runToRow(vm) }

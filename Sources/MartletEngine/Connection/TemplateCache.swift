@@ -266,6 +266,8 @@ extension Connection {
   var sharesPrograms: Bool {
     hooks.authorizer == nil
       && settings.flags.isDisjoint(with: [.defersForeignKeys, .measuresScans])
+      // What virtual tables may do in defensive mode is not for the application's statements.
+      && (!isDefensive || protectsShadowTables)
   }
 
   /// The statement that `text` begins with, if the program of an earlier one does for it.

@@ -14,11 +14,13 @@ extension Catalog {
   /// The database of a table or view to be made, and whether its name is free. Without IF NOT
   /// EXISTS a name that is taken is an error.
   ///
-  /// - Parameter authorize: Asks whether it may be made in that database, before anything is said
-  ///   about its name.
+  /// - Parameters:
+  ///   - checkName: Refuses names that are the engine's own.
+  ///   - authorize: Asks whether it may be made in that database, before anything is said about its
+  ///     name.
   func place(
-    _ name: QualifiedName, isTemporary: Bool, ifNotExists: Bool, isSchemaWritable: Bool,
-    in text: SQLText, authorize: (_ database: Int) throws(SQLError) -> Void
+    _ name: QualifiedName, isTemporary: Bool, ifNotExists: Bool, in text: SQLText,
+    checkName: (Name) throws(SQLError) -> Void, authorize: (_ database: Int) throws(SQLError) -> Void
   ) throws(SQLError) -> (database: Int, isFree: Bool) {
     var database = try database(of: name, in: text)
     if isTemporary {
@@ -27,7 +29,7 @@ extension Catalog {
       }
       database = 1
     }
-    try Catalog.checkIsNotReserved(name.name, isSchemaWritable: isSchemaWritable)
+    try checkName(name.name)
     try authorize(database)
     let schema = databases[database]
     if let table = schema.tables[name.name] {
@@ -39,14 +41,6 @@ extension Catalog {
       throw .sql("there is already an index named \(name.name.string)")
     }
     return (database, true)
-  }
-
-  /// Names of tables, indexes and triggers that begin with "sqlite_" are the engine's own, unless
-  /// the schema may be written.
-  static func checkIsNotReserved(_ name: Name, isSchemaWritable: Bool) throws(SQLError) {
-    if name.isReserved && !isSchemaWritable {
-      throw .sql("object name reserved for internal use: \(name.string)")
-    }
   }
 
   /// The table that a trigger belongs to.

@@ -47,6 +47,9 @@ protocol VirtualTableHost: AnyObject {
 
   /// The eponymous table of a module.
   func eponymousTable(named name: Name) throws(SQLError) -> Table?
+
+  /// The table keeps content of a virtual table.
+  func isShadow(_ table: Table) -> Bool
 }
 
 extension Table {

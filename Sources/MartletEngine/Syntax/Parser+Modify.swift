@@ -213,7 +213,7 @@ extension CreateTriggerStatement {
   /// Only triggers of the temporary database, which see all databases, may say in which a table is
   /// that they change.
   func checkTargets(inDatabase database: Int) throws(SQLError) {
-    guard database != 1, steps.contains(where: \.changesQualifiedTable) else { return }
+    guard database != 1, steps.contains(where: { $0.changedTable?.schema != nil }) else { return }
     throw .sql(
       "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements "
         + "within triggers")
@@ -221,12 +221,13 @@ extension CreateTriggerStatement {
 }
 
 extension CreateTriggerStatement.Step {
-  fileprivate var changesQualifiedTable: Bool {
+  /// The table that it changes; nil for a query.
+  var changedTable: QualifiedName? {
     switch statement {
-    case .insert(let insert): insert.table.schema != nil
-    case .update(let update): update.table.schema != nil
-    case .delete(let delete): delete.table.schema != nil
-    default: false
+    case .insert(let insert): insert.table
+    case .update(let update): update.table
+    case .delete(let delete): delete.table
+    default: nil
     }
   }
 }

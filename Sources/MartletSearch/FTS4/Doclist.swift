@@ -223,23 +223,61 @@ enum PositionList {
     }
   }
 
-  /// Places of the list `near` that have one of `other` in their column: at most `before` tokens
-  /// before them or at most `behind` behind them.
-  static func near(_ near: [Place], _ other: [Place], before: Int, behind: Int) -> [Place] {
-    var result: [Place] = []
-    var first = 0
-    for place in near {
-      let low = place - Int64(before)
-      while first < other.count, other[first] < low { first += 1 }
+  /// Leaves those places only that have one of `other` in their column: at most `before` tokens
+  /// before them or at most `behind` behind them. Gives their number.
+  static func near(
+    _ places: UnsafeMutablePointer<Place>, count: Int, _ other: UnsafeBufferPointer<Place>,
+    before: Int64, behind: Int64
+  ) -> Int {
+    var left = 0, first = 0
+    for number in 0..<count {
+      let place = places[number]
+      let low = place &- before, high = place &+ behind
+      while first < other.count, other[first] < low { first &+= 1 }
       var index = first
-      while index < other.count, other[index] <= place + Int64(behind) {
+      while index < other.count, other[index] <= high {
         if other[index] != place && column(other[index]) == column(place) {
-          result.append(place)
+          places[left] = place
+          left &+= 1
           break
         }
-        index += 1
+        index &+= 1
       }
     }
-    return result
+    return left
+  }
+
+  /// Adds how many places a list has in each column to every so many numbers.
+  @inline(__always)
+  static func countHits(
+    _ list: UnsafeBufferPointer<UInt8>, _ counts: UnsafeMutablePointer<UInt32>, stride: Int,
+    columnCount: Int
+  ) {
+    guard let base = list.baseAddress else { return }
+    let end = list.count
+    var offset = 0, column = 0, hits: UInt32 = 0
+    while offset < end {
+      let byte = base[offset]
+      offset &+= 1
+      if byte > 1 {
+        hits &+= 1
+        if byte >= 0x80 {
+          // The rest of the number, which is not asked for: nine bytes more at the most.
+          let limit = min(end, offset &+ 9)
+          while offset < limit, base[offset] >= 0x80 { offset &+= 1 }
+          offset &+= 1
+        }
+        continue
+      }
+      if column < columnCount { counts[column &* stride] &+= hits }
+      hits = 0
+      // A zero ends the list; a one is followed by the number of a column.
+      if byte == 0 { return }
+      var reader = ByteReader(UnsafeRawBufferPointer(list))
+      reader.offset = offset
+      column = Int(truncatingIfNeeded: reader.number() & 0x7fff_ffff)
+      offset = min(reader.offset, end)
+    }
+    if column < columnCount { counts[column &* stride] &+= hits }
   }
 }

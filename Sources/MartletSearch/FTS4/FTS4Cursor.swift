@@ -94,6 +94,10 @@ final class FTS4Cursor: VirtualTableCursor {
   @exclusivity(unchecked) private var place: FTS4CursorPlace?
   /// What `matchinfo` has found out of the whole table.
   var knownTotals: [UInt8]?
+  /// Its numbers for the format that was asked for last.
+  @exclusivity(unchecked) private var knownMatchInfo: MatchInfo?
+  /// What `offsets` and `snippet` work with, row after row.
+  @exclusivity(unchecked) var workspace = FTS4Workspace()
 
   init(_ table: FTS4Table) { self.table = table }
 
@@ -141,6 +145,7 @@ final class FTS4Cursor: VirtualTableCursor {
     evaluation = nil
     reader = nil
     knownTotals = nil
+    knownMatchInfo = nil
     isQuery = false
     needsSeek = false
     isDone = false
@@ -248,6 +253,21 @@ final class FTS4Cursor: VirtualTableCursor {
     return reader
   }
 
+  /// The numbers of the current row.
+  func matchInfo(
+    _ evaluation: MatchEvaluation, _ format: UnsafeRawBufferPointer
+  ) throws(SQLError) -> MatchInfo {
+    let info: MatchInfo
+    if let knownMatchInfo, knownMatchInfo.isOf(format) {
+      info = knownMatchInfo
+    } else {
+      info = try MatchInfo(self, evaluation, format)
+      knownMatchInfo = info
+    }
+    try info.fill()
+    return info
+  }
+
   override func read(
     _ column: Int, into value: borrowing VirtualTableValue
   ) throws(SQLError) {
@@ -268,6 +288,14 @@ final class FTS4Cursor: VirtualTableCursor {
     guard let found = try row()?.currentRow.value(position + 1) else { return }
     try value.place.set(found)
   }
+}
+
+/// Memory that is used again.
+struct FTS4Workspace {
+  /// Tokens that are looked for: the position above, the number in the query below.
+  var wanted: [Int64] = []
+  /// Text that is put together.
+  var text: [UInt8] = []
 }
 
 /// What functions are given: it must not keep the cursor alive. The cursor says when it ends; a

@@ -30,9 +30,15 @@ enum FTS4Functions {
     let cursor = try cursor(call, "offsets")
     let row = try cursor.row()
     guard let evaluation = cursor.evaluation else { return try call.setResult(text: "") }
-    var offsets = OffsetList(cursor.table, evaluation)
-    if let row { try offsets.read(row) }
-    if !offsets.text.isEmpty { try call.setResult(text: offsets.text) }
+    guard let row else { return }
+    var offsets = OffsetList(cursor.table, evaluation, cursor.workspace)
+    cursor.workspace = FTS4Workspace()
+    defer { cursor.workspace = offsets.workspace }
+    try offsets.read(row)
+    if offsets.workspace.text.isEmpty { return }
+    try offsets.workspace.text.withBytes { bytes throws(SQLError) in
+      try call.setResult(text: bytes)
+    }
   }
 
   static func snippet(_ call: borrowing FunctionInvocation) throws(SQLError) {
@@ -58,15 +64,20 @@ enum FTS4Functions {
     try text.withBytes { bytes throws(SQLError) in try call.setResult(text: bytes) }
   }
 
+  private static let defaultFormat: StaticString = "pcx"
+
   static func matchInfo(_ call: borrowing FunctionInvocation) throws(SQLError) {
     let cursor = try cursor(call, "matchinfo")
-    var format = Array("pcx".utf8)
-    if call.count > 1, call.type(1) != .null { format = Array(try call.bytes(1)) }
+    var format = UnsafeRawBufferPointer(start: defaultFormat.utf8Start, count: 3)
+    if call.count > 1, call.type(1) != .null {
+      let bytes = try call.bytes(1)
+      format = UnsafeRawBufferPointer(
+        rebasing: bytes[..<(bytes.firstIndex(of: 0) ?? bytes.count)])
+    }
     guard let evaluation = cursor.evaluation else {
       return try call.setResult(blob: [])
     }
-    var info = MatchInfo(cursor, evaluation)
-    try info.add(format)
+    let info = try cursor.matchInfo(evaluation, format)
     try call.setResult(blob: info.bytes)
   }
 
@@ -90,11 +101,13 @@ enum FTS4Functions {
 struct OffsetList {
   private let table: FTS4Table
   private let evaluation: MatchEvaluation
-  private(set) var text = ""
+  private(set) var workspace: FTS4Workspace
 
-  init(_ table: FTS4Table, _ evaluation: MatchEvaluation) {
+  init(_ table: FTS4Table, _ evaluation: MatchEvaluation, _ workspace: FTS4Workspace) {
     self.table = table
     self.evaluation = evaluation
+    self.workspace = workspace
+    self.workspace.text.removeAll(keepingCapacity: true)
   }
 
   mutating func read(_ row: Statement) throws(SQLError) {
@@ -105,40 +118,68 @@ struct OffsetList {
       try read(column, table.text(of: row, column))
     }
     // There is a blank behind each number.
-    if !text.isEmpty { text.removeLast() }
+    if !workspace.text.isEmpty { workspace.text.removeLast() }
   }
 
   private mutating func read(
     _ column: Int, _ bytes: UnsafeRawBufferPointer
   ) throws(SQLError) {
-    var found = wantedTokens(in: column)
-    guard !found.isEmpty else { return }
-    found.sort { ($0.position, $0.number) < ($1.position, $1.number) }
-    var next = 0, position = 0
-    var text = text
-    try table.tokenize(bytes, isWhole: true) { _, start, end throws(SQLError) in
-      while next < found.count, found[next].position <= position {
-        text += "\(column) \(found[next].number) \(start) \(end - start) "
+    findTokens(in: column)
+    let count = workspace.wanted.count
+    if count == 0 { return }
+    var next = 0, position: Int64 = 0
+    // Taken out for the time of the loop, so that it changes them in place.
+    var text = workspace.text, wanted = workspace.wanted
+    workspace.text = []
+    workspace.wanted = []
+    try table.tokenizeUpTo(bytes) { start, end in
+      while next < count, wanted[next] >> 32 <= position {
+        text.append(decimal: column)
+        text.append(decimal: Int(wanted[next] & 0xffff_ffff))
+        text.append(decimal: start)
+        text.append(decimal: end - start)
         next += 1
       }
       position += 1
+      return next < count
     }
-    self.text = text
-    if next < found.count && table.declaration.content == nil { throw .searchCorrupt }
+    wanted.removeAll(keepingCapacity: true)
+    swap(&workspace.text, &text)
+    swap(&workspace.wanted, &wanted)
+    if next < count && table.declaration.content == nil { throw .searchCorrupt }
   }
 
-  private func wantedTokens(in column: Int) -> [(position: Int, number: Int)] {
-    var found: [(position: Int, number: Int)] = []
+  /// Finds the tokens of a column that are part of a match, in their order.
+  private mutating func findTokens(in column: Int) {
+    workspace.wanted.removeAll(keepingCapacity: true)
     var number = 0
     for node in evaluation.matchablePhrases {
       let count = node.phrase?.tokens.count ?? 0
       for place in evaluation.places(of: node) where PositionList.column(place) == column {
         for token in 0..<count {
-          found.append((PositionList.position(place) - (count - 1 - token), number + token))
+          let position = PositionList.position(place) - (count - 1 - token)
+          workspace.wanted.append(Int64(position) << 32 | Int64(number + token))
         }
       }
       number += count
     }
-    return found
+    workspace.wanted.sort()
+  }
+}
+
+extension [UInt8] {
+  /// Adds a number that is not negative, and a blank.
+  fileprivate mutating func append(decimal number: Int) {
+    var rest = UInt(bitPattern: number), digits: UInt64 = 0, count = 0
+    repeat {
+      digits = digits << 4 | UInt64(rest % 10)
+      rest /= 10
+      count += 1
+    } while rest > 0 && count < 16
+    for _ in 0..<count {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits & 15))
+      digits >>= 4
+    }
+    append(UInt8(ascii: " "))
   }
 }

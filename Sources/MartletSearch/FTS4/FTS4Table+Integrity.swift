@@ -4,18 +4,23 @@ import MartletEngine
 private struct PlaceSum {
   private(set) var value: UInt64 = 0
 
-  mutating func add(
-    _ term: some Sequence<UInt8>, language: Int64, index: Int, docid: Int64, column: Int,
-    position: Int
-  ) {
-    var hash = UInt64(bitPattern: docid)
-    for number in [language, Int64(index), Int64(column), Int64(position)] {
-      hash = hash &* 9 &+ UInt64(bitPattern: number)
-    }
-    for byte in term { hash = hash &* 9 &+ UInt64(byte) }
+  /// What all places of a term in an index have in common.
+  @inline(__always)
+  static func hash(_ term: UnsafeRawBufferPointer, language: Int64, index: Int) -> UInt64 {
+    var hash = UInt64(bitPattern: language) &* 9 &+ UInt64(truncatingIfNeeded: index)
+    for byte in term { hash = (hash &+ UInt64(byte)) &* 0x100_0000_01b3 }
+    return hash ^ hash >> 29
+  }
+
+  @inline(__always)
+  mutating func add(_ term: UInt64, docid: Int64, column: Int, position: Int) {
+    var hash = UInt64(bitPattern: docid) &* 0x9e37_79b9_7f4a_7c15 &+ term
+    hash = (hash ^ hash >> 32) &* 0xbf58_476d_1ce4_e5b9
+    hash = hash &+ UInt64(truncatingIfNeeded: column) &* 0xd6e8_feb8_6659_fd93
+    hash = (hash ^ hash >> 29) &+ UInt64(truncatingIfNeeded: position)
     // Places that differ a little must not add up to each other's sum.
-    hash ^= hash >> 31
-    value ^= hash &* 0x9e37_79b9_7f4a_7c15
+    hash = hash &* 0x94d0_49bb_1331_11eb
+    value ^= hash ^ hash >> 31
   }
 }
 
@@ -53,12 +58,18 @@ extension FTS4Table {
   private func add(
     _ scan: TermScan, _ language: Int64, _ number: Int, _ sum: inout PlaceSum
   ) throws(SQLError) {
+    let term = scan.term.withUnsafeBytes {
+      PlaceSum.hash($0, language: language, index: number)
+    }
     var reader = DoclistReader(scan.doclist, isDescending: index.isDescending)
     while !reader.isAtEnd {
-      for place in PositionList.places(in: reader.list) {
+      var places = PlaceReader(reader.list)
+      while true {
+        let place = places.next()
+        if place < 0 { break }
         sum.add(
-          scan.term, language: language, index: number, docid: reader.docid,
-          column: PositionList.column(place), position: PositionList.position(place))
+          term, docid: reader.docid, column: PositionList.column(place),
+          position: PositionList.position(place))
       }
       reader.advance()
     }
@@ -78,10 +89,13 @@ extension FTS4Table {
       for column in 0..<columnCount where !declaration.notIndexed[column] {
         var position = 0
         try tokenize(text(of: row, column)) { token, _, _ throws(SQLError) in
-          for (number, length) in lengths.enumerated() where token.count >= length {
+          for number in lengths.indices where token.count >= lengths[number] {
+            let part =
+              number == 0
+              ? token : UnsafeRawBufferPointer(rebasing: token[..<lengths[number]])
             total.add(
-              number == 0 ? token[...] : token[..<length], language: language, index: number,
-              docid: docid, column: column, position: position)
+              PlaceSum.hash(part, language: language, index: number), docid: docid,
+              column: column, position: position)
           }
           position += 1
         }

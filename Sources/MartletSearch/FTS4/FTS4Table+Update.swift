@@ -163,6 +163,24 @@ extension FTS4Table {
     }
   }
 
+  /// Cuts a text into tokens as long as `body` says so.
+  func tokenizeUpTo(
+    _ text: UnsafeRawBufferPointer, _ body: (_ start: Int, _ end: Int) -> Bool
+  ) throws(SQLError) {
+    struct Enough: Error {}
+    do {
+      try tokenizer.tokenize(text, reason: .document, locale: nil) { _, _, start, end in
+        if !body(start, end) { throw Enough() }
+      }
+    } catch let error as SQLError {
+      throw error
+    } catch is Enough {
+      return
+    } catch {
+      throw SQLError(.error)
+    }
+  }
+
   private func delete(_ docid: Int64, _ totals: inout Totals) throws(SQLError) {
     guard try deleteTerms(docid, &totals.deleted) else { return }
     if declaration.content == nil, try shadow.number(.isEmpty, docid) == 1 {

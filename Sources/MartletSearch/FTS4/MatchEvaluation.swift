@@ -121,14 +121,7 @@ final class MatchEvaluation {
   /// Looks at a whole chain of NEARs, from left to right and back.
   private func isNear(_ node: MatchExpression) -> Bool {
     guard node.kind == .near, node.parent?.kind != .near else { return true }
-    var phrases: [MatchPhrase] = [], distances: [Int] = []
-    var next = node
-    while next.kind == .near, let left = next.left, let right = next.right?.phrase {
-      phrases.insert(right, at: 0)
-      distances.insert(next.distance, at: 0)
-      next = left
-    }
-    if let first = next.phrase { phrases.insert(first, at: 0) }
+    let chain = node.chain, phrases = chain.phrases, distances = chain.distances
     // The row may be looked at again only where other parts of the query have a say.
     let isForGood = node.parent != nil
     for index in 1..<max(1, phrases.count) {
@@ -145,25 +138,28 @@ final class MatchEvaluation {
   private func trim(
     _ phrase: MatchPhrase, near other: MatchPhrase, _ distance: Int, _ isForGood: Bool
   ) -> Bool {
-    let near = PositionList.near(
-      phrase.doclist.places, other.doclist.places, before: distance + phrase.tokens.count,
-      behind: distance + other.tokens.count)
-    if near.isEmpty { return false }
-    phrase.doclist.keep(near, forGood: isForGood)
-    return true
+    phrase.doclist.trim(
+      near: other.doclist.places, before: distance + phrase.tokens.count,
+      behind: distance + other.tokens.count, forGood: isForGood)
   }
 
   // MARK: Counts over the table
 
   /// Counts how often a phrase is in each column of all rows, for `matchinfo`.
+  ///
+  /// - Parameter node: Has not been counted yet.
   func count(_ node: MatchExpression, columnCount: Int) throws(SQLError) {
-    guard node.totals == nil else { return }
     var top = node
     while let parent = top.parent, parent.kind == .near { top = parent }
-    let wanted = top.docid, wasAtEnd = top.isAtEnd, current = docid
-    for phrase in top.phrases {
-      phrase.totals = Array(repeating: (0, 0), count: columnCount)
+    if top === node {
+      // Without NEAR every place counts, wherever the evaluation is.
+      node.phrase?.doclist.countAll(
+        node.makeTotals(columnCount: columnCount), columnCount: columnCount)
+      return
     }
+    let wanted = top.docid, wasAtEnd = top.isAtEnd, current = docid
+    let phrases = top.phrases
+    for phrase in phrases { _ = phrase.makeTotals(columnCount: columnCount) }
     restart(top)
     while true {
       repeat {
@@ -172,8 +168,8 @@ final class MatchEvaluation {
         // As in C, it is the whole query that has to match the row.
       } while !top.isAtEnd && top.kind == .near && !matches(root)
       if top.isAtEnd { break }
-      for phrase in top.phrases where phrase.docid == top.docid && !phrase.isAtEnd {
-        addHits(of: phrase)
+      for phrase in phrases where phrase.docid == top.docid && !phrase.isAtEnd {
+        addHits(of: phrase, columnCount: columnCount)
       }
     }
     docid = current
@@ -201,25 +197,39 @@ final class MatchEvaluation {
     if let right = node.right { restart(right) }
   }
 
-  private func addHits(of node: MatchExpression) {
-    guard let places = node.phrase?.doclist.places, var totals = node.totals else { return }
+  private func addHits(of node: MatchExpression, columnCount: Int) {
+    guard let places = node.phrase?.doclist.places, let totals = node.totals else { return }
     var last = -1
     for place in places {
       let column = PositionList.column(place)
-      guard totals.indices.contains(column) else { continue }
-      totals[column].hits &+= 1
-      if column != last { totals[column].rows &+= 1 }
+      guard column < columnCount else { continue }
+      totals[2 &* column] &+= 1
+      if column != last { totals[2 &* column &+ 1] &+= 1 }
       last = column
     }
-    node.totals = totals
+  }
+
+  /// Adds how often a phrase is in each column of the current row to every so many numbers.
+  func countHits(
+    of node: MatchExpression, _ counts: UnsafeMutablePointer<UInt32>, stride: Int,
+    columnCount: Int
+  ) {
+    if !node.isAtEnd, node.docid == docid, let doclist = node.phrase?.doclist {
+      return doclist.countHits(counts, stride: stride, columnCount: columnCount)
+    }
+    for place in places(of: node) {
+      let column = PositionList.column(place)
+      if column < columnCount { counts[column &* stride] &+= 1 }
+    }
   }
 
   /// Places of a phrase in the current row; none where it is not in it.
   ///
   /// Below an OR the phrase may stand at another row than the query, and be in this one all the
-  /// same.
-  func places(of node: MatchExpression) -> [Place] {
-    guard let phrase = node.phrase else { return [] }
+  /// same. They are good until places of another row are asked for.
+  func places(of node: MatchExpression) -> UnsafeBufferPointer<Place> {
+    let none = UnsafeBufferPointer<Place>(start: nil, count: 0)
+    guard let phrase = node.phrase else { return none }
     if !node.isAtEnd && node.docid == docid { return phrase.doclist.places }
     var isBelowOr = false, isAboveAtEnd = false, top = node
     var next = node.parent
@@ -229,12 +239,12 @@ final class MatchEvaluation {
       if parent.kind == .near { top = parent }
       next = parent.parent
     }
-    guard isBelowOr else { return [] }
+    guard isBelowOr else { return none }
     phrase.doclist.loadAll()
     if isAboveAtEnd { while !top.isAtEnd { advance(top) } }
     guard
       top.phrases.allSatisfy({ $0.phrase?.doclist.contains(docid) == true })
-    else { return [] }
+    else { return none }
     return phrase.doclist.places(inRow: docid)
   }
 }

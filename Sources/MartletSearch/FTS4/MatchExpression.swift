@@ -42,14 +42,32 @@ final class MatchExpression {
   @exclusivity(unchecked) var docid: Int64 = 0
   @exclusivity(unchecked) var isAtEnd = false
   @exclusivity(unchecked) var hasStarted = false
-  /// Of a phrase: how often it is in each column, and in how many rows, over the whole table; nil
-  /// until it was counted.
-  var totals: [(hits: UInt32, rows: UInt32)]?
+  /// Of a phrase: how often it is in each column, and in how many rows, over the whole table, two
+  /// numbers a column; nil until it was counted.
+  @exclusivity(unchecked) private(set) var totals: UnsafeMutablePointer<UInt32>?
+  /// Of the uppermost NEAR of a chain: its phrases from left to right, and the distances between.
+  var chain: NearChain {
+    if let knownChain { return knownChain }
+    let made = NearChain(self)
+    knownChain = made
+    return made
+  }
+  @exclusivity(unchecked) private var knownChain: NearChain?
 
   init(_ kind: Kind, distance: Int = 0, phrase: MatchPhrase? = nil) {
     self.kind = kind
     self.distance = distance
     self.phrase = phrase
+  }
+
+  deinit { totals?.deallocate() }
+
+  /// Begins to count with zeros.
+  func makeTotals(columnCount: Int) -> UnsafeMutablePointer<UInt32> {
+    let made = totals ?? .allocate(capacity: max(2 * columnCount, 1))
+    made.initialize(repeating: 0, count: 2 * columnCount)
+    totals = made
+    return made
   }
 
   func setLeft(_ child: MatchExpression?) {
@@ -73,6 +91,26 @@ final class MatchExpression {
     if phrase != nil { return [self] }
     let first = left?.matchablePhrases ?? []
     return kind == .not ? first : first + (right?.matchablePhrases ?? [])
+  }
+}
+
+/// Phrases that have to be near each other.
+final class NearChain {
+  let phrases: [MatchPhrase]
+  /// How many tokens may be between a phrase and the next.
+  let distances: [Int]
+
+  init(_ top: MatchExpression) {
+    var phrases: [MatchPhrase] = [], distances: [Int] = []
+    var next = top
+    while next.kind == .near, let left = next.left, let right = next.right?.phrase {
+      phrases.append(right)
+      distances.append(next.distance)
+      next = left
+    }
+    if let first = next.phrase { phrases.append(first) }
+    self.phrases = phrases.reversed()
+    self.distances = distances.reversed()
   }
 }
 

@@ -1,51 +1,92 @@
 import MartletEngine
 
-/// The result of `matchinfo` (fts3 §4.3).
-struct MatchInfo {
-  private let cursor: FTS4Cursor
+/// The result of `matchinfo` (fts3 §4.3), kept by a scan as long as it is asked for the same format:
+/// what tells of the whole table and of the query is found once, what tells of the row is written in
+/// its place.
+final class MatchInfo {
+  private unowned(unsafe) let cursor: FTS4Cursor
   private let evaluation: MatchEvaluation
+  private let format: [UInt8]
   private let phrases: [MatchExpression]
   private let columnCount: Int
-  private var numbers: [UInt32] = []
+  private let numbers: UnsafeMutablePointer<UInt32>
+  private let count: Int
+  /// What does not depend on the row is there.
+  @exclusivity(unchecked) private var isBegun = false
 
-  init(_ cursor: FTS4Cursor, _ evaluation: MatchEvaluation) {
+  /// - Throws: an error that names a letter that there is not.
+  init(
+    _ cursor: FTS4Cursor, _ evaluation: MatchEvaluation, _ format: UnsafeRawBufferPointer
+  ) throws(SQLError) {
     self.cursor = cursor
     self.evaluation = evaluation
+    self.format = Array(format)
     phrases = evaluation.matchablePhrases
     columnCount = cursor.table.columnCount
+    var count = 0
+    for letter in self.format {
+      guard MatchInfo.isKnown(letter, cursor.table.declaration) else {
+        let text = String(decoding: [letter], as: UTF8.self)
+        throw .search("unrecognized matchinfo request: \(text)")
+      }
+      count += MatchInfo.size(of: letter, columnCount, phrases.count)
+    }
+    // SQLite allocates no more at once.
+    guard count < 1 << 29 else { throw SQLError(.outOfMemory) }
+    self.count = count
+    numbers = .allocate(capacity: max(count, 1))
+    numbers.initialize(repeating: 0, count: count)
+  }
+
+  deinit { numbers.deallocate() }
+
+  func isOf(_ format: UnsafeRawBufferPointer) -> Bool {
+    guard self.format.count == format.count else { return false }
+    return format.indices.allSatisfy { self.format[$0] == format[$0] }
   }
 
   /// Numbers of four bytes, in the machine's order.
-  var bytes: [UInt8] { numbers.withUnsafeBytes { Array($0) } }
+  var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: numbers, count: 4 * count)
+  }
 
-  /// Adds the numbers that the letters of a format stand for.
-  mutating func add(_ format: [UInt8]) throws(SQLError) {
-    let format = format.prefix { $0 != 0 }
-    for letter in format where !isKnown(letter) {
-      let text = String(decoding: [letter], as: UTF8.self)
-      throw .search("unrecognized matchinfo request: \(text)")
-    }
-    for letter in format {
-      switch letter {
-      case UInt8(ascii: "p"): numbers.append(UInt32(phrases.count))
-      case UInt8(ascii: "c"): numbers.append(UInt32(columnCount))
-      case UInt8(ascii: "n"): numbers.append(try totals().rowCount)
-      case UInt8(ascii: "a"): numbers += try averages()
-      case UInt8(ascii: "l"): numbers += try lengths()
-      case UInt8(ascii: "s"): numbers += (0..<columnCount).map(longestSequence)
-      case UInt8(ascii: "x"): try addHits()
-      case UInt8(ascii: "y"): numbers += usableHits().flatMap { $0 }
-      default: addBits()
-      }
+  private static func isKnown(_ letter: UInt8, _ declaration: FTS4Declaration) -> Bool {
+    switch letter {
+    case UInt8(ascii: "n"), UInt8(ascii: "a"): declaration.isFTS4
+    case UInt8(ascii: "l"): declaration.hasDocSizes
+    default: "pcsxyb".utf8.contains(letter)
     }
   }
 
-  private func isKnown(_ letter: UInt8) -> Bool {
+  private static func size(of letter: UInt8, _ columnCount: Int, _ phraseCount: Int) -> Int {
     switch letter {
-    case UInt8(ascii: "n"), UInt8(ascii: "a"): cursor.table.declaration.isFTS4
-    case UInt8(ascii: "l"): cursor.table.declaration.hasDocSizes
-    default: "pcsxyb".utf8.contains(letter)
+    case UInt8(ascii: "p"), UInt8(ascii: "c"), UInt8(ascii: "n"): 1
+    case UInt8(ascii: "x"): 3 * columnCount * phraseCount
+    case UInt8(ascii: "y"): columnCount * phraseCount
+    case UInt8(ascii: "b"): (columnCount + 31) / 32 * phraseCount
+    default: columnCount
     }
+  }
+
+  /// Writes the numbers of the current row.
+  func fill() throws(SQLError) {
+    var place = numbers
+    for letter in format {
+      switch letter {
+      case UInt8(ascii: "p"): place[0] = UInt32(phrases.count)
+      case UInt8(ascii: "c"): place[0] = UInt32(columnCount)
+      case UInt8(ascii: "n"): if !isBegun { place[0] = try totals().rowCount }
+      case UInt8(ascii: "a"): if !isBegun { try writeAverages(place) }
+      case UInt8(ascii: "l"): try writeLengths(place)
+      case UInt8(ascii: "s"):
+        for column in 0..<columnCount { place[column] = longestSequence(column) }
+      case UInt8(ascii: "x"): try writeHits(place)
+      case UInt8(ascii: "y"): writeUsableHits(place)
+      default: writeBits(place)
+      }
+      place += MatchInfo.size(of: letter, columnCount, phrases.count)
+    }
+    isBegun = true
   }
 
   // MARK: Sizes
@@ -64,34 +105,63 @@ struct MatchInfo {
     return (UInt32(truncatingIfNeeded: count), known[end...])
   }
 
-  private func averages() throws(SQLError) -> [UInt32] {
+  private func writeAverages(_ place: UnsafeMutablePointer<UInt32>) throws(SQLError) {
     let (rowCount, tokens) = try totals()
     let count = UInt64(max(rowCount, 1))
-    return try read(Array(tokens)).map { number in
-      UInt32(truncatingIfNeeded: ((number & 0xffff_ffff) + count / 2) / count)
+    try Array(tokens).withBytes { bytes throws(SQLError) in
+      try read(bytes) { column, number in
+        place[column] = UInt32(truncatingIfNeeded: ((number & 0xffff_ffff) + count / 2) / count)
+      }
     }
   }
 
-  private func lengths() throws(SQLError) -> [UInt32] {
-    let sizes = try cursor.table.shadow.bytes(.readDocSize, cursor.docid)
-    guard let sizes else { throw .searchCorrupt }
-    return try read(sizes).map { UInt32(truncatingIfNeeded: $0) }
+  private func writeLengths(_ place: UnsafeMutablePointer<UInt32>) throws(SQLError) {
+    let shadow = cursor.table.shadow
+    let statement = try shadow.statement(.readDocSize)
+    try statement.bind(cursor.docid, at: 1)
+    var isFound = false
+    try shadow.forEach(statement) { row throws(SQLError) in
+      isFound = true
+      try read(row.columnBytes(0)) { column, number in
+        place[column] = UInt32(truncatingIfNeeded: number)
+      }
+    }
+    if !isFound { throw .searchCorrupt }
   }
 
-  /// A number for each column.
-  private func read(_ bytes: [UInt8]) throws(SQLError) -> [UInt64] {
-    try bytes.withBytes { bytes throws(SQLError) in
-      var reader = ByteReader(bytes)
-      var numbers: [UInt64] = []
-      for _ in 0..<columnCount {
-        numbers.append(reader.number())
-        if reader.offset > bytes.count { throw .searchCorrupt }
-      }
-      return numbers
+  /// Reads a number for each column.
+  private func read(
+    _ bytes: UnsafeRawBufferPointer, _ body: (_ column: Int, _ number: UInt64) -> Void
+  ) throws(SQLError) {
+    var reader = ByteReader(bytes)
+    for column in 0..<columnCount {
+      body(column, reader.number())
+      if reader.offset > bytes.count { throw .searchCorrupt }
     }
   }
 
   // MARK: Hits
+
+  /// For each phrase and column: hits in the row, hits in all rows, and how many rows these are.
+  private func writeHits(_ place: UnsafeMutablePointer<UInt32>) throws(SQLError) {
+    var hasCounted = false
+    for node in phrases where node.totals == nil {
+      try evaluation.count(node, columnCount: columnCount)
+      hasCounted = true
+    }
+    if hasCounted { evaluation.matchAgain() }
+    var next = place
+    for node in phrases {
+      guard let totals = node.totals else { continue }
+      for column in 0..<columnCount {
+        next[3 &* column] = 0
+        next[3 &* column &+ 1] = totals[2 &* column]
+        next[3 &* column &+ 2] = totals[2 &* column &+ 1]
+      }
+      evaluation.countHits(of: node, next, stride: 3, columnCount: columnCount)
+      next += 3 &* columnCount
+    }
+  }
 
   /// How often a phrase is in each column of the row.
   private func hits(of node: MatchExpression) -> [UInt32] {
@@ -101,17 +171,6 @@ struct MatchInfo {
       if column < columnCount { counts[column] &+= 1 }
     }
     return counts
-  }
-
-  private mutating func addHits() throws(SQLError) {
-    for node in phrases { try evaluation.count(node, columnCount: columnCount) }
-    evaluation.matchAgain()
-    for node in phrases {
-      guard let totals = node.totals else { continue }
-      for (count, total) in zip(hits(of: node), totals) {
-        numbers += [count, total.hits, total.rows]
-      }
-    }
   }
 
   /// The same, but none of phrases in parts of the query that do not match the row.
@@ -141,14 +200,22 @@ struct MatchInfo {
     }
   }
 
-  private mutating func addBits() {
+  private func writeUsableHits(_ place: UnsafeMutablePointer<UInt32>) {
+    for (number, counts) in usableHits().enumerated() {
+      for column in 0..<columnCount { place[number * columnCount + column] = counts[column] }
+    }
+  }
+
+  private func writeBits(_ place: UnsafeMutablePointer<UInt32>) {
+    var next = place
     for counts in usableHits(isBits: true) {
       for first in stride(from: 0, to: columnCount, by: 32) {
         var word: UInt32 = 0
         for column in first..<min(first + 32, columnCount) where counts[column] > 0 {
           word |= 1 << UInt32(column - first)
         }
-        numbers.append(word)
+        next[0] = word
+        next += 1
       }
     }
   }

@@ -10,7 +10,8 @@ final class PhraseDoclist {
   @exclusivity(unchecked) private var doclist = Doclist()
   @exclusivity(unchecked) private var isDescending = false
   /// Gives the rows as long as they come in the order of the index.
-  @exclusivity(unchecked) private var reader: DoclistReader?
+  @exclusivity(unchecked) private var reader = DoclistReader(Doclist(), isDescending: false)
+  @exclusivity(unchecked) private var usesReader = false
   /// All rows, once others than the next are wanted.
   @exclusivity(unchecked) private var rows: [Row]?
   /// How many rows were given.
@@ -26,8 +27,17 @@ final class PhraseDoclist {
   @exclusivity(unchecked) private var trimmed: [Int64: [Place]] = [:]
   /// NEAR has taken all places of the row away.
   @exclusivity(unchecked) private var isForgotten = false
-  /// These places, once they were looked at.
-  @exclusivity(unchecked) private var known: [Place]?
+  /// These places, once they were looked at; -1 places before.
+  @exclusivity(unchecked) private var memory: UnsafeMutablePointer<Place>?
+  @exclusivity(unchecked) private var knownCount = -1
+  @exclusivity(unchecked) private var capacity = 0
+  /// Places in a row that is not the current one, for those who ask.
+  @exclusivity(unchecked) private var otherPlaces: UnsafeMutableBufferPointer<Place>?
+
+  deinit {
+    memory?.deallocate()
+    otherPlaces?.deallocate()
+  }
 
   /// - Parameter isReversed: Rows come in the other order than the index has them.
   func load(
@@ -43,15 +53,16 @@ final class PhraseDoclist {
   func restart() {
     position = 0
     list = 0..<0
-    known = nil
-    reader = isReversed || rows != nil ? nil : DoclistReader(doclist, isDescending: isDescending)
+    knownCount = -1
+    usesReader = !isReversed && rows == nil
+    if usesReader { reader = DoclistReader(doclist, isDescending: isDescending) }
   }
 
   /// Moves to the next row; nil where there is none.
   func next() -> Int64? {
-    known = nil
+    knownCount = -1
     isForgotten = false
-    if reader != nil { return nextOfReader() }
+    if usesReader { return nextOfReader() }
     let rows = allRows()
     guard position < rows.count else {
       list = 0..<0
@@ -65,9 +76,9 @@ final class PhraseDoclist {
   }
 
   private func nextOfReader() -> Int64? {
-    while reader?.isAtEnd == false {
-      let docid = reader?.docid ?? 0, range = reader?.listRange ?? 0..<0
-      reader?.advance()
+    while !reader.isAtEnd {
+      let docid = reader.docid, range = reader.listRange
+      reader.advance()
       self.docid = docid
       // Rows that were deleted have no places.
       if range.isEmpty { continue }
@@ -85,27 +96,107 @@ final class PhraseDoclist {
 
   // MARK: The current row
 
-  var hasPlaces: Bool { known.map { !$0.isEmpty } ?? !list.isEmpty }
+  var hasPlaces: Bool { knownCount < 0 ? !list.isEmpty : knownCount > 0 }
 
-  /// Places in the current row. NEAR takes those away that are too far from others.
-  var places: [Place] {
-    if let known { return known }
-    let left = trimmed.isEmpty || list.isEmpty ? nil : trimmed[docid]
-    let places = left ?? PositionList.places(in: bytes(list))
-    known = places
-    return places
+  /// Places in the current row, good until the next is asked for. NEAR takes those away that are
+  /// too far from others.
+  var places: UnsafeBufferPointer<Place> {
+    if knownCount < 0 { readPlaces() }
+    return UnsafeBufferPointer(start: memory, count: knownCount)
+  }
+
+  private func readPlaces() {
+    // A place takes a byte at least.
+    let bytes = bytes(list)
+    reserve(bytes.count)
+    knownCount = 0
+    guard let memory else { return }
+    if !trimmed.isEmpty, !list.isEmpty, let left = trimmed[docid] {
+      for place in left {
+        memory[knownCount] = place
+        knownCount &+= 1
+      }
+      return
+    }
+    var reader = PlaceReader(bytes), count = 0
+    while true {
+      let place = reader.next()
+      if place < 0 { break }
+      memory[count] = place
+      count &+= 1
+    }
+    knownCount = count
+  }
+
+  private func reserve(_ count: Int) {
+    guard count > capacity else { return }
+    memory?.deallocate()
+    capacity = max(2 * count, 32)
+    memory = .allocate(capacity: capacity)
   }
 
   /// Takes all places of the row away.
   func forget() {
-    known = []
+    knownCount = 0
     isForgotten = true
   }
 
-  /// Keeps those places only, also when the row is looked at again.
-  func keep(_ places: [Place], forGood: Bool) {
-    if forGood && places.count < self.places.count { trimmed[docid] = places }
-    known = places
+  /// Keeps those places only that have one of another phrase near enough; all of them, and says
+  /// false, if none has.
+  ///
+  /// - Parameter forGood: The others are not there either when the row is looked at again.
+  func trim(
+    near other: UnsafeBufferPointer<Place>, before: Int, behind: Int, forGood: Bool
+  ) -> Bool {
+    let all = places.count
+    guard let memory else { return false }
+    let left = PositionList.near(
+      memory, count: all, other, before: Int64(before), behind: Int64(behind))
+    if left == 0 { return false }
+    knownCount = left
+    if forGood && left < all { trimmed[docid] = Array(places) }
+    return true
+  }
+
+  /// Adds how often the phrase is in each column of the current row to every so many numbers.
+  func countHits(
+    _ counts: UnsafeMutablePointer<UInt32>, stride: Int, columnCount: Int
+  ) {
+    if knownCount >= 0 || !trimmed.isEmpty {
+      for place in places {
+        let column = PositionList.column(place)
+        if column < columnCount { counts[column &* stride] &+= 1 }
+      }
+    } else {
+      PositionList.countHits(bytes(list), counts, stride: stride, columnCount: columnCount)
+    }
+  }
+
+  // MARK: All rows
+
+  /// Adds for each column how often the phrase is there in all rows, and in how many rows.
+  func countAll(_ totals: UnsafeMutablePointer<UInt32>, columnCount: Int) {
+    loadAll()
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: columnCount) { counts in
+      guard let counts = counts.baseAddress else { return }
+      func add(_ list: UnsafeBufferPointer<UInt8>) {
+        counts.initialize(repeating: 0, count: columnCount)
+        PositionList.countHits(list, counts, stride: 1, columnCount: columnCount)
+        for column in 0..<columnCount where counts[column] != 0 {
+          totals[2 &* column] &+= counts[column]
+          totals[2 &* column &+ 1] &+= 1
+        }
+      }
+      if let rows {
+        for row in rows { add(bytes(row.list)) }
+        return
+      }
+      var reader = DoclistReader(doclist, isDescending: isDescending)
+      while !reader.isAtEnd {
+        add(reader.list)
+        reader.advance()
+      }
+    }
   }
 
   // MARK: Any row
@@ -120,7 +211,7 @@ final class PhraseDoclist {
       reader.advance()
     }
     self.rows = rows
-    self.reader = nil
+    usesReader = false
     return rows
   }
 
@@ -146,19 +237,25 @@ final class PhraseDoclist {
     isIncremental = false
     if isAtEnd {
       rows = []
-      reader = nil
+      usesReader = false
     } else if isForgotten {
-      known = nil
+      knownCount = -1
     }
   }
 
   func contains(_ docid: Int64) -> Bool { index(of: docid) != nil }
 
-  func places(inRow docid: Int64) -> [Place] {
-    guard let index = index(of: docid) else { return [] }
+  /// Places in any row, good until a row is asked for again.
+  func places(inRow docid: Int64) -> UnsafeBufferPointer<Place> {
+    guard let index = index(of: docid) else { return UnsafeBufferPointer(start: nil, count: 0) }
     let list = allRows()[index].list
-    if let left = trimmed[docid], !list.isEmpty { return left }
-    return PositionList.places(in: bytes(list))
+    let left = list.isEmpty ? nil : trimmed[docid]
+    let places = left ?? PositionList.places(in: bytes(list))
+    otherPlaces?.deallocate()
+    let copy = UnsafeMutableBufferPointer<Place>.allocate(capacity: places.count)
+    _ = copy.initialize(from: places)
+    otherPlaces = copy
+    return UnsafeBufferPointer(copy)
   }
 
   private func index(of docid: Int64) -> Int? {

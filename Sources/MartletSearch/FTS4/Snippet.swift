@@ -43,14 +43,14 @@ struct Snippet {
   ) throws(SQLError) {
     let count = min(max(tokenCount, -Snippet.mostTokens), Snippet.mostTokens)
     var fragments: [Fragment] = [], size = 0
-    let columns = (0..<table.columnCount).filter { column == nil || column == $0 }
-      .map { (column: $0, phrases: phrases(in: $0)) }
+    let asked = column.map { $0..<$0 + 1 } ?? 0..<table.columnCount
+    var search = FragmentSearch(evaluation, asked.clamped(to: 0..<table.columnCount))
     for fragmentCount in 1...Snippet.mostFragments {
       size = count >= 0 ? (count + fragmentCount - 1) / fragmentCount : -count
       var covered: UInt64 = 0, seen: UInt64 = 0
       fragments = []
       for _ in 0..<fragmentCount {
-        let best = bestFragment(size, columns, covered, &seen)
+        let best = bestFragment(size, &search, covered, &seen)
         covered |= best.covered
         fragments.append(best)
       }
@@ -68,14 +68,13 @@ struct Snippet {
   // MARK: Finding
 
   private func bestFragment(
-    _ size: Int, _ columns: [(column: Int, phrases: [FragmentSearch.Phrase])], _ covered: UInt64,
-    _ seen: inout UInt64
+    _ size: Int, _ search: inout FragmentSearch, _ covered: UInt64, _ seen: inout UInt64
   ) -> Fragment {
     var best = Fragment(), bestScore = -1
-    for candidate in columns {
-      var search = FragmentSearch(candidate.phrases, size: size)
+    for column in search.columns {
+      search.begin(column, size: size)
       seen |= search.seen
-      var fragment = Fragment(column: candidate.column), score = -1
+      var fragment = Fragment(column: column), score = -1
       while let start = search.next() {
         let details = search.details(from: start, covered)
         guard details.score > score else { continue }
@@ -92,30 +91,28 @@ struct Snippet {
     return best
   }
 
-  private func phrases(in column: Int) -> [FragmentSearch.Phrase] {
-    evaluation.matchablePhrases.map { node in
-      FragmentSearch.Phrase(
-        tokenCount: node.phrase?.tokens.count ?? 0,
-        positions: evaluation.places(of: node).filter { PositionList.column($0) == column }
-          .map { PositionList.position($0) })
-    }
-  }
-
   // MARK: Writing
 
   private mutating func write(
     _ fragment: Fragment, _ size: Int, _ index: Int, isLast: Bool, _ bytes: UnsafeRawBufferPointer
   ) throws(SQLError) {
-    var tokens: [(start: Int, end: Int)] = []
-    try table.tokenize(bytes, isWhole: true) { _, start, end throws(SQLError) in
-      tokens.append((start, end))
+    var first = fragment.position, highlights = fragment.highlights, end = 0
+    let wanted = shift(highlights, size)
+    // From the first token of the fragment on: what is written, and whether there is more.
+    var tokens: [(start: Int, end: Int)] = [], tokenCount = 0
+    let limit = first + size + wanted + 1
+    tokens.reserveCapacity(size + wanted + 1)
+    try table.tokenizeUpTo(bytes) { start, end in
+      if tokenCount >= first { tokens.append((start, end)) }
+      tokenCount += 1
+      return tokenCount < limit
     }
     var text = self.text ?? []
+    self.text = nil
     defer { self.text = text }
-    var first = fragment.position, highlights = fragment.highlights, end = 0
-    if first < tokens.count {
-      let shift = try shift(highlights, size, bytes, from: tokens[first].start)
-      let begin = tokens[first].start
+    let base = first
+    if let begin = tokens.first?.start {
+      let shift = max(0, min(wanted, tokens.count - size))
       first += shift
       highlights >>= UInt64(shift)
       if first > 0 || index > 0 {
@@ -125,8 +122,8 @@ struct Snippet {
       }
     }
     var number = first
-    while number < tokens.count, number < first + size {
-      let token = tokens[number]
+    while number < tokenCount, number < first + size {
+      let token = tokens[number - base]
       if number > first { text.append(contentsOf: bytes[end..<max(end, token.start)]) }
       let isHighlighted = highlights >> UInt64(number - first) & 1 != 0
       if isHighlighted { text += open }
@@ -135,7 +132,7 @@ struct Snippet {
       end = token.end
       number += 1
     }
-    if number < tokens.count {
+    if number < tokenCount {
       if isLast { text += ellipsis }
     } else {
       // Up to the end of the text, which a zero byte is, too.
@@ -144,53 +141,77 @@ struct Snippet {
     }
   }
 
-  /// How many tokens a fragment begins later, so that its matches are in the middle.
-  private func shift(
-    _ highlights: UInt64, _ size: Int, _ bytes: UnsafeRawBufferPointer, from start: Int
-  ) throws(SQLError) -> Int {
+  /// How many tokens a fragment should begin later, so that its matches are in the middle.
+  private func shift(_ highlights: UInt64, _ size: Int) -> Int {
     guard highlights != 0 else { return 0 }
     let left = highlights.trailingZeroBitCount
     let right = size - 1 - (63 - highlights.leadingZeroBitCount)
-    let wanted = (left - right) / 2
-    guard wanted > 0 else { return 0 }
-    var count = 0
-    try table.tokenize(UnsafeRawBufferPointer(rebasing: bytes[start...]), isWhole: true) {
-      _, _, _ throws(SQLError) in count += 1
-    }
-    return max(0, min(wanted, count - size))
+    return max(0, (left - right) / 2)
   }
 }
 
 /// Looks for the best place of a fragment in a column.
 private struct FragmentSearch {
-  struct Phrase {
-    let tokenCount: Int
-    /// Of its last token, in order.
-    let positions: [Int]
-    /// The first position behind the fragment, and the first that is not before it.
-    var head = 0
-    var tail = 0
+  let columns: Range<Int>
+  private let phraseCount: Int
+  /// How many tokens each phrase has.
+  private var tokenCounts: [Int] = []
+  /// Positions of the phrases' last tokens: for each column those of each phrase, in order.
+  private var positions: [Int] = []
+  /// Where these begin and, one further, end.
+  private var bounds: [Int] = [0]
+  /// For each phrase the first position behind the fragment, and the first that is not before it.
+  private var heads: [Int]
+  private var tails: [Int]
+  private var size = 0
+  /// Of the current column in `bounds`.
+  private var base = 0
+  private var isFirst = true
 
-    /// Moves an index to the first position from `position` on.
-    func advance(_ index: inout Int, to position: Int) {
-      while index < positions.count, positions[index] < position { index += 1 }
+  init(_ evaluation: MatchEvaluation, _ columns: Range<Int>) {
+    self.columns = columns
+    let phrases = evaluation.matchablePhrases
+    phraseCount = phrases.count
+    for node in phrases { tokenCounts.append(node.phrase?.tokens.count ?? 0) }
+    heads = Array(repeating: 0, count: phraseCount)
+    tails = heads
+    for column in columns {
+      for node in phrases {
+        for place in evaluation.places(of: node) where PositionList.column(place) == column {
+          positions.append(PositionList.position(place))
+        }
+        bounds.append(positions.count)
+      }
     }
   }
 
-  private var phrases: [Phrase]
-  private let size: Int
-  private var isFirst = true
-
-  init(_ phrases: [Phrase], size: Int) {
-    self.phrases = phrases
+  mutating func begin(_ column: Int, size: Int) {
     self.size = size
+    base = (column - columns.lowerBound) * phraseCount
+    isFirst = true
+    for phrase in 0..<phraseCount {
+      heads[phrase] = bounds[base + phrase]
+      tails[phrase] = bounds[base + phrase]
+    }
   }
 
   private static func bit(_ phrase: Int) -> UInt64 { 1 << UInt64(phrase % 64) }
 
   /// The phrases that are in the column.
   var seen: UInt64 {
-    phrases.indices.reduce(0) { $0 | (phrases[$1].positions.isEmpty ? 0 : Self.bit($1)) }
+    var seen: UInt64 = 0
+    for phrase in 0..<phraseCount where bounds[base + phrase] < bounds[base + phrase + 1] {
+      seen |= Self.bit(phrase)
+    }
+    return seen
+  }
+
+  /// The first place from `index` on that has a position from `position` on.
+  private func advance(_ index: Int, _ phrase: Int, to position: Int) -> Int {
+    let end = bounds[base + phrase + 1]
+    var index = index
+    while index < end, positions[index] < position { index += 1 }
+    return index
   }
 
   /// Where the next candidate begins: the first at the beginning of the column, others so that they
@@ -198,15 +219,20 @@ private struct FragmentSearch {
   mutating func next() -> Int? {
     if isFirst {
       isFirst = false
-      for index in phrases.indices { phrases[index].advance(&phrases[index].head, to: size) }
+      for phrase in 0..<phraseCount {
+        heads[phrase] = advance(heads[phrase], phrase, to: size)
+      }
       return 0
     }
-    let ends = phrases.compactMap { $0.head < $0.positions.count ? $0.positions[$0.head] : nil }
-    guard let end = ends.min() else { return nil }
+    var end = Int.max
+    for phrase in 0..<phraseCount where heads[phrase] < bounds[base + phrase + 1] {
+      end = min(end, positions[heads[phrase]])
+    }
+    if end == .max { return nil }
     let start = end - size + 1
-    for index in phrases.indices {
-      phrases[index].advance(&phrases[index].head, to: end + 1)
-      phrases[index].advance(&phrases[index].tail, to: start)
+    for phrase in 0..<phraseCount {
+      heads[phrase] = advance(heads[phrase], phrase, to: end + 1)
+      tails[phrase] = advance(tails[phrase], phrase, to: start)
     }
     return start
   }
@@ -215,14 +241,18 @@ private struct FragmentSearch {
     from start: Int, _ covered: UInt64
   ) -> (score: Int, covered: UInt64, highlights: UInt64) {
     var score = 0, mine: UInt64 = 0, highlights: UInt64 = 0
-    for (number, phrase) in phrases.enumerated() {
-      for position in phrase.positions[phrase.tail...] {
+    for phrase in 0..<phraseCount {
+      var index = tails[phrase]
+      let end = bounds[base + phrase + 1]
+      while index < end {
+        let position = positions[index]
         guard position < start + size, position >= start else { break }
-        let bit = FragmentSearch.bit(number)
+        let bit = Self.bit(phrase)
         score += (mine | covered) & bit == 0 ? 1_000 : 1
         mine |= bit
         let place = UInt64(1) << UInt64(position - start)
-        for token in 0..<min(phrase.tokenCount, size) { highlights |= place >> UInt64(token) }
+        for token in 0..<min(tokenCounts[phrase], size) { highlights |= place >> UInt64(token) }
+        index += 1
       }
     }
     return (score, mine, highlights)

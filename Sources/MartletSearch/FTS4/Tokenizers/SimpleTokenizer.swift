@@ -29,11 +29,18 @@ final class SimpleTokenizer: Tokenizer {
       while offset < text.count, isDelimiter[text[offset]] { offset &+= 1 }
       guard offset < text.count else { return }
       let start = offset
-      token.removeAll()
+      var changed: UInt8 = 0
       while offset < text.count, !isDelimiter[text[offset]] {
-        token.append(byte: ASCIILetters.lower(text[offset]))
+        changed |= ASCIILetters.lower(text[offset]) ^ text[offset]
         offset &+= 1
       }
+      let word = UnsafeRawBufferPointer(rebasing: text[start..<offset])
+      if changed == 0 {
+        try body(word, false, start, offset)
+        continue
+      }
+      token.removeAll()
+      for byte in word { token.append(byte: ASCIILetters.lower(byte)) }
       try body(token.contents, false, start, offset)
     }
   }
