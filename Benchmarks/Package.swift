@@ -8,7 +8,11 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "bench",
-      dependencies: [.product(name: "MartletEngine", package: "Martlet")]),
+      dependencies: [
+        .product(name: "MartletEngine", package: "Martlet"),
+        .product(name: "MartletSearch", package: "Martlet"),
+        .product(name: "MartletSpatial", package: "Martlet"),
+      ]),
     // The storage engine is internal to the engine's module, whose sources are linked into this one.
     .executableTarget(name: "storage-bench"),
   ],

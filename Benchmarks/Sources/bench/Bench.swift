@@ -31,6 +31,7 @@ struct Bench {
     }
     OracleBench.library = library
     if options.isWAL { return try runWAL(library, options) }
+    if options.isSearch { return try runSearch(library, options) }
     if options.isWriting { return try runWriting(library, options) }
     let workloads = Workload.all.filter { options.wants($0.name) }
     if !options.sizes.isEmpty {
@@ -62,6 +63,15 @@ struct Bench {
   private static func runWAL(_ library: OracleLibrary, _ options: BenchOptions) throws {
     let workloads = WALWorkload.allCases.filter { options.filter.map($0.rawValue.contains) ?? true }
     let bench = try WALBench(options)
+    defer { bench.remove() }
+    if let only = options.only { return try bench.run(only, workloads) }
+    try publish(try bench.compare(workloads, library), options)
+  }
+
+  private static func runSearch(_ library: OracleLibrary, _ options: BenchOptions) throws {
+    let workloads = SearchWorkload.all(documents: options.documents, boxes: options.boxes)
+      .filter { options.wants($0.name) }
+    let bench = try SearchBench(options)
     defer { bench.remove() }
     if let only = options.only { return try bench.run(only, workloads) }
     try publish(try bench.compare(workloads, library), options)

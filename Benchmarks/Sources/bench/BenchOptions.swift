@@ -6,10 +6,15 @@ struct BenchOptions {
   var isWriting = false
   /// Workloads on databases in WAL mode.
   var isWAL = false
+  /// Workloads on full-text indexes and R-trees.
+  var isSearch = false
   var filter: String?
   /// Only the workload of that name.
   var workload: String?
   var rows = 200_000
+  /// Search: documents and boxes.
+  var documents = 100_000
+  var boxes = 1_000_000
   /// Several numbers of rows: how cost and memory grow with them.
   var sizes: [Int] = []
   /// Statements on the changed table that are kept while a writing workload runs.
@@ -30,11 +35,14 @@ struct BenchOptions {
     system's): same SQL, same data, prepared statements, every column read. OPTIONS:
       --writing              writing workloads instead: same changes to equal files
       --wal                  databases in WAL mode: commits, readers, checkpoints
+      --search               full-text indexes and R-trees
       --filter TEXT          only workloads whose name contains TEXT
       --workload NAME        only the workload of that name
       --rows N               rows of the largest table (200000)
       --rows N,M,…           cost per row and peak of memory as the tables grow
       --kept N               writing: while N prepared statements are kept (0)
+      --documents N          search: documents of 200 words (100000)
+      --boxes N              search: boxes in the R-tree (1000000)
       --pairs N              how often both engines run, in turns (7)
       --json FILE            write the results
       --svg FILE             write a chart of them
@@ -63,6 +71,10 @@ struct BenchOptions {
         isWAL = true
         continue
       }
+      if argument == "--search" {
+        isSearch = true
+        continue
+      }
       guard let value = rest.popFirst() else { return nil }
       switch argument {
       case "--filter": filter = value
@@ -82,7 +94,7 @@ struct BenchOptions {
       case "--engine":
         guard let engine = Only(rawValue: value) else { return nil }
         only = engine
-      case "--rows", "--pairs", "--iterations":
+      case "--rows", "--pairs", "--iterations", "--documents", "--boxes":
         guard let number = Int(value), number > 0 else { return nil }
         set(argument, number)
       default: return nil
@@ -93,6 +105,8 @@ struct BenchOptions {
   private mutating func set(_ option: String, _ number: Int) {
     switch option {
     case "--rows": rows = number
+    case "--documents": documents = number
+    case "--boxes": boxes = number
     case "--pairs": pairs = max(number, 7)
     default: iterations = number
     }

@@ -1,4 +1,6 @@
 import MartletEngine
+import MartletSearch
+import MartletSpatial
 
 #if canImport(Darwin)
   import Darwin
@@ -16,6 +18,8 @@ struct MartletBench: BenchEngine, @unchecked Sendable {
     do throws(SQLError) {
       connection = try Connection(path: path, flags: [.readWrite])
       try MartletBench.defineExtensions(connection)
+      try connection.registerSearch()
+      try connection.registerSpatial()
     } catch { throw BenchError(error) }
   }
 

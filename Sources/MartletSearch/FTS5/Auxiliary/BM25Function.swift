@@ -8,38 +8,38 @@ import MartletEngine
   import Glibc
 #endif
 
-/// `bm25()`: how well a row matches; less is better (fts5 §5.1.1).
-final class BM25Function: AuxiliaryFunction {
-  /// What is the same for all rows of a scan.
-  private final class Weights {
-    let averageSize: Double
-    /// The inverse document frequency of each phrase.
-    var frequencies: [Double] = []
+/// What is the same for all rows of a scan that `bm25()` is asked of.
+final class BM25Weights {
+  let averageSize: Double
+  /// The inverse document frequency of each phrase.
+  private(set) var frequencies: [Double] = []
 
-    init(_ match: FTS5Cursor) throws(SQLError) {
-      let rowCount = try match.rowCount()
-      let tokenCount = try match.totalSize(ofColumn: nil)
-      averageSize = Double(tokenCount) / Double(rowCount)
-      for phrase in 0..<match.phraseCount {
-        let hits = try match.rowCount(ofPhrase: phrase)
-        let frequency = log((Double(rowCount - hits) + 0.5) / (Double(hits) + 0.5))
-        frequencies.append(frequency <= 0 ? 1e-6 : frequency)
-      }
+  init(_ match: FTS5Cursor) throws(SQLError) {
+    let rowCount = try match.rowCount()
+    let tokenCount = try match.totalSize(ofColumn: nil)
+    averageSize = Double(tokenCount) / Double(rowCount)
+    for phrase in 0..<match.phraseCount {
+      let hits = try match.rowCount(ofPhrase: phrase)
+      let frequency = log((Double(rowCount - hits) + 0.5) / (Double(hits) + 0.5))
+      frequencies.append(frequency <= 0 ? 1e-6 : frequency)
     }
   }
+}
 
+/// `bm25()`: how well a row matches; less is better (fts5 §5.1.1).
+final class BM25Function: AuxiliaryFunction {
   private static let k1 = 1.2
   private static let b = 0.75
 
   func call(
     _ match: FTS5Cursor, _ arguments: [ValueReference], _ result: ResultPlace
   ) throws(SQLError) {
-    let weights: Weights
-    if let known = match.kept[ObjectIdentifier(self)] as? Weights {
+    let weights: BM25Weights
+    if let known = match.weights {
       weights = known
     } else {
-      weights = try Weights(match)
-      match.kept[ObjectIdentifier(self)] = weights
+      weights = try BM25Weights(match)
+      match.weights = weights
     }
     let k1 = BM25Function.k1, b = BM25Function.b
     var score = 0.0

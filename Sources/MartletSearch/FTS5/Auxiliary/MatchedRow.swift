@@ -160,6 +160,12 @@ extension FTS5Cursor {
   ///
   /// - Throws: `range` for a column that there is not.
   public func size(ofColumn column: Int?) throws(SQLError) -> Int {
+    if column == nil, row.sizes == nil, configuration.hasColumnSizes {
+      guard let size = try table.storage.readSize(ofRow: try rowid()) else {
+        throw table.index.corruptIndex
+      }
+      return size
+    }
     let sizes = try columnSizes()
     guard let column else { return sizes.reduce(0, &+) }
     guard sizes.indices.contains(column) else { throw SQLError(.range) }

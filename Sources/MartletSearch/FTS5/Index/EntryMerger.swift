@@ -24,6 +24,11 @@ final class EntryMerger {
   /// nil at the end.
   @exclusivity(unchecked) private(set) var entry: UnsafeMutablePointer<EntryState>?
   @exclusivity(unchecked) private var winner = 0
+  /// The least rowid that another reader has of the winner's term: below it, the winner goes on
+  /// without asking the tree. nil while nobody has looked.
+  @exclusivity(unchecked) private var knownBound: Int64?
+  /// The entry may be of another term than the one before.
+  @exclusivity(unchecked) private(set) var mayBeNewTerm = true
 
   init(
     _ readers: [EntryReader], isOneTerm: Bool, skipsDeletions: Bool
@@ -53,6 +58,7 @@ final class EntryMerger {
     }
     settle()
     if try isHidden() { try advance() }
+    mayBeNewTerm = true
   }
 
   deinit {
@@ -82,15 +88,18 @@ final class EntryMerger {
     references[winner]._withUnsafeGuaranteedRef { $0.positionsOfPage }
   }
 
-  @inline(__always)
-  private func advanceReader(_ index: Int) throws(SQLError) {
-    _ = try references[index].lend { reader throws(SQLError) in
+  /// Returns whether its next entry is one of another term.
+  @discardableResult @inline(__always)
+  private func advanceReader(_ index: Int) throws(SQLError) -> Bool {
+    try references[index].lend { reader throws(SQLError) in
       try reader.next()
     }
   }
 
   private func settle() {
     winner = winners[1]
+    knownBound = nil
+    mayBeNewTerm = true
     entry = winner < count && !states[winner].pointee.isAtEnd ? states[winner] : nil
   }
 
@@ -103,16 +112,25 @@ final class EntryMerger {
 
   /// Moves to the next entry.
   func advance() throws(SQLError) {
+    mayBeNewTerm = false
     repeat {
       guard let entry else { return }
-      try advanceReader(winner)
-      if count == 1 {
-        if entry.pointee.isAtEnd { self.entry = nil }
-      } else {
-        try replay(from: winner, until: 1)
-        settle()
+      let isNewTerm = try advanceReader(winner)
+      if isNewTerm || entry.pointee.isAtEnd || entry.pointee.rowid >= bound() {
+        try choose(entry)
       }
     } while try isHidden()
+  }
+
+  /// The winner has moved past the bound, to another term or to its end.
+  private func choose(_ entry: UnsafeMutablePointer<EntryState>) throws(SQLError) {
+    if count == 1 {
+      mayBeNewTerm = true
+      if entry.pointee.isAtEnd { self.entry = nil }
+    } else {
+      try replay(from: winner, until: 1)
+      settle()
+    }
   }
 
   /// Of one term: moves to the first entry whose rowid is not less.
@@ -122,14 +140,53 @@ final class EntryMerger {
       try references[winner].lend { reader throws(SQLError) in
         try reader.advance(to: rowid)
       }
-      if count == 1 {
-        if entry.pointee.isAtEnd { self.entry = nil }
-      } else {
-        try replay(from: winner, until: 1)
-        settle()
-      }
+      if entry.pointee.isAtEnd || entry.pointee.rowid >= bound() { try choose(entry) }
     }
     if try isHidden() { try advance() }
+  }
+
+  /// Passes over the entries of the same term that follow in the same reader, as long as they come
+  /// before all others, have positions, and are whole on the page.
+  ///
+  /// - Returns: Their bytes, as they follow the entry at which this is, for at most so many; it is
+  ///   at the last of them then.
+  func takeRun(room: Int) -> UnsafeBufferPointer<UInt8>? {
+    guard entry != nil, !hasTombstones else { return nil }
+    let bound = bound()
+    return references[winner]._withUnsafeGuaranteedRef { $0.takeRun(below: bound, room: room) }
+  }
+
+  // MARK: The bound
+
+  @inline(__always)
+  private func bound() -> Int64 { knownBound ?? findBound() }
+
+  /// The second best entry is among those that the winner has beaten itself.
+  @inline(never)
+  private func findBound() -> Int64 {
+    var least = Int64.max
+    if count > 1 {
+      lower(&least, winner ^ 1)
+      var node = (leafCount + winner) / 2
+      while node > 1 {
+        lower(&least, winners[node ^ 1])
+        node /= 2
+      }
+    }
+    knownBound = least
+    return least
+  }
+
+  @inline(__always)
+  private func lower(_ least: inout Int64, _ reader: Int) {
+    guard reader < count, !states[reader].pointee.isAtEnd else { return }
+    let other = states[reader], mine = states[winner]
+    guard
+      isOneTerm
+        || ByteOrder.areEqual(
+          other.pointee.term, other.pointee.termCount, mine.pointee.term, mine.pointee.termCount)
+    else { return }
+    least = min(least, other.pointee.rowid)
   }
 
   // MARK: The tree

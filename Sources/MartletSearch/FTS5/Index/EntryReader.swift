@@ -24,8 +24,8 @@ final class EntryReader {
   /// nil at the end.
   @exclusivity(unchecked) private(set) var page: IndexPage?
   /// Of the page.
-  @exclusivity(unchecked) private var bytes: UnsafeMutablePointer<UInt8>
-  @exclusivity(unchecked) private var content = 0
+  @exclusivity(unchecked) private(set) var bytes: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked) private(set) var content = 0
   let state: UnsafeMutablePointer<EntryState>
   @exclusivity(unchecked) private(set) var pageNumber = 0
   /// Of the positions of the entry.
@@ -268,7 +268,58 @@ final class EntryReader {
         if !isAtEnd { try readPositionSize() }
       }
     }
-    while !isAtEnd && rowid < target { _ = try next() }
+    if detail != .none { passOver(below: target) }
+    while !isAtEnd && rowid < target {
+      _ = try next()
+      if detail != .none { passOver(below: target) }
+    }
+  }
+
+  /// Moves on as long as entries are less and whole on the page.
+  private func passOver(below target: Int64) {
+    let bytes = bytes, end = min(content, doclistEnd)
+    var rowid = state.pointee.rowid, size = state.pointee.positionSize, place = offset
+    var flag = state.pointee.isDelete ? 1 : 0
+    while rowid < target {
+      var at = place &+ size
+      guard at < end else { break }
+      var distance: UInt64 = 0, number = 0
+      at &+= Varint.read(bytes + at, &distance)
+      at &+= Varint.readSmall(bytes + at, &number)
+      guard at <= content else { break }
+      rowid = rowid &+ Int64(bitPattern: distance)
+      flag = number & 1
+      size = number >> 1
+      place = at
+    }
+    state.pointee.rowid = rowid
+    state.pointee.positionSize = size
+    state.pointee.isDelete = flag != 0
+    offset = place
+  }
+
+  /// Passes over the entries of the term that follow, as long as they are less, have positions, and
+  /// are whole on the page.
+  ///
+  /// - Returns: Their bytes, at most so many; nil where there are none.
+  func takeRun(below bound: Int64, room: Int) -> UnsafeBufferPointer<UInt8>? {
+    guard detail != .none, !isAtEnd else { return nil }
+    let first = offset &+ state.pointee.positionSize
+    let end = min(content, doclistEnd, first &+ room)
+    var last = first
+    while last < end {
+      var at = last, distance: UInt64 = 0, number = 0
+      at &+= Varint.read(bytes + at, &distance)
+      at &+= Varint.readSmall(bytes + at, &number)
+      let rowid = state.pointee.rowid &+ Int64(bitPattern: distance), size = number >> 1
+      guard rowid < bound, size > 0, at &+ size <= end else { break }
+      state.pointee.rowid = rowid
+      state.pointee.positionSize = size
+      state.pointee.isDelete = number & 1 != 0
+      offset = at
+      last = at &+ size
+    }
+    return last > first ? UnsafeBufferPointer(start: bytes + first, count: last - first) : nil
   }
 
   // MARK: Reading
@@ -443,47 +494,5 @@ final class EntryReader {
     guard offset >= IndexFormat.headerSize else { throw corruptPage() }
     try readTerm(keeping: 0)
     try readPositionSize()
-  }
-
-  // MARK: Positions
-
-  /// Where the positions of the entry are: in the page, or collected in `scratch` where they go on
-  /// behind it. Valid until the reader moves.
-  @inline(__always)
-  func positions(_ scratch: GrowingBytes) throws(SQLError) -> UnsafeRawBufferPointer {
-    let size = state.pointee.positionSize
-    if offset &+ size <= content {
-      return UnsafeRawBufferPointer(start: bytes + offset, count: size)
-    }
-    scratch.removeAll()
-    try forEachChunk { bytes, count throws(SQLError) in try scratch.append(bytes, count) }
-    return scratch.buffer
-  }
-
-  /// Where the positions are, if they do not go on behind the page.
-  @inline(__always)
-  var positionsOfPage: UnsafePointer<UInt8>? {
-    offset &+ state.pointee.positionSize <= content ? UnsafePointer(bytes + offset) : nil
-  }
-
-  /// Calls `body` with the pieces of the positions, page by page.
-  func forEachChunk(
-    _ body: (UnsafePointer<UInt8>, Int) throws(SQLError) -> Void
-  ) throws(SQLError) {
-    guard let page else { return }
-    var rest = positionSize
-    var count = min(rest, max(page.contentSize - offset, 0))
-    try body(UnsafePointer(page.bytes + offset), count)
-    rest -= count
-    var number = pageNumber
-    while rest > 0 {
-      number += 1
-      guard let segment, number <= segment.lastPage else { throw corruptPage() }
-      let next = try index.readPage(segment.id, number)
-      count = min(rest, next.contentSize - IndexFormat.headerSize)
-      guard count > 0 else { throw corruptPage() }
-      try body(UnsafePointer(next.bytes + IndexFormat.headerSize), count)
-      rest -= count
-    }
   }
 }

@@ -126,6 +126,23 @@ final class EntryWriter {
 
   // MARK: Rows
 
+  /// The next rowid is written as its distance from the one before.
+  @inline(__always)
+  var isInDoclist: Bool { !isFirstRowidInPage && !isFirstRowidInDoclist }
+
+  /// Bytes that may be written without asking whether the page ends.
+  @inline(__always)
+  var room: Int { pageSize &- pageCount &- 1 }
+
+  /// Appends entries as they stand behind the one that was written last, within `room`.
+  @inline(__always)
+  func append(run: UnsafeBufferPointer<UInt8>, last rowid: Int64) throws(SQLError) {
+    assert(isInDoclist && run.count <= room, "the page has a rowid before it and room")
+    guard let start = run.baseAddress else { return }
+    try page.append(start, run.count)
+    previousRowid = rowid
+  }
+
   func append(rowid: Int64) throws(SQLError) {
     if pageCount >= pageSize { try flushPage() }
     if isFirstRowidInPage { try beginRowids(with: rowid) }

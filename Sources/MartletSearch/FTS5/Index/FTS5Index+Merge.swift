@@ -142,9 +142,10 @@ extension FTS5Index {
     let term = GrowingBytes()
     var isTermWritten = false
     while let entry = merger.entry {
-      let order = ByteOrder.compare(
-        entry.pointee.term, entry.pointee.termCount, term.start, term.count)
-      if order != 0 {
+      if merger.mayBeNewTerm,
+        !ByteOrder.areEqual(
+          entry.pointee.term, entry.pointee.termCount, term.start, term.count)
+      {
         if let limit, writer.writtenPageCount > limit { return }
         try term.set(entry.pointee.term, entry.pointee.termCount)
         isTermWritten = false
@@ -156,6 +157,10 @@ extension FTS5Index {
           isTermWritten = true
         }
         try write(entry, merger, to: writer)
+        // What follows it is written as it is, up to where the page might end.
+        if writer.isInDoclist, let run = merger.takeRun(room: writer.room) {
+          try writer.append(run: run, last: entry.pointee.rowid)
+        }
       }
       try merger.advance()
     }

@@ -114,6 +114,14 @@ enum ByteOrder {
     return leftCount &- rightCount
   }
 
+  @inline(__always)
+  static func areEqual(
+    _ left: UnsafePointer<UInt8>, _ leftCount: Int, _ right: UnsafePointer<UInt8>,
+    _ rightCount: Int
+  ) -> Bool {
+    leftCount == rightCount && commonPrefix(left, right, limit: leftCount) == leftCount
+  }
+
   /// How many bytes at the beginning are the same.
   @inline(__always)
   static func commonPrefix(

@@ -8,7 +8,8 @@ final class PhraseMatch {
   /// The group's; nil for all.
   let columns: [Int]?
   /// One for each term.
-  @exclusivity(unchecked) var cursors: [TermRows] = []
+  @exclusivity(unchecked) private(set) var cursors: [TermRows] = []
+  @exclusivity(unchecked) private var borrowed = Borrowed<TermRows>([])
   /// Where the phrase begins; for detail=column the columns that have it.
   let positions = Positions()
   @exclusivity(unchecked) private(set) var arePositionsKnown = false
@@ -16,18 +17,25 @@ final class PhraseMatch {
   @exclusivity(unchecked) private(set) unowned(unsafe) var group: GroupNode?
   private let scratch = Positions()
   private let detail: Detail
+  /// The first term has to be the first of its column.
+  private let isFirstWanted: Bool
 
   init(_ phrase: QueryPhrase, columns: [Int]?, _ detail: Detail) {
     self.phrase = phrase
     self.columns = columns
     self.detail = detail
+    isFirstWanted = phrase.terms.first?.isFirst ?? false
   }
+
+  deinit { borrowed.deallocate() }
 
   func begin(_ group: GroupNode, _ index: FTS5Index) throws(SQLError) {
     self.group = group
     forget()
+    borrowed.replace(with: [])
     cursors.removeAll()
     for term in phrase.terms { cursors.append(try index.cursor(of: term, columns: columns)) }
+    borrowed.replace(with: cursors)
   }
 
   /// A single term, which is wherever its entries are.
@@ -52,16 +60,21 @@ final class PhraseMatch {
     guard !arePositionsKnown else { return }
     arePositionsKnown = true
     positions.removeAll()
-    guard !cursors.isEmpty else { return }
-    positions.decode(try cursors[0].positions())
+    guard borrowed.count > 0 else { return }
+    try decode(0, into: positions)
     if let columns { positions.keep(inColumns: columns, detail) }
     guard detail == .full else { return }
-    if phrase.terms[0].isFirst { keepFirstInColumn() }
-    for number in 1..<max(cursors.count, 1) {
+    if isFirstWanted { keepFirstInColumn() }
+    for number in 1..<max(borrowed.count, 1) {
       if positions.count == 0 { return }
-      scratch.decode(try cursors[number].positions())
+      try decode(number, into: scratch)
       keepFollowed(by: scratch, distance: Int64(number))
     }
+  }
+
+  @inline(__always)
+  private func decode(_ number: Int, into positions: Positions) throws(SQLError) {
+    try borrowed.lend(number) { rows throws(SQLError) in positions.decode(try rows.positions()) }
   }
 
   private func keepFirstInColumn() {
@@ -74,14 +87,15 @@ final class PhraseMatch {
   }
 
   private func keepFollowed(by other: Positions, distance: Int64) {
+    let mine = positions.start, theirs = other.start, count = other.count
     var kept = 0, place = 0
     for index in 0..<positions.count {
-      let wanted = positions[index] &+ distance
-      while place < other.count && other[place] < wanted { place += 1 }
-      if place == other.count { break }
-      guard other[place] == wanted else { continue }
-      positions[kept] = positions[index]
-      kept += 1
+      let wanted = mine[index] &+ distance
+      while place < count && theirs[place] < wanted { place &+= 1 }
+      if place == count { break }
+      guard theirs[place] == wanted else { continue }
+      mine[kept] = mine[index]
+      kept &+= 1
     }
     positions.keepFirst(kept)
   }
@@ -90,43 +104,40 @@ final class PhraseMatch {
 /// Phrases that are near each other, or one phrase.
 final class GroupNode: QueryNode {
   private let phrases: [PhraseMatch]
-  private let firstPhrase: PhraseMatch
+  private let borrowedPhrases: Borrowed<PhraseMatch>
   private let near: NearMatch?
   private let index: FTS5Index
   /// Of all phrases.
   @exclusivity(unchecked) private var cursors: [TermRows] = []
-  /// The first of them, where nobody counts references to get it.
-  @exclusivity(unchecked) private var leader: Unmanaged<TermRows>?
-  /// All of them, likewise.
-  @exclusivity(unchecked) private var references: [Unmanaged<TermRows>] = []
+  @exclusivity(unchecked) private var borrowed = Borrowed<TermRows>([])
   /// One term, whose rows match whatever they have.
   @exclusivity(unchecked) private var isPlain = false
 
   /// - Parameter phrases: At least one.
   init(_ phrases: [PhraseMatch], distance: Int, _ index: FTS5Index) {
     self.phrases = phrases
-    firstPhrase = phrases[0]
+    borrowedPhrases = Borrowed(phrases)
     near = phrases.count > 1 ? NearMatch(phrases, distance) : nil
     self.index = index
   }
 
   override func first() throws(SQLError) {
     isAtEnd = false
+    borrowed.replace(with: [])
     cursors.removeAll()
     for phrase in phrases {
       try phrase.begin(self, index)
       cursors += phrase.cursors
       if cursors.contains(where: \.isAtEnd) { return isAtEnd = true }
     }
-    leader = Unmanaged.passUnretained(cursors[0])
-    references = cursors.map { Unmanaged.passUnretained($0) }
+    borrowed.replace(with: cursors)
     isPlain = phrases.count == 1 && (phrases[0].isPlain || index.detail == .none)
     try match()
   }
 
   override func next(from rowid: Int64?) throws(SQLError) {
-    guard let leader else { return isAtEnd = true }
-    try leader.lend { rows throws(SQLError) in
+    guard borrowed.count > 0 else { return isAtEnd = true }
+    try borrowed.lend(0) { rows throws(SQLError) in
       if let rowid, rows.rowid < rowid {
         try rows.advance(to: rowid)
       } else {
@@ -138,44 +149,42 @@ final class GroupNode: QueryNode {
 
   private func match() throws(SQLError) {
     isMismatch = false
-    guard let leader, !leader._withUnsafeGuaranteedRef({ $0.isAtEnd }) else {
-      return isAtEnd = true
-    }
-    if references.count > 1, try !align() { return isAtEnd = true }
-    rowid = leader._withUnsafeGuaranteedRef { $0.rowid }
-    firstPhrase.invalidate()
+    guard borrowed.count > 0, !borrowed.with(0, { $0.isAtEnd }) else { return isAtEnd = true }
+    if borrowed.count > 1, try !align() { return isAtEnd = true }
+    rowid = borrowed.with(0) { $0.rowid }
+    borrowedPhrases.with(0) { $0.invalidate() }
     if isPlain { return }
-    for phrase in phrases {
+    for number in 0..<borrowedPhrases.count {
       // Where one does not match, those behind it keep what they had, as in C.
-      phrase.invalidate()
-      try phrase.locate()
-      if phrase.positions.count == 0 { return isMismatch = true }
+      let isFound = try borrowedPhrases.lend(number) { phrase throws(SQLError) in
+        phrase.invalidate()
+        try phrase.locate()
+        return phrase.positions.count > 0
+      }
+      if !isFound { return isMismatch = true }
     }
     if let near { isMismatch = !near.keepNear() }
   }
 
   /// Moves all cursors to the same row; false where there is none.
   private func align() throws(SQLError) -> Bool {
-    var target = references[0]._withUnsafeGuaranteedRef { $0.rowid }
-    var isAligned: Bool
-    repeat {
-      isAligned = true
-      for reference in references {
-        let found = try reference.lend { rows throws(SQLError) -> Int64? in
-          if rows.rowid < target { try rows.advance(to: target) }
-          return rows.isAtEnd ? nil : rows.rowid
-        }
-        guard let found else { return false }
-        if found != target {
-          target = found
-          isAligned = false
-        }
+    var target = borrowed.with(0) { $0.rowid }
+    // How many cursors are known to be at the target, and which one is asked next.
+    var alignedCount = 1, number = 1
+    while alignedCount < borrowed.count {
+      let found = try borrowed.lend(number) { rows throws(SQLError) -> Int64? in
+        if rows.rowid < target { try rows.advance(to: target) }
+        return rows.isAtEnd ? nil : rows.rowid
       }
-    } while !isAligned
+      guard let found else { return false }
+      alignedCount = found == target ? alignedCount &+ 1 : 1
+      target = found
+      number = number &+ 1 == borrowed.count ? 0 : number &+ 1
+    }
     return true
   }
 
-  override func keepFound(_ found: [Positions]) -> Bool { found[firstPhrase.number].count > 0 }
+  override func keepFound(_ found: [Positions]) -> Bool { found[phrases[0].number].count > 0 }
 
   override func forgetFound(_ found: [Positions]) {
     for phrase in phrases { found[phrase.number].removeAll() }
@@ -203,11 +212,11 @@ private final class NearMatch {
     }
   }
 
-  private let phrases: [PhraseMatch]
+  private let phrases: Borrowed<PhraseMatch>
   private let places: UnsafeMutableBufferPointer<Place>
 
   init(_ phrases: [PhraseMatch], _ distance: Int) {
-    self.phrases = phrases
+    self.phrases = Borrowed(phrases)
     places = .allocate(capacity: phrases.count)
     for (number, phrase) in phrases.enumerated() {
       let reach = Int64(phrase.phrase.terms.count) + Int64(distance)
@@ -216,22 +225,28 @@ private final class NearMatch {
     }
   }
 
-  deinit { places.deallocate() }
+  deinit {
+    places.deallocate()
+    phrases.deallocate()
+  }
 
   /// Leaves of each phrase's positions those that are near some of all others.
   ///
   /// - Returns: Whether there are any.
   func keepNear() -> Bool {
     for number in places.indices {
-      let positions = phrases[number].positions
-      places[number].positions = positions.start
-      places[number].count = positions.count
+      phrases.with(number) { phrase in
+        places[number].positions = phrase.positions.start
+        places[number].count = phrase.positions.count
+      }
       places[number].index = 0
       places[number].kept = 0
       places[number].lastKept = -1
     }
     while findNext() {}
-    for number in places.indices { phrases[number].positions.keepFirst(places[number].kept) }
+    for number in places.indices {
+      phrases.with(number) { $0.positions.keepFirst(places[number].kept) }
+    }
     return places[0].kept > 0
   }
 

@@ -26,12 +26,20 @@ final class Positions {
   }
 
   @inline(never)
-  private func grow() {
-    let larger = UnsafeMutablePointer<Int64>.allocate(capacity: capacity * 2)
+  private func grow(_ needed: Int = 0) {
+    let newCapacity = max(capacity * 2, needed)
+    let larger = UnsafeMutablePointer<Int64>.allocate(capacity: newCapacity)
     larger.update(from: start, count: count)
     start.deallocate()
     start = larger
-    capacity *= 2
+    capacity = newCapacity
+  }
+
+  /// Makes room for more positions, and gives the place of the next one.
+  @inline(__always)
+  private func reserve(_ more: Int) -> UnsafeMutablePointer<Int64> {
+    if count &+ more > capacity { grow(count &+ more) }
+    return start + count
   }
 
   func keepFirst(_ newCount: Int) { count = min(count, newCount) }
@@ -39,9 +47,38 @@ final class Positions {
   /// Decodes a position list.
   func decode(_ bytes: UnsafeRawBufferPointer) {
     count = 0
+    decodeMore(bytes)
+  }
+
+  /// Adds what a position list has.
+  func decodeMore(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
+    // No position takes less than a byte.
+    let target = reserve(bytes.count)
     var reader = PositionReader(start.assumingMemoryBound(to: UInt8.self), bytes.count)
-    while reader.next() { append(reader.position) }
+    var found = 0
+    while reader.next() {
+      target[found] = reader.position
+      found &+= 1
+    }
+    count &+= found
+  }
+
+  /// Sorts what are mostly a few lists one behind the other.
+  func sort() {
+    if count > 64 {
+      var all = UnsafeMutableBufferPointer(start: start, count: count)
+      return all.sort()
+    }
+    for index in 1..<max(count, 1) {
+      let position = start[index]
+      var place = index
+      while place > 0, start[place &- 1] > position {
+        start[place] = start[place &- 1]
+        place &-= 1
+      }
+      start[place] = position
+    }
   }
 
   /// Leaves only positions in the columns of a list. With detail=column, the positions are columns.

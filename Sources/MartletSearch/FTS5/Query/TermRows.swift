@@ -60,103 +60,7 @@ final class TermRows {
   @inline(__always)
   func positions() throws(SQLError) -> UnsafeRawBufferPointer {
     if let merger { return try merger.positions(scratch) }
-    return collected?.positions(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-  }
-}
-
-/// Rows that several tokens have, with the positions of all of them.
-final class CollectedRows {
-  private struct Row {
-    var rowid: Int64
-    var offset: Int
-    var count: Int
-  }
-
-  private var rows: [Row] = []
-  private let bytes = GrowingBytes()
-  private let scratch = GrowingBytes()
-  private var isSorted = true
-  private let hasPositions: Bool
-  /// Rows without positions in these are left out; nil for all.
-  private let columns: [Int]?
-  private let detail: Detail
-  private lazy var filtered = Positions()
-
-  init(_ detail: Detail, columns: [Int]?) {
-    hasPositions = detail != .none
-    self.detail = detail
-    self.columns = detail == .none ? nil : columns
-  }
-
-  var count: Int { rows.count }
-
-  func rowid(_ index: Int) -> Int64 { rows[index].rowid }
-
-  func positions(_ index: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: bytes.start + rows[index].offset, count: rows[index].count)
-  }
-
-  func firstIndex(notLess rowid: Int64, from first: Int) -> Int {
-    var low = first, high = rows.count
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle].rowid < rowid { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  /// Adds an entry, in any order of rowids.
-  func add(_ entry: EntryReader) throws(SQLError) {
-    let offset = bytes.count
-    if let columns {
-      filtered.decode(try entry.positions(scratch))
-      filtered.keep(inColumns: columns, detail)
-      if filtered.count == 0 { return }
-      var writer = PositionWriter()
-      for place in 0..<filtered.count { try writer.append(filtered[place], to: bytes) }
-    } else if hasPositions {
-      let positions = try entry.positions(scratch)
-      try bytes.append(positions)
-    }
-    if let last = rows.last, last.rowid >= entry.rowid { isSorted = false }
-    rows.append(Row(rowid: entry.rowid, offset: offset, count: bytes.count - offset))
-  }
-
-  /// All entries are there: those of the same row become one.
-  func finish() throws(SQLError) {
-    guard !isSorted else { return }
-    rows.sort { $0.rowid != $1.rowid ? $0.rowid < $1.rowid : $0.offset < $1.offset }
-    var merged: [Row] = []
-    let positions = Positions()
-    var first = 0
-    while first < rows.count {
-      var end = first + 1
-      while end < rows.count && rows[end].rowid == rows[first].rowid { end += 1 }
-      merged.append(end == first + 1 ? rows[first] : try join(first..<end, positions))
-      first = end
-    }
-    rows = merged
-    isSorted = true
-  }
-
-  private func join(
-    _ range: Range<Int>, _ positions: Positions
-  ) throws(SQLError) -> Row {
-    guard hasPositions else { return rows[range.lowerBound] }
-    var all: [Int64] = []
-    for index in range {
-      positions.decode(self.positions(index))
-      for place in 0..<positions.count { all.append(positions[place]) }
-    }
-    all.sort()
-    let offset = bytes.count
-    var writer = PositionWriter()
-    var previous: Int64?
-    for position in all where position != previous {
-      try writer.append(position, to: bytes)
-      previous = position
-    }
-    return Row(rowid: rows[range.lowerBound].rowid, offset: offset, count: bytes.count - offset)
+    return try collected?.positions(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 }
 
@@ -173,7 +77,7 @@ extension FTS5Index {
     for token in [term.token] + term.synonyms {
       try collect([IndexFormat.mainPrefix] + token, isPrefix: term.isPrefix, into: rows)
     }
-    try rows.finish()
+    rows.finish()
     return TermRows(rows)
   }
 
@@ -237,8 +141,8 @@ extension FTS5Index {
           try EntryMerger(try readers(ofTerm: bytes), isOneTerm: true, skipsDeletions: true)
         }
       }.get()
-      while let entry = cursor.current {
-        try rows.add(entry)
+      while !cursor.isAtEnd {
+        try rows.add(cursor)
         try cursor.advance()
       }
       return
@@ -253,17 +157,18 @@ extension FTS5Index {
   ) throws(SQLError) {
     guard let start = key.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let entries = try merger(from: key)
-    while let entry = entries.current {
-      let term = entry.term
-      guard term.count >= key.count,
-        ByteOrder.commonPrefix(term.start, start, limit: key.count) == key.count
-      else { return }
-      // With tokendata=1, a token ends at its first zero byte.
-      if isPrefix || term.count == key.count || term.start[key.count] == 0 {
-        try rows.add(entry)
-      } else if !configuration.hasTokenData {
-        return
+    var isWanted = false
+    while let entry = entries.entry {
+      if entries.mayBeNewTerm {
+        let term = entry.pointee.term, count = entry.pointee.termCount
+        guard count >= key.count,
+          ByteOrder.commonPrefix(term, start, limit: key.count) == key.count
+        else { return }
+        // With tokendata=1, a token ends at its first zero byte.
+        isWanted = isPrefix || count == key.count || term[key.count] == 0
+        if !isWanted && !configuration.hasTokenData { return }
       }
+      if isWanted { try rows.add(entries) }
       try entries.advance()
     }
   }

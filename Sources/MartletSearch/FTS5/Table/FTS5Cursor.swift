@@ -9,7 +9,11 @@ public final class FTS5Cursor: VirtualTableCursor {
   /// What the hidden column of the table has.
   private(set) var number: Int64 = 0
   @exclusivity(unchecked) private(set) var plan = Plan.none
-  @exclusivity(unchecked) private(set) var expression: QueryExpression?
+  @exclusivity(unchecked) private(set) var expression: QueryExpression? {
+    didSet { query = expression.map { Unmanaged.passUnretained($0) } }
+  }
+  /// The same, where nobody counts references to get it.
+  @exclusivity(unchecked) private var query: Unmanaged<QueryExpression>?
   /// The index has changed: the scan finds its place anew.
   @exclusivity(unchecked) var needsSeek = false
   @exclusivity(unchecked) private var isDone = true
@@ -23,7 +27,9 @@ public final class FTS5Cursor: VirtualTableCursor {
   /// What is asked of the rank function in this scan.
   @exclusivity(unchecked) private var rankChoice: RankFunction?
   @exclusivity(unchecked) var row = MatchedRow()
-  /// What auxiliary functions keep for the scan.
+  /// What `bm25` keeps for the scan.
+  @exclusivity(unchecked) var weights: BM25Weights?
+  /// What other auxiliary functions keep for it.
   @exclusivity(unchecked) var kept: [ObjectIdentifier: AnyObject] = [:]
   let text = ValueBytes()
 
@@ -77,7 +83,8 @@ public final class FTS5Cursor: VirtualTableCursor {
     expression = nil
     sorted = nil
     rank = nil
-    kept.removeAll()
+    weights = nil
+    if !kept.isEmpty { kept.removeAll() }
     needsSeek = false
     row.clear()
     isContentKnown = false
@@ -90,8 +97,8 @@ public final class FTS5Cursor: VirtualTableCursor {
   private func settle() {
     row.clear()
     isContentKnown = false
-    guard let expression else { return }
-    isDone = expression.isAtEnd || expression.rowid > highest
+    guard let query else { return }
+    isDone = query._withUnsafeGuaranteedRef { $0.isAtEnd || $0.rowid > highest }
   }
 
   private func beginContentScan(
@@ -163,14 +170,14 @@ public final class FTS5Cursor: VirtualTableCursor {
   }
 
   private func advanceMatch() throws(SQLError) {
-    guard let expression else { return isDone = true }
-    if needsSeek {
-      needsSeek = false
-      let last = expression.rowid
-      try expression.first(from: last)
-      if !expression.isAtEnd && expression.rowid == last { try expression.next() }
-    } else {
-      try expression.next()
+    guard let query else { return isDone = true }
+    let needsSeek = needsSeek
+    self.needsSeek = false
+    try query.lend { query throws(SQLError) in
+      guard needsSeek else { return try query.next() }
+      let last = query.rowid
+      try query.first(from: last)
+      if !query.isAtEnd && query.rowid == last { try query.next() }
     }
     settle()
   }
@@ -180,7 +187,7 @@ public final class FTS5Cursor: VirtualTableCursor {
   /// The rowid of the row (`xRowid`).
   public override func rowid() throws(SQLError) -> Int64 {
     switch plan {
-    case .match: expression?.rowid ?? 0
+    case .match: query?._withUnsafeGuaranteedRef { $0.rowid } ?? 0
     case .sorted: sorted?.rowid ?? 0
     case .scan: content?.columnInt64(0) ?? 0
     case .none, .special: 0

@@ -382,24 +382,22 @@ final class FTS5Storage {
     return true
   }
 
+  /// The sizes of all columns of a row together; nil where nothing is known of it.
+  func readSize(ofRow rowid: Int64) throws(SQLError) -> Int? {
+    let find = try statement(.lookUpSize)
+    try find.bind(rowid, at: 1)
+    guard try step(find) else { return nil }
+    var sizes = SizeReader(find.columnBytes(0)), sum = 0
+    for _ in configuration.columns.indices { sum &+= sizes.next() }
+    try find.reset()
+    guard sizes.isSound, sizes.isAtEnd else { throw index.corruptIndex }
+    return sum
+  }
+
   private static func decode(_ bytes: UnsafeRawBufferPointer, _ sizes: inout [Int]) -> Bool {
-    var offset = 0
-    for column in sizes.indices {
-      var value: UInt64 = 0
-      var isComplete = false
-      while offset < bytes.count {
-        let byte = bytes[offset]
-        offset += 1
-        value = value << 7 | UInt64(byte & 0x7f)
-        if byte < 0x80 {
-          isComplete = true
-          break
-        }
-      }
-      if !isComplete { return false }
-      sizes[column] = Int(truncatingIfNeeded: value & 0x7fff_ffff)
-    }
-    return offset == bytes.count
+    var reader = SizeReader(bytes)
+    for column in sizes.indices { sizes[column] = reader.next() }
+    return reader.isSound && reader.isAtEnd
   }
 
   func rowCount() throws(SQLError) -> Int64 {
@@ -438,5 +436,29 @@ extension FTS5Storage {
     let cookie = index.settings.cookie &+ 1
     try index.writeCookie(cookie)
     index.settings.cookie = cookie
+  }
+}
+
+/// Reads the sizes of a row's columns, varints that follow each other.
+private struct SizeReader {
+  private let bytes: UnsafeRawBufferPointer
+  private var offset = 0
+  /// All that was read was there.
+  private(set) var isSound = true
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  mutating func next() -> Int {
+    var value: UInt64 = 0
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      offset += 1
+      value = value << 7 | UInt64(byte & 0x7f)
+      if byte < 0x80 { return Int(truncatingIfNeeded: value & 0x7fff_ffff) }
+    }
+    isSound = false
+    return 0
   }
 }
