@@ -5,6 +5,9 @@ enum KnownDifference {
   static func explanation(
     of difference: Difference, after circumstances: Circumstances, in oracle: any Database
   ) -> String? {
+    if difference.sql == "PRAGMA schema_version", circumstances.hasVirtualTables {
+      return "ALTER TABLE RENAME and DROP TABLE of a virtual table count"
+    }
     if difference.sql.hasPrefix("PRAGMA"), difference.kind == .rows {
       return difference.sql.hasPrefix("PRAGMA journal_mode =")
         && circumstances.hasFailedAlterInTransaction
@@ -38,7 +41,18 @@ enum KnownDifference {
         return "CREATE TRIGGER, DROP TRIGGER and DROP VIEW have a savepoint of their own"
       }
     case .errorMessage: return explanation(ofMessage: difference)
+    case .errorCode:
+      if difference.oracle.hasPrefix("11: "), difference.martlet.hasPrefix("267: "),
+        difference.sql.contains("rank")
+      {
+        return "FTS5: where ORDER BY rank meets damage, SQLite gives SQLITE_CORRUPT"
+      }
     case .unexpectedError:
+      if difference.martlet.hasPrefix("1: unable to use function "),
+        difference.sql.contains(" OVER "), difference.sql.contains(" OFFSET ")
+      {
+        return "A query with window functions computes the rows that OFFSET leaves out"
+      }
       if difference.martlet == "1: aggregate functions are not allowed in the GROUP BY clause",
         difference.sql.contains(" COLLATE "), isSortedCompound(difference.sql)
       {
