@@ -23,12 +23,15 @@ struct Options {
   var caseFolder = "torture-cases"
   /// Lockstep in WAL mode, with a second connection of each engine that reads.
   var isWAL = false
+  /// Mostly virtual tables that search: in lockstep; only files with them: in damage.
+  var isSearch = false
   var path = ""
 
   static let usage = """
     usage: torture lockstep [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
-                            [--explained N] [--shrink SECONDS] [--wal]
+                            [--explained N] [--shrink SECONDS] [--wal] [--search]
            torture damage [--seed S] [--count N] [--jobs J] [--limit SECONDS] [--cases FOLDER]
+                          [--search]
            torture json [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
            torture mutate [--seed S] [--count N] [--seeds K] [--jobs J] SCRIPTS
            torture savepoints [--seed S] [--count N] [--seeds K] [--jobs J] [--cases FOLDER]
@@ -40,9 +43,11 @@ struct Options {
 
     lockstep  runs N random statements over K seeds, from S on, on Martlet and on C SQLite; what
               differs is shrunk into a script in FOLDER; shows N of those that are explained;
-              --wal: in WAL mode, beside a second connection that reads and checkpoints
+              --wal: in WAL mode, beside a second connection that reads and checkpoints;
+              --search: mostly about full-text tables and R-trees
     damage    reads and writes N damaged database files with both engines; files that crash or hang
-              Martlet, or on which it errs, are kept in FOLDER
+              Martlet, or on which it errs, are kept in FOLDER; --search: files with full-text
+              tables and R-trees, whose shadow tables are damaged
     json      runs N random calls of JSON functions over K seeds on both engines
     mutate    compiles N broken statements made of the scripts in the folder SCRIPTS; crashes, and
               statements that only one engine takes, are printed
@@ -71,8 +76,9 @@ struct Options {
         path = argument
         continue
       }
-      if argument == "--wal" {
-        isWAL = true
+      if argument == "--wal" || argument == "--search" {
+        isWAL = isWAL || argument == "--wal"
+        isSearch = isSearch || argument == "--search"
         continue
       }
       guard let value = rest.popFirst(), set(argument, value) else {

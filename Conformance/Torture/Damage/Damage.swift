@@ -23,14 +23,14 @@ struct Damage {
     while !waiting.isEmpty {
       let batches = waiting
       waiting = []
-      let folder = options.caseFolder
+      let folder = options.caseFolder, words = options.isSearch ? ["--search"] : []
       runChildren(
         batches.count, width: options.jobs, limit: .seconds(options.limit),
         arguments: { index in
           [
             "damage-batch", "--seed", "\(batches[index].first)", "--count",
             "\(batches[index].count)", "--cases", folder,
-          ]
+          ] + words
         },
         finished: { index, result in
           if let next = take(result) {

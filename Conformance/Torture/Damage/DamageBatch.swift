@@ -14,38 +14,63 @@ struct DamageBatch {
   mutating func run() throws(EngineError) {
     for number in 0..<max(options.count, 1) {
       let seed = options.seed &+ UInt64(number)
+      if options.isSearch {
+        try judgeSearch(seed)
+        continue
+      }
       var mutator = Mutator(try base(Int(seed % UInt64(DamageBase.shapeCount))), seed: seed)
       mutator.mutate()
-      judge(mutator, seed)
+      judge(
+        mutator.image, mutator.notes, seed, DamageProbe.reads + DamageProbe.writes, difference)
     }
   }
 
   private mutating func base(_ shape: Int) throws(EngineError) -> DatabaseImage {
     if let known = bases[shape] { return known }
-    let made = try DamageBase(library: library).make(shape: shape)
+    let made =
+      options.isSearch
+      ? try SearchDamage(library: library).make(shape: shape)
+      : try DamageBase(library: library).make(shape: shape)
     bases[shape] = made
     return made
   }
 
-  private func judge(_ mutator: Mutator, _ seed: UInt64) {
+  /// Three files of four are damaged in rows of shadow tables, the others in pages.
+  private mutating func judgeSearch(_ seed: UInt64) throws(EngineError) {
+    let sound = try base(Int(seed % UInt64(SearchDamage.shapeCount)))
+    var random = RandomSource(seed: seed)
+    if random.chance(75) {
+      let (image, notes) = try SearchDamage(library: library).damage(sound, &random)
+      judge(image, notes, seed, SearchDamage.statements, SearchDamage.difference)
+    } else {
+      var mutator = Mutator(sound, seed: seed)
+      mutator.mutate()
+      judge(mutator.image, mutator.notes, seed, SearchDamage.statements, SearchDamage.difference)
+    }
+  }
+
+  private func judge(
+    _ image: DatabaseImage, _ notes: [String], _ seed: UInt64, _ statements: [String],
+    _ difference: ([Outcome], [Outcome]) -> String?
+  ) {
     let path = Scratch.path("damaged")
     defer { Files.removeDatabase(path) }
     // The parent finds the file here if this process does not survive it.
     printLine("> \(seed) \(path)")
-    write(mutator.image, to: path)
-    let expected = outcomes(of: .oracle(library), path)
+    write(image, to: path)
+    let expected = outcomes(of: .oracle(library), path, statements)
     Files.removeDatabase(path)
-    write(mutator.image, to: path)
+    write(image, to: path)
     printLine("m \(seed)")
     let start = ContinuousClock.now
-    let mine = outcomes(of: .martlet, path)
+    let mine = outcomes(of: .martlet, path, statements)
     let elapsed = ContinuousClock.now - start
     var problem = difference(expected, mine)
     if elapsed > .seconds(5) { problem = "took \(elapsed)" }
     guard let problem else { return }
     let name = "\(options.caseFolder)/damage-\(seed).db"
-    write(mutator.image, to: name)
-    printLine("! \(seed) \(mutator.notes.joined(separator: "; ")): \(problem)")
+    write(image, to: name)
+    printLine("! \(seed) \(notes.joined(separator: "; ")): \(problem)")
   }
 
   private func write(_ image: DatabaseImage, to path: String) {
@@ -55,10 +80,12 @@ struct DamageBatch {
     if let index = image.index { Files.write(index, to: path + "-shm") }
   }
 
-  private func outcomes(of engine: Engine, _ path: String) -> [Outcome] {
+  private func outcomes(
+    of engine: Engine, _ path: String, _ statements: [String]
+  ) -> [Outcome] {
     do throws(EngineError) {
       let database = try engine.open(path: path, readOnly: false)
-      return (DamageProbe.reads + DamageProbe.writes).map { database.outcome(of: $0) }
+      return statements.map { database.outcome(of: $0) }
     } catch { return [Outcome(error: error)] }
   }
 

@@ -9,6 +9,11 @@ struct Generator {
   var tables: [TableModel] = []
   var indexes: [String] = []
   var triggers: [String] = []
+  /// The same of virtual tables that search.
+  var searchKnown: [String: SearchModel] = [:]
+  var searchTables: [SearchModel] = []
+  /// How many of a hundred statements are about these.
+  let searchShare: Int
   /// The values of the parameters of the statement that is being made; nil where it has none.
   var parameters: [String]?
   let usesForeignKeys: Bool
@@ -25,13 +30,14 @@ struct Generator {
   private let setup: [String]
   private(set) var nextName = 0
 
-  init(seed: UInt64) {
+  init(seed: UInt64, isSearch: Bool = false) {
     random = RandomSource(seed: seed)
     let pageSize = random.pick([512, 512, 1_024, 4_096, 8_192, 65_536])
     let encoding = random.pick(["UTF-8", "UTF-8", "UTF-8", "UTF-16le", "UTF-16be"])
     isUTF16 = encoding != "UTF-8"
     isBulky = random.chance(30)
     usesForeignKeys = random.chance(45)
+    searchShare = isSearch ? 75 : random.chance(15) ? 40 : 0
     setup = [
       "PRAGMA page_size = \(pageSize)",
       "PRAGMA encoding = '\(encoding)'",
@@ -56,6 +62,12 @@ struct Generator {
       for _ in 0..<random.below(3) { statements.append(makeIndex()) }
     }
     if random.chance(40) { statements += (0..<random.within(1...4)).map { _ in makeTrigger() } }
+    if searchShare > 0 {
+      for _ in 0..<random.within(2...4) {
+        statements.append(makeSearchTable())
+        searchTables = searchKnown.values.sorted { $0.name < $1.name }
+      }
+    }
     return statements
   }
 
@@ -76,6 +88,9 @@ struct Generator {
       known[model.name] = model
       return model
     }.sorted { $0.name < $1.name }
+    let names = Set(objects.map(\.name))
+    let present = searchKnown.values.filter { names.contains($0.name) }
+    searchTables = present.sorted { $0.name < $1.name }
     indexes = objects.filter { $0.type == "index" && !$0.name.hasPrefix("sqlite_") }.map(\.name)
     triggers = objects.filter { $0.type == "trigger" }.map(\.name)
   }
@@ -83,7 +98,8 @@ struct Generator {
   /// The next statement.
   mutating func statement() -> String {
     guard !tables.isEmpty else { return makeTable() }
-    let sql = wellFormedStatement()
+    let isSearch = random.chance(searchShare)
+    let sql = isSearch ? searchStatement() : wellFormedStatement()
     return random.chance(4) ? broken(sql) : sql
   }
 

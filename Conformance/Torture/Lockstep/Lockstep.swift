@@ -21,14 +21,14 @@ struct Lockstep {
     Files.makeFolder(options.caseFolder)
     let first = options.seed
     let folder = options.caseFolder, shrink = "\(options.shrink)"
-    let journal = options.isWAL ? ["--wal"] : []
+    let words = (options.isWAL ? ["--wal"] : []) + (options.isSearch ? ["--search"] : [])
     runChildren(
       seeds, width: options.jobs, limit: .seconds(120 + perSeed / 10 + 3 * options.shrink),
       arguments: { index in
         [
           "lockstep-seed", "--seed", "\(first &+ UInt64(index))", "--count", "\(perSeed)",
           "--cases", folder, "--shrink", shrink,
-        ] + journal
+        ] + words
       },
       finished: { index, result in
         take(result, seed: first &+ UInt64(index))

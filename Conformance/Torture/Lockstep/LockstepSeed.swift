@@ -24,7 +24,7 @@ struct LockstepSeed {
     caseFolder = options.caseFolder
     isWAL = options.isWAL
     shrinkLimit = .seconds(options.shrink)
-    generator = Generator(seed: options.seed)
+    generator = Generator(seed: options.seed, isSearch: options.isSearch)
   }
 
   mutating func run() throws(EngineError) {

@@ -89,6 +89,7 @@ struct DoclistWriter {
   /// Begins a row.
   ///
   /// - Throws: `corruptVirtualTable` where docids are not in order.
+  @inline(__always)
   mutating func begin(_ docid: Int64) throws(SQLError) {
     if !isFirst && (isDescending ? previous <= docid : previous >= docid) { throw .searchCorrupt }
     before = (block.count, previous, isFirst)
@@ -107,6 +108,7 @@ struct DoclistWriter {
     isFirst = before.isFirst
   }
 
+  @inline(__always)
   mutating func add(
     _ docid: Int64, _ list: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) {

@@ -17,17 +17,17 @@ final class SegmentReader {
   let endBlock: Int64
   let isRoot: Bool
   private let lastLeaf: Int64
-  private var currentBlock: Int64
-  private var node = ByteBlock()
-  private(set) var term: [UInt8] = []
+  @exclusivity(unchecked) private var currentBlock: Int64
+  @exclusivity(unchecked) private var node = ByteBlock()
+  @exclusivity(unchecked) private(set) var term: [UInt8] = []
   /// Where the node has the doclist.
-  private var doclistRange = 0..<0
-  private(set) var isAtEnd = false
+  @exclusivity(unchecked) private var doclistRange = 0..<0
+  @exclusivity(unchecked) private(set) var isAtEnd = false
   /// Nothing has been read yet.
-  private var isFresh = true
+  @exclusivity(unchecked) private var isFresh = true
   /// Only one term is looked for.
   var isLookUp = false
-  private var pending: PendingSource?
+  @exclusivity(unchecked) private var pending: PendingSource?
 
   /// Terms that wait.
   struct PendingSource {

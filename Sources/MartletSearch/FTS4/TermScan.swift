@@ -21,16 +21,16 @@ struct TermFilter {
 /// segment says (SQLite's Fts3MultiSegReader).
 final class TermScan {
   /// In order of their terms once the scan has begun; the newest of equal ones first.
-  private(set) var readers: [SegmentReader]
+  @exclusivity(unchecked) private(set) var readers: [SegmentReader]
   private let shadow: FTS4Shadow
   private let isDescending: Bool
-  private var filter = TermFilter()
+  @exclusivity(unchecked) private var filter = TermFilter()
   /// Readers at the front whose terms were given.
-  private var givenCount = 0
+  @exclusivity(unchecked) private var givenCount = 0
 
-  private(set) var term: [UInt8] = []
-  private(set) var doclist = Doclist()
-  private var merged = ByteBlock()
+  @exclusivity(unchecked) private(set) var term: [UInt8] = []
+  @exclusivity(unchecked) private(set) var doclist = Doclist()
+  @exclusivity(unchecked) private var merged = ByteBlock()
 
   init(_ readers: [SegmentReader], _ shadow: FTS4Shadow, isDescending: Bool) {
     self.readers = readers
@@ -124,7 +124,7 @@ final class TermScan {
       }
       guard newest >= 0 else { break }
       let docid = lists[newest].docid
-      try add(lists[newest], to: &writer)
+      try add(docid, lists[newest].list, to: &writer)
       for index in lists.indices where !lists[index].isAtEnd && lists[index].docid == docid {
         lists[index].advance()
       }
@@ -137,15 +137,15 @@ final class TermScan {
   }
 
   private func add(
-    _ row: DoclistReader, to writer: inout DoclistWriter
+    _ docid: Int64, _ row: UnsafeBufferPointer<UInt8>, to writer: inout DoclistWriter
   ) throws(SQLError) {
-    var list = row.list
+    var list = row
     if let column = filter.column { list = PositionList.part(of: column, in: list) }
     if filter.ignoresEmpty && list.isEmpty { return }
-    guard filter.isFirst else { return try writer.add(row.docid, list) }
+    guard filter.isFirst else { return try writer.add(docid, list) }
     let places = PositionList.firstPlaces(in: list)
     if places.isEmpty { return }
-    try writer.begin(row.docid)
+    try writer.begin(docid)
     var placeWriter = PlaceWriter(writer.block)
     for place in places { placeWriter.add(place) }
     writer.end()

@@ -31,7 +31,7 @@ private final class LocaleFunction: RawFunction, @unchecked Sendable {
     let text = try source.bytes(invocation.pointee.argument(1))
     let result = invocation.pointee.result
     guard !locale.isEmpty else { return try result.set(invocation.pointee.argument(1)) }
-    let bytes = LocaleValue.mark + locale + [0] + Array(text)
+    let bytes = withExtendedLifetime(source) { LocaleValue.mark + locale + [0] + Array(text) }
     try bytes.withUnsafeBytes { buffer in
       Result { () throws(SQLError) in try result.set(blob: buffer) }
     }.get()

@@ -29,26 +29,20 @@ final class FTS5Table: FunctionOverloading {
       try index.writeEmpty()
       try storage.writeSetting("version", nil, number: FTS5Settings.currentVersion)
     }
-    try loadConfiguration()
+    try configuration.loadSettings(cookie: FTS5Table.unknownCookie)
     shared.add(self)
   }
 
   deinit { shared.remove(self) }
 
-  /// Reads the structure, and the settings with it where they have changed.
-  private func loadConfiguration() throws(SQLError) {
-    do throws(SQLError) {
-      _ = try index.structure()
-    } catch where error.code.primary == .corrupt {
-      // The statement that reads it is told.
-    }
-  }
+  /// Quirk: the structure has not been read. Where it is written before it is, as by `rebuild` on a
+  /// new connection, its cookie starts again with 0.
+  private static let unknownCookie = -1
 
   /// A rollback may have taken settings back. Their cookie stays until the structure is read.
   func loadSettingsAgain() throws(SQLError) {
     let settings = configuration.settings
     if settings.isLoaded { return }
-    guard settings.cookie >= 0 else { return _ = try index.structure() }
     try configuration.loadSettings(cookie: settings.cookie)
   }
 

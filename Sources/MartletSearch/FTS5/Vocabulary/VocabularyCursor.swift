@@ -58,7 +58,10 @@ final class VocabularyCursor: VirtualTableCursor {
   }
 
   private static func bytes(_ value: ValueReference) throws(SQLError) -> [UInt8] {
-    Array(try ValueBytes().bytes(value))
+    // What was converted lives as long as its converter.
+    let source = ValueBytes()
+    let bytes = Array(try source.bytes(value))
+    return withExtendedLifetime(source) { bytes }
   }
 
   /// The entry's term is of the main index, and wanted.
