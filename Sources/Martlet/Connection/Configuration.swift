@@ -92,14 +92,14 @@ public struct Configuration: Sendable {
       flags.remove([.readWrite, .create])
       flags.insert(.readOnly)
     }
-    let connection = try translatingErrors { () throws(SQLError) in
+    let (connection, search) = try translatingErrors { () throws(SQLError) in
       let connection = try Connection(path: path, flags: flags)
-      try connection.registerSearch()
+      let search = try connection.registerSearch()
       try connection.registerSpatial()
-      return connection
+      return (connection, search)
     }
     let db = Database(
-      connection: connection, configuration: self, path: path,
+      connection: connection, search: search, configuration: self, path: path,
       description: description ?? label ?? "GRDB.DatabaseQueue")
     db.beginAccess()
     try db.setUp()

@@ -1,5 +1,6 @@
 import Foundation
 import MartletEngine
+import MartletSearch
 import Synchronization
 
 /// The engine's connection.
@@ -16,6 +17,8 @@ public typealias SQLiteConnection = MartletEngine.Connection
 /// It must not leave the closure: using it elsewhere stops the program.
 public final class Database: CustomStringConvertible, CustomDebugStringConvertible {
   let connection: Connection
+  /// What the connection's FTS5 tables share: tokenizers are added to it.
+  let search: FTS5Extension
 
   /// How the connection was configured.
   public let configuration: Configuration
@@ -57,8 +60,12 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   var cachedSchemaVersion: Int32?
   private(set) var lastError: DatabaseError?
 
-  init(connection: Connection, configuration: Configuration, path: String, description: String) {
+  init(
+    connection: Connection, search: FTS5Extension, configuration: Configuration, path: String,
+    description: String
+  ) {
     self.connection = connection
+    self.search = search
     self.configuration = configuration
     schemaSource = configuration.schemaSource
     self.description = description

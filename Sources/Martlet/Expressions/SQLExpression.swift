@@ -47,6 +47,8 @@ public struct SQLExpression: Sendable {
     case fastPrimaryKey
     /// A table has a row: in an outer join, it may have none.
     case rowExists(TableAliasBase, isNegated: Bool)
+    /// The full-text table that is seen from matches a pattern.
+    case tableMatch(SQLExpression)
     /// An expression whose value is JSON.
     case json(SQLExpression)
     /// What the schema must be asked about.
@@ -68,6 +70,7 @@ public struct SQLExpression: Sendable {
     static let shiftRight = BinaryOperator(sql: ">>")
     static let jsonExtractJSON = BinaryOperator(sql: "->")
     static let jsonExtractSQL = BinaryOperator(sql: "->>")
+    /// Full-text search.
     static let match = BinaryOperator(sql: "MATCH")
   }
 

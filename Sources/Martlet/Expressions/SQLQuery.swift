@@ -153,7 +153,7 @@ extension SQLExpression {
     case .aggregate, .countAll, .countDistinct: true
     case .literal, .deferred: unknown
     case .value, .inlined, .column, .qualifiedColumn, .detachedColumn, .subquery, .exists,
-      .fastPrimaryKey, .rowExists:
+      .fastPrimaryKey, .rowExists, .tableMatch:
       false
     case .rowValue(let list), .associative(_, let list), .function(_, let list):
       list.contains(where: test)

@@ -41,6 +41,7 @@ extension SQLWriter {
       return try operand(number) + (isNegated ? " > 0" : " = 0")
     case .fastPrimaryKey: return column(try fastPrimaryKey())
     case .rowExists(let alias, let isNegated): return try rowExists(alias, isNegated)
+    case .tableMatch(let pattern): return try matchedColumn() + " MATCH " + operand(pattern)
     case .json(let value): return try sql(value)
     case .deferred(let make): return try sql(make(schema()))
     case .qualified(let value, let alias): return try seen(from: alias) { try sql(value) }

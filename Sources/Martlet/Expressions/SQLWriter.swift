@@ -144,6 +144,15 @@ final class SQLWriter {
   /// The table that is seen from.
   var currentTable: String? { scopes.last?.current?.tableName }
 
+  /// The hidden column of the full-text table that is seen from, which stands for all others: it has
+  /// the table's name.
+  func matchedColumn() throws -> String {
+    guard let alias = scopes.last?.current, let table = alias.tableName else {
+      throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "MATCH of a table without a name")
+    }
+    return column(table, qualifier: aliasName(alias))
+  }
+
   /// The column by which rows of the table are found the fastest.
   func fastPrimaryKey() throws -> String {
     let table = currentTable ?? ""

@@ -22,6 +22,19 @@ public enum DatabaseEventKind: Sendable {
     case .update(let name, let columns): DatabaseRegion(table: name, columns: columns)
     }
   }
+
+  /// Whether such changes of a table are announced.
+  ///
+  /// - Parameter kind: The raw value of `DatabaseEvent.Kind`.
+  func announces(_ kind: CInt, in table: String) -> Bool {
+    let announced: DatabaseEvent.Kind =
+      switch self {
+      case .insert: .insert
+      case .delete: .delete
+      case .update: .update
+      }
+    return announced.rawValue == kind && tableName == table
+  }
 }
 
 /// A change of a row.
@@ -50,16 +63,6 @@ public struct DatabaseEvent {
 
   /// The event, which may be kept.
   public func copy() -> DatabaseEvent { self }
-
-  /// Whether a kind announces such events.
-  func isAnnounced(by kind: DatabaseEventKind) -> Bool {
-    switch (self.kind, kind) {
-    case (.insert, .insert(let name)), (.delete, .delete(let name)),
-      (.update, .update(let name, _)):
-      tableName == name
-    default: false
-    }
-  }
 }
 
 @available(*, unavailable)

@@ -63,7 +63,7 @@ private final class ObserverState: @unchecked Sendable {
   }
 }
 
-private final class RegionObserver: TransactionObserver {
+private final class RegionObserver: ValueBlindObserver {
   private let region: DatabaseRegion
   private let onChange: (Database) -> Void
   private var isModified = false

@@ -13,6 +13,10 @@ final class ObservationBroker {
   private var listeners: [Listener] = []
   private var savepoints = SavepointEvents()
   private var end = TransactionEnd.none
+  /// Rows are announced before they change.
+  private var announcesRows = false
+  /// An observer has turned out to have no use for that.
+  private var isLessWanted = false
 
   private enum TransactionEnd {
     case none
@@ -37,6 +41,7 @@ final class ObservationBroker {
   func add(_ observer: some TransactionObserver, _ extent: Database.TransactionObservationExtent) {
     if observations.isEmpty { installCommitHook() }
     observations.append(Observation(observer, extent))
+    updatePreupdateHook()
   }
 
   func remove(_ observer: some TransactionObserver) {
@@ -73,6 +78,7 @@ final class ObservationBroker {
 
   /// Nothing is told to nobody.
   private func removeHooksIfUnused() {
+    updatePreupdateHook()
     guard observations.isEmpty else { return }
     db.connection.commitHook = nil
     db.connection.deletesRowByRow = false
@@ -80,6 +86,7 @@ final class ObservationBroker {
   }
 
   private func setListeners(_ new: [Listener]) {
+    if isLessWanted { updatePreupdateHook() }
     let wasListening = !listeners.isEmpty
     listeners = new
     if wasListening == !new.isEmpty { return }
@@ -94,6 +101,21 @@ final class ObservationBroker {
       broker.didChange(
         DatabaseEvent(kind: kind, databaseName: database, tableName: table, rowID: rowID))
     }
+  }
+
+  /// Announcing rows makes statements slower, and all are compiled again when it begins or ends: it
+  /// goes on as long as there is somebody who wants their values.
+  private func updatePreupdateHook() {
+    isLessWanted = false
+    let isWanted = observations.contains { $0.wantsValues }
+    guard isWanted != announcesRows else { return }
+    announcesRows = isWanted
+    guard isWanted else {
+      db.connection.preupdateHook = nil
+      return
+    }
+    nonisolated(unsafe) unowned let broker = self
+    db.connection.preupdateHook = { broker.willChange($0) }
   }
 
   /// True takes the transaction back.
@@ -114,10 +136,23 @@ final class ObservationBroker {
     end = .rollback
   }
 
-  private func didChange(_ event: DatabaseEvent) {
+  private func willChange(_ change: borrowing PreupdateChange) {
+    guard listeners.contains(where: { $0.observation.wantsValues }),
+      let kind = DatabasePreUpdateEvent.Kind(rawValue: change.kind.rawValue)
+    else { return }
+    note(.willChange(DatabasePreUpdateEvent(kind, change)))
+  }
+
+  private func didChange(_ event: DatabaseEvent) { note(.didChange(event)) }
+
+  private func note(_ event: RowEvent) {
     guard savepoints.isEmpty else { return savepoints.keep(event, listeners) }
+    tell(event, to: listeners)
+  }
+
+  private func tell(_ event: RowEvent, to listeners: [Listener]) {
     for listener in listeners where listener.wants(event) {
-      listener.observation.didChange(event)
+      if listener.observation.take(event) { isLessWanted = true }
     }
   }
 
@@ -212,11 +247,7 @@ final class ObservationBroker {
     let events = savepoints.take()
     guard !events.isEmpty else { return }
     CurrentBrokers.during(self) {
-      for (event, listeners) in events {
-        for listener in listeners where listener.wants(event) {
-          listener.observation.didChange(event)
-        }
-      }
+      for (event, listeners) in events { tell(event, to: listeners) }
     }
   }
 
@@ -250,18 +281,35 @@ extension ObservationBroker {
     private let extent: Database.TransactionObservationExtent
     private weak var weakObserver: (any TransactionObserver)?
     private var strongObserver: (any TransactionObserver)?
+    /// The observer is told of rows before they change.
+    private(set) var wantsValues: Bool
+    /// It has been, and has a use for it.
+    private var usesValues = false
     /// The observer has not asked for silence until the end of the transaction.
     var isEnabled = true
 
     init(_ observer: some TransactionObserver, _ extent: Database.TransactionObservationExtent) {
       self.extent = extent
+      wantsValues = PreUpdateInterest.exists(in: observer)
       if extent == .observerLifetime { weakObserver = observer } else { strongObserver = observer }
     }
 
     var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
 
-    func didChange(_ event: DatabaseEvent) {
-      if isEnabled { observer?.databaseDidChange(with: event) }
+    /// - Returns: The observer has turned out to have no use for values.
+    func take(_ event: RowEvent) -> Bool {
+      guard isEnabled, let observer else { return false }
+      switch event {
+      case .didChange(let event): observer.databaseDidChange(with: event)
+      case .willChange(let event):
+        guard wantsValues else { return false }
+        observer.databaseWillChange(with: event)
+        if usesValues { return false }
+        usesValues = PreUpdateInterest.exists(in: observer)
+        wantsValues = usesValues
+        return !usesValues
+      }
+      return false
     }
 
     /// The observer, to be told of the end of a transaction: perhaps its last one.
@@ -287,25 +335,38 @@ extension ObservationBroker {
     }
 
     /// Virtual tables make changes that no statement has announced: everybody gets them.
-    func wants(_ event: DatabaseEvent) -> Bool {
+    func wants(_ event: RowEvent) -> Bool {
       announced.count == 1 || wanted.contains { event.isAnnounced(by: $0) }
         || !announced.contains { event.isAnnounced(by: $0) }
     }
   }
 
+  /// What observers are told of a row.
+  fileprivate enum RowEvent {
+    case willChange(DatabasePreUpdateEvent)
+    case didChange(DatabaseEvent)
+
+    func isAnnounced(by kind: DatabaseEventKind) -> Bool {
+      switch self {
+      case .willChange(let event): kind.announces(event.kind.rawValue, in: event.tableName)
+      case .didChange(let event): kind.announces(event.kind.rawValue, in: event.tableName)
+      }
+    }
+  }
+
   /// Changes inside savepoints, which may be taken back.
   fileprivate struct SavepointEvents {
-    private var events: [(DatabaseEvent, [Listener])] = []
+    private var events: [(RowEvent, [Listener])] = []
     /// Their names, and how many events there were before.
     private var savepoints: [(name: String, count: Int)] = []
 
     var isEmpty: Bool { savepoints.isEmpty }
 
-    mutating func keep(_ event: DatabaseEvent, _ listeners: [Listener]) {
+    mutating func keep(_ event: RowEvent, _ listeners: [Listener]) {
       events.append((event, listeners))
     }
 
-    mutating func take() -> [(DatabaseEvent, [Listener])] {
+    mutating func take() -> [(RowEvent, [Listener])] {
       let taken = events
       self = SavepointEvents()
       return taken

@@ -204,7 +204,9 @@ private struct NotedChanges {
 
   mutating func note(_ event: DatabaseEvent) {
     guard uncommitted.count < NotedChanges.limit else { return }
-    for kind in kinds where event.isAnnounced(by: kind) { uncommitted.append((kind, event.copy())) }
+    for kind in kinds where kind.announces(event.kind.rawValue, in: event.tableName) {
+      uncommitted.append((kind, event.copy()))
+    }
   }
 
   mutating func commit() {
@@ -234,7 +236,7 @@ extension DatabaseEventKind {
   }
 }
 
-extension PoolValueObserver: TransactionObserver {
+extension PoolValueObserver: ValueBlindObserver {
   /// What a fetch is going to read is not known before its end, where it may differ each time.
   private var notesChanges: Bool {
     guard isFetching, case .everyFetch = fetch.tracking else { return false }

@@ -25,6 +25,13 @@ public protocol TransactionObserver: AnyObject {
   /// told when it is released.
   func databaseDidChange(with event: DatabaseEvent)
 
+  /// A row is about to change: the event has its values before and after the change. The observer
+  /// must not use the database here. Changes in a savepoint are told when it is released.
+  ///
+  /// Beside the tables of `databaseDidChange(with:)`, those without rowids and rows that go
+  /// because others with the same keys come are told, too.
+  func databaseWillChange(with event: DatabasePreUpdateEvent)
+
   /// A transaction is going to be committed. An error takes it back, and is what the committing
   /// statement throws.
   func databaseWillCommit() throws
@@ -39,6 +46,11 @@ public protocol TransactionObserver: AnyObject {
 extension TransactionObserver {
   /// Does nothing.
   public func databaseDidChange() {}
+
+  /// Does nothing: an observer without a method of its own is not told.
+  public func databaseWillChange(with event: DatabasePreUpdateEvent) {
+    PreUpdateInterest.note(indifferent: type(of: self))
+  }
 
   /// Does nothing.
   public func databaseWillCommit() throws {}
@@ -119,7 +131,7 @@ extension DatabaseWriter {
 }
 
 /// Calls functions at the end of a transaction.
-private final class EndObserver: TransactionObserver {
+private final class EndObserver: ValueBlindObserver {
   private let onCommit: (Database) -> Void
   private let onRollback: (Database) -> Void
 

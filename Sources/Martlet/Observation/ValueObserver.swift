@@ -156,7 +156,7 @@ final class ValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
   }
 }
 
-extension ValueObserver: TransactionObserver {
+extension ValueObserver: ValueBlindObserver {
   func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
     region?.isModified(byEventsOfKind: eventKind) ?? false
   }

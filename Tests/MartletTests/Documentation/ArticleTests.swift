@@ -11,6 +11,7 @@ import Testing
     ("WritingSQL", "Interpolation"), ("JSON", "JSON"), ("Queries", "Query"),
     ("Migrations", "Migration"), ("Concurrency", "Concurrency"),
     ("Associations", "Association"), ("Observation", "Observation"),
+    ("FullTextSearch", "FullTextSearch"),
     ("ComingFromGRDB", "ComingFromGRDB"),
   ]
 
