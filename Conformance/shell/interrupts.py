@@ -26,7 +26,7 @@ class Terminal:
     def __init__(self, shell):
         self.process, self.terminal = pty.fork()
         if self.process == 0:
-            os.environ["TERM"] = "dumb"
+            os.environ.update(TERM="dumb", HOME="/nonexistent")
             os.execv(shell, [shell])
         self.unread = b""
         self.expect(PROMPT)

@@ -20,26 +20,29 @@ extension OutputSettings {
     case .blob:
       let blob = statement.columnBytes(column)
       if showsJSONB == true, let json = jsonText?(blob) {
-        return Cell(bytes: fit.limited(quotedText(json[...])), isNumber: false)
+        let literal = quotedText(json[...])
+        let call = textQuoting == .sql ? Array("jsonb(".utf8) + literal + [0x29] : literal
+        return Cell(bytes: fit.limited(call), isNumber: false)
       }
       return Cell(bytes: fit.limited(quotedBlob(ArraySlice(blob))), isNumber: false)
     }
   }
 
   private func quotedText(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    switch quoting {
+    switch textQuoting {
     case .off: escaped(text)
-    case .sql: sqlLiteral(text)
+    case .sql:
+      escape == .off ? plainLiteral(text) : sqlLiteral(text)
     case .relaxed: relaxedLiteral(text, nullText: nullText)
-    case .csv: csvField(text, separator: columnSeparator)
+    case .csv: csvField(text, separator: columnSeparator, escaped: escaped)
     case .json: jsonString(text, isBlob: false)
     case .tcl: cString(text, isBlob: false)
-    case .html: htmlText(text)
+    case .html: htmlText(escaped(text)[...])
     }
   }
 
   private func quotedBlob(_ blob: ArraySlice<UInt8>) -> [UInt8] {
-    switch (blobQuoting, quoting) {
+    switch (blobQuoting, textQuoting) {
     case (.sql, _), (.auto, .sql), (.auto, .relaxed): blobLiteral(blob)
     case (.json, _), (.auto, .json): jsonString(blob, isBlob: true)
     case (.tcl, _), (.auto, .tcl): cString(blob, isBlob: true)
@@ -48,6 +51,12 @@ extension OutputSettings {
     case (.text, _), (.auto, .off), (.auto, .csv), (.auto, .html):
       quotedText(blob.prefix { $0 != 0 })
     }
+  }
+
+  /// A literal in which control characters stand as they are.
+  private func plainLiteral(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    let quote = UInt8(ascii: "'")
+    return [quote] + text.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
   }
 
   /// Control characters as it was asked for.
@@ -69,7 +78,8 @@ extension OutputSettings {
     }
     return switch mode {
     case .box, .column, .line, .markdown, .psql, .qbox, .split, .table: caretEscaped(bytes)
-    default: quoting == .relaxed ? caretEscaped(bytes) : quotedText(bytes)
+    default:
+      quoting == .relaxed && mode != .html ? caretEscaped(bytes) : quotedText(bytes)
     }
   }
 }

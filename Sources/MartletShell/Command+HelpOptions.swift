@@ -105,7 +105,7 @@ extension Command {
   private static let openOptions = """
       Options:
         --deserialize        Open a copy in memory
-        --ifexist            Open FILE only if it exists
+        --ifexists           Open FILE only if it exists
         --new                Begin with an empty database
         --nofollow           Do not follow symbolic links
         --readonly           Open FILE for reading only

@@ -29,7 +29,9 @@ extension Command {
       plainWords += 1
       index += 1
     }
-    return .done
+    // What changes nothing asks how things are.
+    let isQuestion = arguments.allSatisfy { ["once", "reset"].contains($0.drop { $0 == "-" }) }
+    return isQuestion ? showMode(isVerbose: false, in: session) : .done
   }
 
   private func showMode(isVerbose: Bool, in session: Session) -> Result {
@@ -152,12 +154,15 @@ extension Command {
   }
 
   private func setTitles(_ value: String, at index: Int, _ session: Session) -> Result? {
+    func setTitles(_ isOn: Bool) {
+      (session.settings.titles, session.settings.modeTitles) = (nil, isOn)
+    }
     switch value {
     case "off", "on", "plain":
-      session.settings.modeTitles = value != "off"
+      setTitles(value != "off")
       session.settings.titleQuoting = value == "plain" ? .off : nil
     case "sql", "csv", "html", "tcl", "json":
-      session.settings.modeTitles = true
+      setTitles(true)
       session.settings.titleQuoting = Quoting(rawValue: value)
     default:
       guard ["yes", "no", "true", "false", "0", "1"].contains(value.lowercased()) else {
@@ -165,7 +170,7 @@ extension Command {
           index, "bad --titles value", session,
           detail: "should be off, on, plain, sql, csv, html, tcl, or json")
       }
-      session.settings.modeTitles = boolean(value, in: session)
+      setTitles(boolean(value, in: session))
       session.settings.titleQuoting = nil
     }
     return nil

@@ -32,7 +32,7 @@ extension Command {
       case "nofollow": followsLinks = false
       case "normal": break
       case "deserialize": isDeserialized = true
-      case "ifexist", "ifexists": opensExistingOnly = true
+      case "ifexists": opensExistingOnly = true
       case "append", "hexdb", "maxsize", "zip": return refuse("open \(word)", in: session)
       default:
         session.printError("unknown option: \(word)\n")

@@ -6,12 +6,24 @@ struct FitSettings: Equatable {
   var titleCharacters = 0
   /// Where columns wrap; 0 is nowhere.
   var wrap = 0
-  var wrapsWords = false
+  /// Whether that happens between words; nil where nothing was said: it does.
+  var wrapsWords: Bool?
   /// Of each column; 0 follows the content, and a negative one aligns to the right.
   var widths: [Int] = []
   /// A letter a column: L, C, R.
   var alignment = ""
   var screen = ScreenWidth.off
+  /// What `-screenwidth` says in place of the terminal.
+  var automaticColumns: Int?
+
+  /// The columns to fit into; 0 is any number.
+  var screenColumns: Int {
+    switch screen {
+    case .off: 0
+    case .automatic: automaticColumns ?? TerminalSize.current.columns
+    case .columns(let count): count
+    }
+  }
 
   mutating func setStandardLimits() { (lines, characters, titleCharacters) = (5, 300, 20) }
 
@@ -59,7 +71,7 @@ struct FitSettings: Equatable {
       if length == 0, !rest.isEmpty { length = prefixLength(of: rest, width: width + 1) }
       if length == 0, !rest.isEmpty { length = 1 }
       let end = rest.startIndex + length
-      let shown = end < rest.endIndex && wrapsWords ? wordEnd(rest, end) : end
+      let shown = end < rest.endIndex && wrapsWords != false ? wordEnd(rest, end) : end
       result.append(Array(rest[rest.startIndex..<shown]))
       rest = rest[shown...]
       if !rest.isEmpty { rest = rest.drop { $0 == 0x20 || $0 == 9 || $0 == 13 } }
@@ -72,7 +84,7 @@ struct FitSettings: Equatable {
   /// Where to break before `end`, in the second half of the line: at a blank, or else where a word
   /// begins or ends.
   private func wordEnd(_ line: ArraySlice<UInt8>, _ end: Int) -> Int {
-    if isSpace(line[end]) || isWord(line[end - 1]) != isWord(line[end]) { return end }
+    if isSpace(line[end]) { return end }
     let half = line.startIndex + (end - line.startIndex) / 2
     let places = (max(half, line.startIndex + 1)...end).reversed()
     if let blank = places.first(where: { $0 < end && isSpace(line[$0]) }) { return blank }

@@ -33,14 +33,6 @@ enum ControlEscape: String {
 /// How wide the screen is taken to be; `automatic` asks the terminal (climode §6.16).
 enum ScreenWidth: Equatable {
   case off, automatic, columns(Int)
-
-  var columns: Int {
-    switch self {
-    case .off: 0
-    case .automatic: TerminalSize.current.columns
-    case .columns(let count): count
-    }
-  }
 }
 
 /// Everything that decides how rows are printed.
@@ -103,6 +95,16 @@ struct OutputSettings {
     self.quoting = quoting
     columnSeparator = separator
     nullText = null
+  }
+
+  /// How text is quoted in fact: some modes would make no sense with another quoting.
+  var textQuoting: Quoting {
+    switch mode {
+    case .html: .html
+    case .insert: .sql
+    case .json, .jobject: .json
+    default: quoting
+    }
   }
 
   /// Whether column names are printed.

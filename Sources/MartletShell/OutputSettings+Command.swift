@@ -43,9 +43,9 @@ extension OutputSettings {
     let widths = fit.widths.map(String.init).joined(separator: ",")
     add("widths", widths.isEmpty ? "\"\"" : widths, if: mode.isTabular && !fit.widths.isEmpty)
     if isVerbose {
-      text += " --wordwrap \(onOff(fit.wrapsWords))"
-    } else if fit.wrapsWords, mode.isTabular {
-      text += " --ww"
+      text += " --wordwrap \(onOff(fit.wrapsWords == true))"
+    } else if fit.wrapsWords == true, mode.isTabular {
+      text += (fit.wrap > 0 ? " --wrap \(fit.wrap)" : "") + " --ww"
     }
     return text
   }

@@ -52,14 +52,16 @@ private func looksNumeric(_ text: ArraySlice<UInt8>) -> Bool {
 }
 
 /// A field of a CSV file (RFC 4180), quoted where a reader could need it.
-func csvField(_ text: ArraySlice<UInt8>, separator: String) -> [UInt8] {
+func csvField(
+  _ text: ArraySlice<UInt8>, separator: String, escaped: (ArraySlice<UInt8>) -> [UInt8]
+) -> [UInt8] {
   let quote = UInt8(ascii: "\"")
   let separatorBytes = Array(separator.utf8)
   let isPlain = text.allSatisfy {
     $0 > 0x20 && $0 < 0x7f && $0 != quote && $0 != UInt8(ascii: "'")
   }
   if isPlain, !text.isEmpty, !contains(text, separatorBytes) { return Array(text) }
-  return [quote] + caretEscaped(text).flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
+  return [quote] + escaped(text).flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
 }
 
 private func contains(_ text: ArraySlice<UInt8>, _ part: [UInt8]) -> Bool {
@@ -112,7 +114,7 @@ func cString(_ bytes: ArraySlice<UInt8>, isBlob: Bool) -> [UInt8] {
 }
 
 func htmlText(_ text: ArraySlice<UInt8>) -> [UInt8] {
-  caretEscaped(text).flatMap { byte -> [UInt8] in
+  text.flatMap { byte -> [UInt8] in
     switch byte {
     case UInt8(ascii: "<"): Array("&lt;".utf8)
     case UInt8(ascii: ">"): Array("&gt;".utf8)

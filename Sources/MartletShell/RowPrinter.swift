@@ -67,7 +67,7 @@ private struct LinePrinter: RowPrinter {
   mutating func row(_ statement: Statement) {
     if !isFirst { output.write(settings.rowSeparator) }
     isFirst = false
-    let screen = settings.fit.screen.columns
+    let screen = settings.fit.screenColumns
     let indent = width + displayWidth(Array(settings.columnSeparator.utf8)[...])
     for (column, title) in titles.enumerated() {
       output.write(repeatElement(UInt8(ascii: " "), count: width - displayWidth(title[...])))
@@ -130,11 +130,11 @@ private struct InsertPrinter: RowPrinter {
     let columns = 0..<statement.columnCount
     let fields = columns.map { settings.cell(statement, $0).bytes }
     let values = Array(fields.joined(separator: [UInt8(ascii: ",")]))
-    if length > 0, length + values.count + 4 <= settings.multiInsert {
+    if length > 0, length + 1 < settings.multiInsert {
       output.write(",\n  (")
       output.write(values)
       output.write(")")
-      length += values.count + 4
+      length += values.count + 6
       return
     }
     endStatement()

@@ -54,6 +54,13 @@ struct Shell {
     Interruption.install()
     guard session.open() != nil else { return 1 }
     let status = run(options, in: session)
+    if session.checkCount > 0 {
+      let (tests, errors) = (session.checkCount, session.failedCheckCount)
+      session.endRedirection()
+      session.output.write(
+        "\(tests) test\(tests == 1 ? "" : "s") run with "
+          + "\(errors) error\(errors == 1 ? "" : "s")\n")
+    }
     if Interruption.isPending, !isInteractive { session.printError("Program interrupted.\n") }
     return status
   }

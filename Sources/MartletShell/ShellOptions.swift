@@ -165,7 +165,7 @@ struct ShellOptions {
     var settings = self.settings ?? (isTerminal ? .terminal : OutputSettings(.list))
     settings.titles = titles
     if let escape { settings.escape = escape }
-    if let screenWidth { settings.fit.screen = screenWidth > 0 ? .columns(screenWidth) : .off }
+    if let screenWidth, screenWidth > 0 { settings.fit.automaticColumns = screenWidth }
     return settings
   }
 }

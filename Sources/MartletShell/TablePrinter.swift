@@ -51,10 +51,8 @@ private struct Frame {
   mutating func removeMargins() {
     func tight(_ rule: [String]?) -> [String]? {
       rule.map { rule in
-        let stroke = rule[1]
-        return rule.map { part in
-          part == stroke || part.isEmpty
-            ? part : String(part.filter { String($0) != stroke || stroke == " " })
+        rule.enumerated().map { index, part in
+          index == 1 ? part : String(part.filter { String($0) != rule[1] })
         }
       }
     }
@@ -122,7 +120,7 @@ struct TablePrinter: RowPrinter {
     }
     let columns = ColumnFit(
       natural: wanted, fixed: fixed, isPlain: settings.mode == .column || settings.mode == .split,
-      hasBorder: settings.hasBorder, screen: fit.screen.columns)
+      hasBorder: settings.hasBorder, screen: fit.screenColumns)
     var frame = Frame(settings)
     if !columns.hasMargins { frame.removeMargins() }
     var lines: [[[[UInt8]]]] = []
@@ -135,7 +133,7 @@ struct TablePrinter: RowPrinter {
   }
 
   private func writeSplit() {
-    let width = settings.fit.screen.columns
+    let width = settings.fit.screenColumns
     guard width > 0 else {
       for row in rows { output.write(row[0].bytes + [10]) }
       return

@@ -71,12 +71,13 @@ extension Command {
     let name = session.testCase?.name ?? "?"
     if !fits {
       session.failedCheckCount += 1
-      session.console(
+      session.errors.write(
         """
         \(input?.name ?? "<stdin>"):\(line): .check failed for testcase \(name)
         Expected: [\(expected)]
         Got:      [\(output)]\n
         """)
+      session.errors.flush()
     }
     session.checkCount += 1
     if !keeps, !shows {

@@ -38,7 +38,8 @@ extension Command {
         ORDER BY 1 COLLATE nocase
         """
     ).map { $0[0] }
-    return attempt(in: session) { () throws(SQLError) in
+    var isShown = pattern == nil
+    let result = attempt(in: session) { () throws(SQLError) in
       var whole = SHA3(bits: bits)
       for table in tables {
         guard let query = Self.hashedQuery(of: table) else { continue }
@@ -50,9 +51,13 @@ extension Command {
         var part = SHA3(bits: bits)
         try hash(query, on: connection, into: &part)
         session.output.write(Self.hexadecimal(part.finish()) + "|\(table)\n")
+        isShown = true
       }
       if pattern == nil { session.output.write(Self.hexadecimal(whole.finish()) + "\n") }
     }
+    if result == .done, isShown { return .done }
+    if result == .done { session.printError(".sha3sum failed.\n") }
+    return .failed
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {

@@ -75,9 +75,10 @@ extension Command {
       return .done
     }
     guard let entry = Self.configurations.first(where: { $0.name == typed }) else {
-      return complain(
+      _ = complain(
         1, "unknown dbconfig", session,
         detail: "Enter \".dbconfig\" with no arguments for a list")
+      return .done
     }
     if arguments.count >= 2 {
       guard let item = entry.item else { return refuse("dbconfig \(entry.name)", in: session) }

@@ -11,7 +11,7 @@ extension Command {
     guard let name = arguments.first, !name.isEmpty, "fkey-indexes".hasPrefix(name.lowercased())
     else {
       session.printError(Self.lintUsage)
-      return .failed
+      return .done
     }
     var isVerbose = false
     var isGrouped = false
@@ -23,7 +23,7 @@ extension Command {
         isGrouped = true
       } else {
         session.printError("Usage: lint fkey-indexes ?-verbose? ?-groupbyparent?\n")
-        return .failed
+        return .done
       }
     }
     guard let connection = session.open() else { return .failed }

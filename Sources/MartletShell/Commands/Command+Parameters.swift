@@ -41,7 +41,10 @@ extension Command {
   private func makeParameterTable(_ connection: Connection, _ session: Session) -> Result {
     ownSQL(
       """
-      CREATE TABLE IF NOT EXISTS \(Self.parameterTable)(key TEXT PRIMARY KEY, value) WITHOUT ROWID
+      CREATE TABLE IF NOT EXISTS \(Self.parameterTable)(
+        key TEXT PRIMARY KEY,
+        value
+      ) WITHOUT ROWID
       """, connection, session)
   }
 

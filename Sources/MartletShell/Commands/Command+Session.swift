@@ -53,7 +53,7 @@ extension Command {
     guard !name.isEmpty else { return showHelp(of: "session", in: session) }
     if session.recorders.contains(where: { $0.name == name }) {
       session.printError("Session \"\(name)\" already exists\n")
-      return .failed
+      return .done
     }
     guard connection.databaseNames.contains(database) else {
       session.printError("Cannot open session: error code=1\n")

@@ -24,7 +24,7 @@ extension Command {
   func setLineEnds(in session: Session) -> Result {
     guard arguments.count <= 1 else { return fail(".crlf on|off", in: session) }
     if let argument = arguments.first { _ = boolean(argument, in: session) }
-    session.output.write("crlf is OFF\n")
+    session.printError("crlf is OFF\n")
     return .done
   }
 

@@ -168,12 +168,12 @@ struct Recovery {
       seen.insert(number)
       if page.kind != .tableInterior { found.append((number, page)) }
       guard page.isInterior else { continue }
-      // The last child first, as sqlite3's shell has it.
-      var children = page.rightChild.map { [$0] } ?? []
-      children += page.cellOffsets.compactMap { offset in
+      let right = page.rightChild.map { [$0] } ?? []
+      let children = page.cellOffsets.compactMap { offset in
         page.cell(at: offset, usableSize: source.usableSize) { _, _ in [] }?.child
       }
-      waiting += children.reversed()
+      // The last child first, as sqlite3's shell has it; the schema in its order.
+      waiting += (root == 1 ? children + right : right + children).reversed()
     }
     return found
   }
