@@ -295,6 +295,10 @@ extension Binder {
   ) throws(SQLError) {
     guard case .virtual(let expression) = generated else { return }
     for bound in source.virtualColumns where bound.column == index { return }
+    // The stack bears so much; SQLite's, which has no limit of its own, some thousands.
+    guard virtualColumnDepth < VirtualColumns.deepest else { throw VirtualColumns.tooDeep }
+    virtualColumnDepth += 1
+    defer { virtualColumnDepth -= 1 }
     // Noted before it is bound: the definition may not lead back to the column itself.
     let position = source.virtualColumns.count
     let null = BoundExpression(.null, affinity: .none, traits: [], in: memory)

@@ -139,27 +139,12 @@ extension Binder {
         _ = try column(Int32(index), of: source)
       }
     }
-    var busy: Set<Int32> = []
+    var search = VirtualColumns.LoopSearch(source)
     var last: Int32?
     for virtual in source.virtualColumns.sorted(by: { $0.column < $1.column }) {
-      last = Binder.loop(through: virtual.column, source, &busy) ?? last
+      last = search.loop(from: virtual.column) ?? last
     }
     return last.map { table.columns[Int($0)].name }
-  }
-
-  private static func loop(
-    through column: Int32, _ source: BoundSource, _ busy: inout Set<Int32>
-  ) -> Int32? {
-    guard let virtual = source.virtualColumns.first(where: { $0.column == column }) else {
-      return nil
-    }
-    if !busy.insert(column).inserted { return column }
-    defer { busy.remove(column) }
-    var found: Int32?
-    virtual.expression.forEachColumn { _, other in
-      found = loop(through: other, source, &busy) ?? found
-    }
-    return found
   }
 
   // MARK: Indexes

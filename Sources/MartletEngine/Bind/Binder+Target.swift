@@ -139,11 +139,12 @@ extension Binder {
         }
       }
     }
+    var unknown = Set(waiting.map { Int32(truncatingIfNeeded: $0.column) })
     while !waiting.isEmpty {
       let ready = waiting.firstIndex { candidate in
         var isReady = true
         candidate.expression.forEachColumn { _, column in
-          if waiting.contains(where: { $0.column == Int(column) }) { isReady = false }
+          if unknown.contains(column) { isReady = false }
         }
         return isReady
       }
@@ -151,6 +152,7 @@ extension Binder {
         let name = table.columns[waiting[0].column].name.string
         throw .sql("generated column loop on \"\(name)\"")
       }
+      unknown.remove(Int32(truncatingIfNeeded: waiting[ready].column))
       target.generated.append(waiting.remove(at: ready))
     }
   }

@@ -92,6 +92,8 @@ final class Binder {
   @exclusivity(unchecked) private var postponedError: SQLError?
   /// How many SELECTs are being bound inside each other.
   @exclusivity(unchecked) var selectDepth = 0
+  /// How many virtual columns are being bound that are computed from each other.
+  @exclusivity(unchecked) var virtualColumnDepth = 0
   /// Height of the expressions in whose subqueries the binder is (SQLite's Parse.nHeight).
   @exclusivity(unchecked) var openHeight: Int32 = 0
 

@@ -25,6 +25,8 @@ final class Emitter {
   /// Expressions that are columns of an index whose cursor is open.
   @exclusivity(unchecked) var indexedExpressions:
     [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []
+  /// How many virtual columns are being computed for each other.
+  @exclusivity(unchecked) var virtualColumnDepth = 0
   /// Virtual columns that an index has whose cursor is open.
   @exclusivity(unchecked) var indexedColumns:
     [(source: SourceID, column: Int32, cursor: CursorID, position: Int32)] = []

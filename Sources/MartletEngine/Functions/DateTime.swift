@@ -73,9 +73,11 @@ struct DateTime {
     let days = Double(yearDays + monthDays + day + gregorian) - 1524.5
     set(julianDay: Int64(days * 86_400_000))
     guard hasTime else { return }
-    julianDay += Int64(hour * 3_600_000 + minute * 60_000) + Int64(second * 1000 + 0.5)
+    // 309 digits of a fraction are no number: as in C, that is the smallest integer, and no moment.
+    let milliseconds = second.isNaN ? Int64.min : Int64(second * 1000 + 0.5)
+    julianDay &+= Int64(hour * 3_600_000 + minute * 60_000) &+ milliseconds
     if zoneMinutes != 0 {
-      julianDay -= Int64(zoneMinutes * 60_000)
+      julianDay &-= Int64(zoneMinutes * 60_000)
       clearParts()
       isUTC = true
       isLocal = false

@@ -63,6 +63,9 @@ extension Emitter {
       if let indexed {
         emit(.column, indexed.cursor.rawValue, indexed.position, target.rawValue)
       } else {
+        guard virtualColumnDepth < VirtualColumns.deepest else { throw VirtualColumns.tooDeep }
+        virtualColumnDepth += 1
+        defer { virtualColumnDepth -= 1 }
         try emit(expression, into: target)
       }
       let affinity = table.columns[column].affinity
