@@ -8,12 +8,11 @@ extension Connection {
   /// - Throws: `busy` where functions are replaced while statements run.
   @discardableResult
   public func registerSearch() throws(SQLError) -> FTS5Extension {
+    try createFunctions(.search)
     try registerLegacySearch()
     let shared = FTS5Extension()
     try createModule("fts5", FTS5Module(shared))
     try createModule("fts5vocab", VocabularyModule(shared))
-    for name in shared.functionNames { try overloadFunction(name, argumentCount: -1) }
-    try registerFTS5Functions()
     _ = SearchOptions.areSaid
     return shared
   }

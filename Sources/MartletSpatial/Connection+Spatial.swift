@@ -7,13 +7,7 @@ extension Connection {
   ///
   /// - Throws: `busy` where the functions are replaced while statements run.
   public func registerSpatial() throws(SQLError) {
-    try createFunction("rtreenode", argumentCount: 2) { call throws(SQLError) in
-      try NodeText.write(call)
-    }
-    try createFunction("rtreedepth", argumentCount: 1) { call throws(SQLError) in
-      try NodeText.writeDepth(call)
-    }
-    try createFunction("rtreecheck") { call throws(SQLError) in try TreeCheck.write(call) }
+    try createFunctions(.spatial)
     try createModule("rtree", SpatialModule(.real))
     try createModule("rtree_i32", SpatialModule(.integer))
     _ = SpatialOptions.areSaid
@@ -61,6 +55,18 @@ extension Connection {
     try createSpatialFunction(
       name,
       ClosureFunction { match in ClosureQuery(match.numbers, examine) })
+  }
+}
+
+extension FunctionSet {
+  fileprivate static let spatial = FunctionSet { set throws(SQLError) in
+    try set.createFunction("rtreenode", argumentCount: 2) { call throws(SQLError) in
+      try NodeText.write(call)
+    }
+    try set.createFunction("rtreedepth", argumentCount: 1) { call throws(SQLError) in
+      try NodeText.writeDepth(call)
+    }
+    try set.createFunction("rtreecheck") { call throws(SQLError) in try TreeCheck.write(call) }
   }
 }
 

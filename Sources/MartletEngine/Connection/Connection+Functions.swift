@@ -49,11 +49,8 @@ extension Connection {
     _ name: String, argumentCount: Int = -1, encoding: TextEncoding = .utf8,
     options: FunctionOptions = [], _ body: @escaping FunctionBody
   ) throws(SQLError) {
-    let arity = try FunctionArity(checking: argumentCount, of: name)
-    let function = ScalarFunction(name, arity, options.flags) { context throws(SQLError) in
-      try body(FunctionInvocation(context))
-    }
-    try define(name, arity, encoding) { $0.define(function, encoding: encoding) }
+    let function = try ScalarFunction(name, argumentCount, options.flags, body)
+    try define(name, function.arity, encoding) { $0.define(function, encoding: encoding) }
   }
 
   /// Makes an aggregate function.
@@ -102,9 +99,8 @@ extension Connection {
     case .wrongArgumentCount where argumentCount == -2: return
     case .unknown, .wrongArgumentCount: break
     }
-    try createFunction(name, argumentCount: argumentCount) { _ throws(SQLError) in
-      throw .sql("unable to use function \(name) in the requested context")
-    }
+    let function = try ScalarFunction(overloading: name, argumentCount)
+    try define(name, function.arity, .utf8) { $0.define(function) }
   }
 
   private func defineAggregate<State>(
@@ -177,6 +173,26 @@ extension Connection {
   func expireStatements() {
     expiry &+= 1
     programs.removeAll()
+  }
+}
+
+extension ScalarFunction {
+  /// One of the application.
+  convenience init(
+    _ name: String, _ argumentCount: Int, _ flags: FunctionFlags,
+    _ body: @escaping Connection.FunctionBody
+  ) throws(SQLError) {
+    let arity = try FunctionArity(checking: argumentCount, of: name)
+    self.init(name, arity, flags) { context throws(SQLError) in
+      try body(FunctionInvocation(context))
+    }
+  }
+
+  /// One that virtual tables can overload, and that is an error otherwise.
+  convenience init(overloading name: String, _ argumentCount: Int) throws(SQLError) {
+    try self.init(name, argumentCount, [.application, .overload]) { _ throws(SQLError) in
+      throw .sql("unable to use function \(name) in the requested context")
+    }
   }
 }
 

@@ -10,10 +10,10 @@ final class FunctionRegistry: @unchecked Sendable {
     case unknown
   }
 
-  private struct Entry {
-    let hash: UInt64
+  struct Entry {
+    fileprivate let hash: UInt64
     /// The name in lower case.
-    let name: [UInt8]
+    fileprivate let name: [UInt8]
     let arity: FunctionArity
     /// What texts the function prefers, which chooses among definitions of one name.
     let encoding: TextEncoding
@@ -30,9 +30,12 @@ final class FunctionRegistry: @unchecked Sendable {
 
   /// A connection's registry: empty, over the built-in functions.
   init() {
-    buckets = Array(repeating: [], count: 16)
+    buckets = FunctionRegistry.noDefinitions
     fallback = FunctionRegistry.builtIn
   }
+
+  /// All registries of connections begin with the same memory.
+  private static let noDefinitions: [[Entry]] = Array(repeating: [], count: 16)
 
   private init(scalars: [ScalarFunction], aggregates: [AggregateFunction]) {
     buckets = Array(repeating: [], count: 256)
@@ -67,6 +70,16 @@ final class FunctionRegistry: @unchecked Sendable {
       aggregate: aggregate)
     buckets[bucket].insert(entry, at: 0)
   }
+
+  /// Whether all functions are built-in ones.
+  var isEmpty: Bool { buckets.allSatisfy(\.isEmpty) }
+
+  /// The connection's own definitions as they are, an older one of a name before a younger one.
+  var entries: [Entry] { buckets.flatMap { $0.reversed() } }
+
+  /// Takes the definitions of another registry, which it has in place of its own: both share
+  /// their memory until one of them changes.
+  func share(_ other: FunctionRegistry) { buckets = other.buckets }
 
   private func place(_ name: String) -> (folded: [UInt8], hash: UInt64, bucket: Int) {
     var name = name

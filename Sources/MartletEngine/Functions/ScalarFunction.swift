@@ -43,6 +43,9 @@ struct FunctionFlags: OptionSet, Sendable {
   static let notForPlans = FunctionFlags(rawValue: 1 << 19)
   /// The application's: it may run SQL, and may keep what its statement keeps (`CallMemory`).
   static let application = FunctionFlags(rawValue: 1 << 15)
+  /// Only makes the name known, so that virtual tables can give it a meaning
+  /// (`sqlite3_overload_function`).
+  static let overload = FunctionFlags(rawValue: 1 << 20)
 }
 
 /// How a function can be called with a number of arguments.

@@ -33,10 +33,6 @@ extension Connection {
   /// Registers FTS3 and FTS4 on this connection (fts3).
   func registerLegacySearch() throws(SQLError) {
     let tokenizers = LegacyTokenizerRegistry()
-    for (name, count) in [("snippet", -1), ("offsets", 1), ("matchinfo", 1), ("matchinfo", 2)] {
-      try overloadFunction(name, argumentCount: count)
-    }
-    try overloadFunction("optimize", argumentCount: 1)
     try createModule("fts3", FTS4Module(isFTS4: false, tokenizers))
     try createModule("fts4", FTS4Module(isFTS4: true, tokenizers))
     try createModule("fts4aux", TermModule())

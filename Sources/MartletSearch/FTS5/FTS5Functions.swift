@@ -1,19 +1,21 @@
 import MartletEngine
 
-extension Connection {
-  /// The functions of FTS5 that are no auxiliary ones.
-  func registerFTS5Functions() throws(SQLError) {
-    try createFunction("fts5_source_id", argumentCount: 0, options: [.innocuous, .deterministic]) {
-      call throws(SQLError) in try call.setResult(text: FTS5Functions.sourceID)
-    }
-    for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
-      try createRawFunction(
-        "fts5_locale", argumentCount: 2, encoding: encoding,
-        options: [.innocuous, .deterministic], LocaleFunction())
-      try createRawFunction(
-        "fts5_insttoken", argumentCount: 1, encoding: encoding, options: [.innocuous],
-        TokenInstanceFunction())
-    }
+extension FunctionSet {
+  /// The functions of full-text search but `fts3_tokenizer`, and the names that its tables give a
+  /// meaning.
+  static let search = FunctionSet { set throws(SQLError) in
+    let overloads = [
+      ("bm25", -1), ("fts5_get_locale", -1), ("highlight", -1), ("matchinfo", 1),
+      ("matchinfo", 2), ("offsets", 1), ("optimize", 1), ("snippet", -1),
+    ]
+    for (name, count) in overloads { try set.overloadFunction(name, argumentCount: count) }
+    try set.createFunction(
+      "fts5_source_id", argumentCount: 0, options: [.innocuous, .deterministic]
+    ) { call throws(SQLError) in try call.setResult(text: FTS5Functions.sourceID) }
+    try set.createRawFunction(
+      "fts5_locale", argumentCount: 2, options: [.innocuous, .deterministic], LocaleFunction())
+    try set.createRawFunction(
+      "fts5_insttoken", argumentCount: 1, options: [.innocuous], TokenInstanceFunction())
   }
 }
 

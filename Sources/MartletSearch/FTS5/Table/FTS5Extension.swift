@@ -2,9 +2,9 @@ import MartletEngine
 
 /// What all FTS5 tables of a connection share (SQLite's Fts5Global).
 public final class FTS5Extension {
-  private var functions: [String: any AuxiliaryFunction] = [:]
+  private var functions = FTS5Extension.builtIn
   /// The tokenizers that `tokenize=` may name.
-  public let tokenizers = TokenizerRegistry()
+  public private(set) lazy var tokenizers = TokenizerRegistry()
   /// Cursors by the number that the hidden column of a table has, which auxiliary functions are
   /// called with.
   private var cursors: [Int64: Unmanaged<FTS5Cursor>] = [:]
@@ -12,20 +12,16 @@ public final class FTS5Extension {
   /// The tables that are connected.
   private var tables: [ObjectIdentifier: Unmanaged<FTS5Table>] = [:]
 
-  init() {
-    register("bm25", BM25Function())
-    register("highlight", HighlightFunction())
-    register("snippet", SnippetFunction())
-    register("fts5_get_locale", GetLocaleFunction())
-  }
+  /// They keep nothing of a connection; `FunctionSet.search` has their names.
+  private nonisolated(unsafe) static let builtIn: [String: any AuxiliaryFunction] = [
+    "bm25": BM25Function(), "highlight": HighlightFunction(), "snippet": SnippetFunction(),
+    "fts5_get_locale": GetLocaleFunction(),
+  ]
 
   /// Adds an auxiliary function (fts5 §5, §7.2), in place of one of the same name.
   public func register(_ name: String, _ function: any AuxiliaryFunction) {
     functions[name.lowercased()] = function
   }
-
-  /// SQL has to know these names before a table may give them a meaning.
-  var functionNames: [String] { functions.keys.sorted() }
 
   func function(named name: String) -> (any AuxiliaryFunction)? { functions[name.lowercased()] }
 
