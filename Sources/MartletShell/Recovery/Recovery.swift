@@ -1,7 +1,8 @@
 // `.recover`: writes SQL that makes anew what can still be read of a damaged database.
 //
-// The trees that the schema names are walked from their roots. What no tree leads to and still looks
-// like a leaf goes into a table of its own, `lost_and_found`, by the root above it that is left.
+// The trees that the schema names are walked from their roots. What no tree leads to and still
+// looks like a leaf goes into a table of its own, `lost_and_found`, by the root above it that is
+// left.
 
 import MartletEngine
 
@@ -105,9 +106,9 @@ struct Recovery {
       if !table.sql.isEmpty { output.write(table.sql + ";\n") }
       return
     }
+    let name = sqlText(table.name)
     output.write(
-      "INSERT INTO sqlite_schema VALUES('table', \(sqlText(table.name)), \(sqlText(table.name)), 0, "
-        + sqlText(table.sql) + ");\n")
+      "INSERT INTO sqlite_schema VALUES('table', \(name), \(name), 0, \(sqlText(table.sql)));\n")
   }
 
   // MARK: Tables
