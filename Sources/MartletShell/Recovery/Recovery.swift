@@ -212,14 +212,23 @@ struct Recovery {
 
   // MARK: What is lost
 
+  private static let mostMissing = 100_000
+
   private mutating func writeLost() throws(SQLError) {
     if options.ignoresFreelist { seen.formUnion(freePages()) }
     var lost: [Int: DamagedPage] = [:]
     var parents: [Int: Int] = [:]
+    var missing = 0
     for number in 1...max(source.pageCount, 1) where !seen.contains(number) {
-      guard let bytes = source.page(number), let page = DamagedPage(bytes, number: number) else {
+      if Interruption.isPending { throw SQLError(.interrupt) }
+      guard let bytes = source.page(number) else {
+        // A damaged header may count pages that the file never had.
+        missing += 1
+        if missing > Self.mostMissing { break }
         continue
       }
+      missing = 0
+      guard let page = DamagedPage(bytes, number: number) else { continue }
       lost[number] = page
       guard page.isInterior else { continue }
       let children = page.cellOffsets.compactMap { offset in
