@@ -495,6 +495,21 @@ def a_terminal_that_goes_away_ends_the_shell(shell):
         shutil.rmtree(terminal.home)
 
 
+def the_start_file_is_read(shell):
+    home = tempfile.mkdtemp()
+    with open(home + "/.sqliterc", "w") as file:
+        file.write(".headers on\nSELECT 6 * 7 AS answer;\n")
+    environment = dict(os.environ, HOME=home)
+    found = subprocess.run(
+        [shell], input=b"SELECT 1 AS a;\n", capture_output=True, timeout=PATIENCE, env=environment)
+    assert found.stdout == b"answer\n42\na\n1\n", found
+    found = subprocess.run(
+        [shell, "-noinit"], input=b"SELECT 1 AS a;\n", capture_output=True, timeout=PATIENCE,
+        env=environment)
+    assert found.stdout == b"1\n", found
+    shutil.rmtree(home)
+
+
 def input_that_is_no_terminal_is_not_edited(shell):
     found = subprocess.run(
         [shell], input=b"SELECT 1;\tSELECT 2;\n", capture_output=True, timeout=PATIENCE)
@@ -529,6 +544,7 @@ CASES = [
     the_terminal_is_as_before_at_the_end,
     a_stop_gives_the_terminal_back,
     a_terminal_that_goes_away_ends_the_shell,
+    the_start_file_is_read,
     input_that_is_no_terminal_is_not_edited,
 ]
 

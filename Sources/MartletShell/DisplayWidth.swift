@@ -29,7 +29,8 @@ private func expandingTabs(_ line: ArraySlice<UInt8>) -> [UInt8] {
 /// The columns that `text` takes; bytes that are not UTF-8 count one each.
 func displayWidth(_ text: ArraySlice<UInt8>) -> Int {
   if text.allSatisfy({ $0 < 0x80 }) { return text.count }
-  return String(decoding: text, as: UTF8.self).unicodeScalars.reduce(0) { $0 + displayWidth(of: $1) }
+  let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
+  return scalars.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
 func displayWidth(of scalar: Unicode.Scalar) -> Int {

@@ -85,7 +85,8 @@ struct Shell {
     return options.commands.isEmpty ? readInput(session) : 0
   }
 
-  /// Runs `~/.sqliterc`, or the file that `-init` names; gives the status where that ends the shell.
+  /// Runs `~/.sqliterc`, or the file that `-init` names; gives the status where that ends the
+  /// shell.
   private static func readStartFile(_ options: ShellOptions, in session: Session) -> Int32? {
     guard let path = options.startFile ?? environment("HOME").map({ $0 + "/.sqliterc" }) else {
       return nil

@@ -83,7 +83,8 @@ extension Command {
     let rows = session.rows(
       of: """
         SELECT sql FROM (SELECT sql sql, type type, tbl_name tbl_name, name name, rowid x
-        FROM sqlite_schema UNION ALL SELECT sql, type, tbl_name, name, rowid FROM sqlite_temp_schema)
+        FROM sqlite_schema
+        UNION ALL SELECT sql, type, tbl_name, name, rowid FROM sqlite_temp_schema)
         WHERE type != 'meta' AND sql NOTNULL AND name NOT LIKE 'sqlite__%' ESCAPE '_' ORDER BY x
         """)
     for row in rows {

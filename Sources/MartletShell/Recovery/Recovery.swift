@@ -1,7 +1,8 @@
 // `.recover`: writes SQL that makes anew what can still be read of a damaged database.
 //
-// The trees that the schema names are walked from their roots. What no tree leads to and still looks
-// like a leaf goes into a table of its own, `lost_and_found`, by the root above it that is left.
+// The trees that the schema names are walked from their roots. What no tree leads to and still
+// looks like a leaf goes into a table of its own, `lost_and_found`, by the root above it that is
+// left.
 
 import MartletEngine
 
@@ -105,9 +106,9 @@ struct Recovery {
       if !table.sql.isEmpty { output.write(table.sql + ";\n") }
       return
     }
+    let name = sqlText(table.name)
     output.write(
-      "INSERT INTO sqlite_schema VALUES('table', \(sqlText(table.name)), \(sqlText(table.name)), 0, "
-        + sqlText(table.sql) + ");\n")
+      "INSERT INTO sqlite_schema VALUES('table', \(name), \(name), 0, \(sqlText(table.sql)));\n")
   }
 
   // MARK: Tables
@@ -211,14 +212,23 @@ struct Recovery {
 
   // MARK: What is lost
 
+  private static let mostMissing = 100_000
+
   private mutating func writeLost() throws(SQLError) {
     if options.ignoresFreelist { seen.formUnion(freePages()) }
     var lost: [Int: DamagedPage] = [:]
     var parents: [Int: Int] = [:]
+    var missing = 0
     for number in 1...max(source.pageCount, 1) where !seen.contains(number) {
-      guard let bytes = source.page(number), let page = DamagedPage(bytes, number: number) else {
+      if Interruption.isPending { throw SQLError(.interrupt) }
+      guard let bytes = source.page(number) else {
+        // A damaged header may count pages that the file never had.
+        missing += 1
+        if missing > Self.mostMissing { break }
         continue
       }
+      missing = 0
+      guard let page = DamagedPage(bytes, number: number) else { continue }
       lost[number] = page
       guard page.isInterior else { continue }
       let children = page.cellOffsets.compactMap { offset in

@@ -95,7 +95,9 @@ struct Completer {
 
   /// The names that begin with what was typed. Others come in only where something was typed, or
   /// there would be hundreds.
-  private func completion(_ typed: String, _ names: [String], _ others: [String] = []) -> Completion {
+  private func completion(
+    _ typed: String, _ names: [String], _ others: [String] = []
+  ) -> Completion {
     let all = typed.isEmpty && !names.isEmpty ? names : names + others
     let wanted = typed.lowercased()
     let found = all.filter { $0.lowercased().hasPrefix(wanted) && $0 != typed }

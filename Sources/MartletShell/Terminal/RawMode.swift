@@ -104,7 +104,9 @@ enum RawMode {
 }
 
 /// Installs a handler for one signal.
-func setHandler(_ signal: Int32, flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+func setHandler(
+  _ signal: Int32, flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
+) {
   var action = sigaction()
   sigemptyset(&action.sa_mask)
   action.sa_flags = flags
