@@ -43,8 +43,11 @@ extension RTree {
 
   /// Reads all nodes above one, which a leaf that was found by its rowid does not have.
   private func findParents(of leaf: Node) throws(SQLError) {
-    var child = leaf
+    var child = leaf, level = 0
     while !child.isRoot && child.parent == nil {
+      // What is done to the nodes of a way up recurses.
+      level += 1
+      guard level <= NodeLayout.deepestTree else { throw .spatialCorrupt }
       guard let number = try shadow.parent(ofNode: child.number) else { throw .spatialCorrupt }
       // A node that is its own ancestor would never be released.
       var known: Node? = leaf

@@ -149,7 +149,9 @@ extension Database {
   fileprivate func setUp() throws {
     switch configuration.busyMode {
     case .immediateError: break
-    case .timeout(let seconds): connection.busyTimeout = Int(Swift.min(seconds * 1_000, 2e9))
+    case .timeout(let seconds):
+      // Also what is no number is a time.
+      connection.busyTimeout = seconds > 0 ? Int(Swift.min(seconds * 1_000, 2e9)) : 0
     case .callback(let callback): connection.busyHandler = { callback($0) }
     }
     let acceptsQuotes = configuration.acceptsDoubleQuotedStringLiterals

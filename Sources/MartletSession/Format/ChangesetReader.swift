@@ -307,9 +307,9 @@ public final class ChangesetReader {
     try kind == .insert ? newField(column) : oldField(column)
   }
 
-  /// The current change with its values.
+  /// The current change with its values; without one, it has none.
   public var change: Change {
-    let columns = 0..<columnCount
+    let columns = 0..<(hasChange ? columnCount : 0)
     func values(_ first: Int) -> [Value?] {
       columns.map { fields[first + $0] < 0 ? nil : Field.value(bytes, at: fields[first + $0]) }
     }

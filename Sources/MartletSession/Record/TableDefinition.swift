@@ -74,9 +74,12 @@ struct TableDefinition: Equatable {
   func defaultFields(from first: Int, _ connection: Connection) throws(SQLError) -> [UInt8] {
     guard first < columnCount else { return [] }
     var fields: [UInt8] = []
-    let list = defaults[first...].map { $0 ?? "NULL" }.joined(separator: ", ")
+    // A comment in one of them ends with its line.
+    let list = defaults[first...].map { $0 ?? "NULL" }.joined(separator: "\n, ")
     let row = try connection.prepare("SELECT \(list)")
-    guard try row.step() else { return fields }
+    guard row.columnCount == columnCount - first, try row.step() else {
+      throw SQLError(.schema)
+    }
     for index in 0..<row.columnCount {
       guard let value = row.currentRow.value(index) else { continue }
       try fields.appendField(value)
