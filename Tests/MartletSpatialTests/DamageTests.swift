@@ -77,6 +77,25 @@ struct DamageTests {
     }
   }
 
+  @Test func `a way up that is longer than a tree can be deep is an error`() throws {
+    let connection = try Connection.spatial()
+    try connection.execute(
+      """
+      CREATE VIRTUAL TABLE r USING rtree_i32(id,a,b);
+      INSERT INTO r VALUES(5,1,1);
+      INSERT INTO r_parent
+      WITH n(i) AS (SELECT 2 UNION ALL SELECT i+1 FROM n LIMIT 20000) SELECT i+1, i FROM n;
+      INSERT INTO r_node SELECT nodeno,
+      CAST(x'00000001' || unhex(format('%016x', iif(nodeno = 20001, 5, nodeno + 1)))
+      || substr((SELECT data FROM r_node WHERE nodeno = 1), 13) AS BLOB) FROM r_parent;
+      UPDATE r_rowid SET nodeno = 20001
+      """)
+    #expect(throws: SQLError(.corruptVirtualTable)) {
+      try connection.execute("DELETE FROM r WHERE id = 5")
+    }
+    try run("INSERT INTO r VALUES(6,1,1)", connection)
+  }
+
   @Test(arguments: [5, 40])
   func `a node below itself again and again is an error, and no hang`(depth: Int) throws {
     let connection = try Connection.spatial()

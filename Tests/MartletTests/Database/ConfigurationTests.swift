@@ -146,4 +146,12 @@ import Testing
     #expect(messages.take().contains("5 unfinalized statement: SELECT 'kept'"))
     withExtendedLifetime(statement) {}
   }
+
+  @Test(arguments: [-Double.infinity, -1e300, -1, 0, 0.001, 1e300, .infinity, .nan])
+  func `any number of seconds is a timeout`(seconds: Double) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(seconds)
+    let queue = try DatabaseQueue(configuration: configuration)
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+  }
 }
