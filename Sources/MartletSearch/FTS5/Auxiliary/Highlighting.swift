@@ -34,13 +34,16 @@ struct Highlighter {
     written = end
   }
 
+  /// Tokenizers of programs may say that tokens stand where there is no text.
+  private mutating func leaveOut(until start: Int) { written = min(max(start, 0), text.count) }
+
   mutating func add(_ isColocated: Bool, _ start: Int, _ end: Int) {
     if isColocated { return }
     let current = position
     position += 1
     if range.last >= 0 {
       if current < range.first || current > range.last { return }
-      if range.first > 0 && current == range.first { written = start }
+      if range.first > 0 && current == range.first { leaveOut(until: start) }
     }
     // A mark ends in front of the first token behind the phrase.
     if isOpen && (current <= spans.start || spans.start < 0) && start >= written {
@@ -50,7 +53,7 @@ struct Highlighter {
     if current == spans.start && !isOpen {
       copy(until: start)
       output += opening
-      written = start
+      leaveOut(until: start)
       isOpen = true
     }
     if current == spans.end {
