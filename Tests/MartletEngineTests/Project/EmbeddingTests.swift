@@ -8,9 +8,9 @@ import Testing
     ProcessInfo.processInfo.environment["MARTLET_EMBED_TEST"] == "1"
 
   @Test(.enabled(if: isEnabled, "set MARTLET_EMBED_TEST=1 to build a package that embeds Martlet"))
-  func `a fresh package embeds the engine with one dependency line`() throws {
+  func `a fresh package embeds the engine with one dependency line, optimized for debugging`() throws {
     let (status, output) = try runPackage(
-      product: "MartletEngine",
+      product: "MartletEngine", isOptimized: true,
       """
       import MartletEngine
       let connection = try Connection(path: ":memory:")
@@ -20,6 +20,7 @@ import Testing
       """)
     #expect(status == 0, "\(output)")
     #expect(output.contains("answer 42"), "\(output)")
+    #expect(!output.contains("warning: "), "\(output)")
   }
 
   @Test(.enabled(if: isEnabled, "set MARTLET_EMBED_TEST=1 to build a package that embeds Martlet"))
@@ -39,8 +40,10 @@ import Testing
   }
 
   /// Runs a program as the only file of a new package.
+  ///
+  /// - Parameter isOptimized: The engine as dependents get it, and not as the tests have it here.
   private func runPackage(
-    product: String, _ program: String
+    product: String, isOptimized: Bool = false, _ program: String
   ) throws -> (status: Int32, output: String) {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("martlet-embedding-\(UUID().uuidString)")
@@ -65,7 +68,8 @@ import Testing
       """
     try write(manifest, to: folder.appendingPathComponent("Package.swift"))
     try write(program, to: sources.appendingPathComponent("main.swift"))
-    return try run(in: folder, ["swift", "run", "app"])
+    let command = ["swift", "run", "app"]
+    return try run(in: folder, isOptimized ? ["-u", "MARTLET_ASSERTIONS"] + command : command)
   }
 
   private func write(_ text: String, to url: URL) throws {
