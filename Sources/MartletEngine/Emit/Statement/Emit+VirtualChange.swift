@@ -50,6 +50,8 @@ extension Emitter {
   // MARK: INSERT
 
   func emitVirtualInsert(_ insert: BoundInsert) throws(SQLError) {
+    // RETURNING is a trigger to SQLite, so that the statement has a savepoint.
+    if !insert.returning.isEmpty { builder.isMultiWrite = true }
     let end = newLabel()
     let change = beginVirtualChange(insert.target.table), row = change.row
     let source = try emitInsertSource(insert)
