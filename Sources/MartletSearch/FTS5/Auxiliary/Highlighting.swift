@@ -29,13 +29,9 @@ struct Highlighter {
   mutating func append(_ bytes: [UInt8]) { output += bytes }
 
   private mutating func copy(until end: Int) {
-    let end = min(max(end, 0), text.count)
     if end > written { output += text[written..<end] }
     written = end
   }
-
-  /// Tokenizers of programs may say that tokens stand where there is no text.
-  private mutating func leaveOut(until start: Int) { written = min(max(start, 0), text.count) }
 
   mutating func add(_ isColocated: Bool, _ start: Int, _ end: Int) {
     if isColocated { return }
@@ -43,7 +39,7 @@ struct Highlighter {
     position += 1
     if range.last >= 0 {
       if current < range.first || current > range.last { return }
-      if range.first > 0 && current == range.first { leaveOut(until: start) }
+      if range.first > 0 && current == range.first { written = start }
     }
     // A mark ends in front of the first token behind the phrase.
     if isOpen && (current <= spans.start || spans.start < 0) && start >= written {
@@ -53,7 +49,7 @@ struct Highlighter {
     if current == spans.start && !isOpen {
       copy(until: start)
       output += opening
-      leaveOut(until: start)
+      written = start
       isOpen = true
     }
     if current == spans.end {

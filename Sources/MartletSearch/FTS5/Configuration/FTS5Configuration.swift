@@ -127,7 +127,7 @@ final class FTS5Configuration {
 
   // MARK: Tokens
 
-  /// Cuts a text into tokens.
+  /// Cuts a text into tokens. Whatever the tokenizer of a program says, they stand in the text.
   func tokenize(
     _ text: UnsafeRawBufferPointer, _ reason: TokenizeReason,
     locale: UnsafeRawBufferPointer? = nil,
@@ -142,7 +142,8 @@ final class FTS5Configuration {
         let kept =
           token.count > IndexFormat.longestToken
           ? UnsafeRawBufferPointer(rebasing: token[..<IndexFormat.longestToken]) : token
-        try body(kept, isColocated, start, end)
+        try body(
+          kept, isColocated, min(max(start, 0), text.count), min(max(end, 0), text.count))
       }
     } catch let error as SQLError {
       throw error
