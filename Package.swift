@@ -6,13 +6,12 @@ import PackageDescription
 // MARTLET_ASSERTIONS is set in the environment: for work on the engine, and for tools that refuse
 // packages with unsafe flags.
 #if compiler(>=6.3)
+  let wholeModule = ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "8"]
   let engineSettings: [SwiftSetting] =
     Context.environment["MARTLET_ASSERTIONS"] != nil
     ? []
     : [
-      .unsafeFlags(
-        ["-O", "-disable-batch-mode", "-whole-module-optimization", "-num-threads", "8"],
-        .when(configuration: .debug))
+      .unsafeFlags(["-O"] + wholeModule, .when(configuration: .debug))
     ]
 #else
   // Older package managers accept no such flags in dependencies.
