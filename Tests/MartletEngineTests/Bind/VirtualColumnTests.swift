@@ -33,7 +33,7 @@ struct VirtualColumnTests {
     let message = "virtual columns are computed from each other too deep (maximum depth 200)"
     #expect(failure(definition(count, isReversed: true), connection) == message)
     _ = failure(definition(count, isReversed: false), connection)
-    #expect(failure("INSERT INTO g VALUES (1)", connection) != "")
+    _ = failure("INSERT INTO g VALUES (1)", connection)
     #expect(failure("SELECT c\(count - 1) FROM g", connection) != nil)
   }
 
