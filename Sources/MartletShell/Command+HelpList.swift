@@ -1,5 +1,6 @@
 extension Command {
   static let help: [HelpEntry] = [
+    HelpEntry(name: "archive", usage: ".archive ...", summary: "Files in a database or zip file"),
     HelpEntry(
       name: "auth", usage: ".auth ON|OFF",
       summary: "Show what statements ask the authorizer for"),
@@ -40,6 +41,8 @@ extension Command {
       name: "explain", usage: ".explain ?on|off|auto?",
       summary: "How EXPLAIN is shown: always as a listing"),
     HelpEntry(
+      name: "filectrl", usage: ".filectrl CMD ...", summary: "Requests to the database's file"),
+    HelpEntry(
       name: "fullschema", usage: ".fullschema ?--indent?",
       summary: "Show schema and statistics"),
     HelpEntry(name: "headers", usage: ".headers on|off", summary: "Show column names or not"),
@@ -60,6 +63,7 @@ extension Command {
     HelpEntry(
       name: "lint", usage: ".lint OPTIONS",
       summary: "Look for missing indexes of foreign keys"),
+    HelpEntry(name: "log", usage: ".log FILE|on|off", summary: "Write errors of SQL into FILE"),
     HelpEntry(name: "mode", usage: ".mode ?MODE? ?OPTIONS?", summary: "How rows are shown"),
     HelpEntry(name: "nonce", usage: ".nonce STRING", summary: "Lift safe mode for one command"),
     HelpEntry(name: "nullvalue", usage: ".nullvalue STRING", summary: "What NULL is shown as"),
@@ -85,6 +89,9 @@ extension Command {
       name: "restore", usage: ".restore ?DB? FILE",
       summary: "Copy FILE into DB (\"main\")"),
     HelpEntry(name: "save", usage: ".save ?OPTIONS? FILE", summary: "Copy the database into FILE"),
+    HelpEntry(
+      name: "scanstats", usage: ".scanstats on|off|est",
+      summary: "Show the plan with times and rows of what has run"),
     HelpEntry(name: "schema", usage: ".schema ?PATTERN?", summary: "Show CREATE statements"),
     HelpEntry(
       name: "separator", usage: ".separator COL ?ROW?",

@@ -2,6 +2,7 @@ extension Command {
   /// What `.help` says of one command below its line.
   static func options(of command: String) -> String {
     switch command {
+    case "archive": archiveOptions
     case "backup", "save": backupOptions
     case "check": checkOptions
     case "dump": dumpOptions
@@ -22,6 +23,25 @@ extension Command {
     default: ""
     }
   }
+
+  private static let archiveOptions = """
+      One of:
+        -c, --create         Make a new archive of FILES
+        -u, --update         Take in FILES that are new or have changed
+        -i, --insert         Take in FILES, changed or not
+        -r, --remove         Remove FILES
+        -t, --list           List FILES, or all
+        -x, --extract        Write FILES, or all, to disk
+      And:
+        -a FILE, --append FILE   The archive is at the end of FILE
+        -C DIR, --directory DIR  Files on disk are in DIR
+        -f FILE, --file FILE     The archive is FILE, which may be a zip file
+        -g, --glob               FILES are patterns for names in the archive
+        -n, --dryrun             Only show what would be done
+        -v, --verbose            Say more
+      Letters may stand together and without "-", as in ".archive -tf FILE"
+
+    """
 
   private static let dumpOptions = """
       Options:

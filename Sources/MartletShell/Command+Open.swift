@@ -16,6 +16,7 @@ extension Command {
     var followsLinks = true
     var isDeserialized = false
     var opensExistingOnly = false
+    var newFileKind = FileKind.database
     for index in words.indices.dropFirst() {
       let word = words[index].text
       guard word.hasPrefix("-") else {
@@ -33,7 +34,9 @@ extension Command {
       case "normal": break
       case "deserialize": isDeserialized = true
       case "ifexists": opensExistingOnly = true
-      case "append", "hexdb", "maxsize", "zip": return refuse("open \(word)", in: session)
+      case "append": newFileKind = .appended
+      case "zip": newFileKind = .zip
+      case "hexdb", "maxsize": return refuse("open \(word)", in: session)
       default:
         session.printError("unknown option: \(word)\n")
         return .failed
@@ -47,6 +50,7 @@ extension Command {
     session.followsLinks = followsLinks
     session.isDeserialized = isDeserialized && !name.isEmpty
     session.opensExistingOnly = opensExistingOnly
+    session.newFileKind = newFileKind
     if session.open() != nil { return .done }
     session.printError(
       "Notice: using substitute in-memory database instead of \"\(name.legibleFileName)\"\n")
@@ -54,6 +58,7 @@ extension Command {
     session.isReadOnly = false
     session.isDeserialized = false
     session.opensExistingOnly = false
+    session.newFileKind = .database
     return session.open() == nil ? .failed : .done
   }
 

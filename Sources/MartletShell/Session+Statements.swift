@@ -16,6 +16,8 @@ extension Session {
           refuse(refusal, source)
           return false
         }
+        let text = String(decoding: rest, as: UTF8.self)
+        write(toLog: error, "\(error.message) in \"\(text)\"")
         printError(errorText(error, isParseError: true, sql: rest, source: source))
         return false
       }
@@ -28,6 +30,8 @@ extension Session {
           try execute(statement, on: connection)
         }
       } catch {
+        let sql = prepared.statement?.sql ?? ""
+        write(toLog: error, "statement aborts: \(error.message); [\(sql)]")
         printError(errorText(error, isParseError: false, sql: rest, source: source))
         return false
       }
@@ -35,6 +39,12 @@ extension Session {
       // What was written behind the statement was to follow it.
       if Interruption.isPending { return false }
     }
+  }
+
+  private func write(toLog error: SQLError, _ text: String) {
+    guard let log else { return }
+    log.write("(\(error.code.rawValue)) \(text)\n")
+    log.flush()
   }
 
   /// What safe mode refuses ends the shell.
@@ -53,7 +63,7 @@ extension Session {
   }
 
   private func execute(_ statement: Statement, on connection: Connection) throws(SQLError) {
-    if automaticPlan != .off, statement.isExplain == 0 {
+    if automaticPlan != .off, automaticPlan != .measured, statement.isExplain == 0 {
       try showPlan(of: statement.sql, on: connection)
     }
     switch statement.isExplain {
@@ -69,6 +79,7 @@ extension Session {
       try bindParameters(of: statement, on: connection)
       try showRows(of: statement)
     }
+    if planMeasures != .off { showMeasures(of: statement) }
     if statistics != .off { showStatistics(of: statement) }
     if showsChanges {
       output.write("changes: \(connection.changes)   total_changes: \(connection.totalChanges)\n")
