@@ -186,8 +186,3 @@ private func addingSchema(_ schema: String, to sql: String) -> String {
   let start = "CREATE \(kind) "
   return start + schema + sql.dropFirst(start.count)
 }
-
-/// Text as an SQL literal.
-func sqlText(_ text: String) -> String {
-  "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-}

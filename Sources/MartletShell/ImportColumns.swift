@@ -55,8 +55,8 @@ struct ImportColumns {
 /// A name in double quotes.
 func quotedName(_ name: String) -> String { quoted(name, "\"") }
 
-/// A text as SQL writes it.
-func quotedText(_ text: String) -> String { quoted(text, "'") }
+/// Text as an SQL literal.
+func sqlText(_ text: String) -> String { quoted(text, "'") }
 
 private func quoted(_ text: String, _ quote: Unicode.Scalar) -> String {
   var scalars = String.UnicodeScalarView()

@@ -133,7 +133,7 @@ final class Session {
       opened.set(.trustedSchema, on: false)
       opened.set(.statementScanStatus, on: planMeasures != .off)
       if let zipPath {
-        try opened.execute("CREATE VIRTUAL TABLE zip USING zipfile(\(quotedText(zipPath)))")
+        try opened.execute("CREATE VIRTUAL TABLE zip USING zipfile(\(sqlText(zipPath)))")
       }
       connection = opened
       watch.install(on: opened)

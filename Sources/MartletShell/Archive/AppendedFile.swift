@@ -33,7 +33,8 @@ final class AppendedFile: File {
     let outcome = bytes.withUnsafeMutableBytes { bytes in
       Result { () throws(SQLError) in
         try base.read(
-          into: bytes.baseAddress.unsafelyUnwrapped, byteCount: markSize, at: size - Int64(markSize))
+          into: bytes.baseAddress.unsafelyUnwrapped, byteCount: markSize, at: size - Int64(markSize)
+        )
       }
     }
     guard try outcome.get() == markSize, bytes.starts(with: markText) else { return nil }
@@ -45,7 +46,8 @@ final class AppendedFile: File {
   private func writeMark(at position: Int64) throws(SQLError) {
     let bytes = Self.markText + (0..<8).map { UInt8(truncatingIfNeeded: start >> (56 - 8 * $0)) }
     try bytes.withBytes { bytes throws(SQLError) in
-      try base.write(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count, at: position)
+      try base.write(
+        from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count, at: position)
     }
     markPosition = position
   }

@@ -56,7 +56,9 @@ struct DiskEntry {
       let longestPath = 4096
       let bytes = [UInt8](unsafeUninitializedCapacity: longestPath) { space, count in
         let length = path.withFileName { name in
-          space.withMemoryRebound(to: CChar.self) { readlink(name, $0.baseAddress.unsafelyUnwrapped, longestPath) }
+          space.withMemoryRebound(to: CChar.self) {
+            readlink(name, $0.baseAddress.unsafelyUnwrapped, longestPath)
+          }
         }
         count = max(length, 0)
       }
@@ -119,7 +121,8 @@ struct DiskEntry {
     bytes.withUnsafeBytes { bytes in
       var written = 0
       while written < bytes.count {
-        let count = systemWrite(descriptor, bytes.baseAddress.unsafelyUnwrapped + written, bytes.count - written)
+        let count = systemWrite(
+          descriptor, bytes.baseAddress.unsafelyUnwrapped + written, bytes.count - written)
         if count < 0, errno == EINTR { continue }
         if count <= 0 { return false }
         written += count

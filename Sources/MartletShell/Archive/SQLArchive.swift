@@ -35,15 +35,15 @@ struct SQLArchive {
 
   // MARK: What is asked for
 
-  private var source: String { zip.map { "zipfile(\(quotedText($0)))" } ?? "sqlar" }
+  private var source: String { zip.map { "zipfile(\(sqlText($0)))" } ?? "sqlar" }
 
   private static func isNamed(_ name: String, glob: Bool) -> String {
     let compared = glob ? "GLOB" : "=", end = glob ? "/*" : "/"
     guard glob else {
       let length = name.unicodeScalars.count + 1
-      return "name = \(quotedText(name)) OR substr(name,1,\(length)) = \(quotedText(name + end))"
+      return "name = \(sqlText(name)) OR substr(name,1,\(length)) = \(sqlText(name + end))"
     }
-    return "name \(compared) \(quotedText(name)) OR name \(compared) \(quotedText(name + end))"
+    return "name \(compared) \(sqlText(name)) OR name \(compared) \(sqlText(name + end))"
   }
 
   /// The rows that are asked for; all, if none are named.
