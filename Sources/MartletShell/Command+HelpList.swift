@@ -58,6 +58,8 @@ extension Command {
       name: "intck", usage: ".intck ?STEPS?",
       summary: "Check the database, table by table"),
     HelpEntry(
+      name: "layout", usage: ".layout ?FILE.svg?", summary: "Show where tables lie in the file"),
+    HelpEntry(
       name: "limit", usage: ".limit ?LIMIT? ?VAL?",
       summary: "Show or set limits of the connection"),
     HelpEntry(
@@ -75,6 +77,8 @@ extension Command {
       summary: "Open another database in place of this"),
     HelpEntry(name: "output", usage: ".output ?FILE?", summary: "Send what is printed to FILE"),
     HelpEntry(name: "parameter", usage: ".parameter CMD ...", summary: "Values of parameters"),
+    HelpEntry(
+      name: "plan", usage: ".plan FILE.svg", summary: "Draw how the next statement runs"),
     HelpEntry(name: "print", usage: ".print STRING...", summary: "Print words"),
     HelpEntry(
       name: "progress", usage: ".progress N",

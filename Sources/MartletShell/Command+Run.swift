@@ -11,6 +11,8 @@ extension Command {
     "restore", "save", "scanstats", "schema", "separator", "session", "sha3sum", "shell", "show",
     "stats", "system", "tables", "testcase", "timeout", "timer", "trace", "version", "vfsinfo",
     "vfslist", "vfsname", "width", "www",
+    // And those that only this shell has: they take no abbreviation from the others.
+    "layout", "plan",
   ]
 
   /// The command that a word means.
@@ -85,7 +87,9 @@ extension Command {
     case "fullschema": showFullSchema(in: session)
     case "indexes", "indices": listIndexes(in: session)
     case "intck": checkIntegrity(in: session)
+    case "layout": showLayout(in: session)
     case "lint": lint(in: session)
+    case "plan": drawPlan(in: session)
     case "schema": showSchema(in: session)
     case "session": manageSessions(in: session)
     case "sha3sum": hashContent(in: session)

@@ -80,6 +80,7 @@ extension Session {
       try showRows(of: statement)
     }
     if planMeasures != .off { showMeasures(of: statement) }
+    if planPicture != nil { drawPlan(of: statement) }
     if statistics != .off { showStatistics(of: statement) }
     if showsChanges {
       output.write("changes: \(connection.changes)   total_changes: \(connection.totalChanges)\n")
@@ -87,6 +88,10 @@ extension Session {
   }
 
   private func showRows(of statement: Statement) throws(SQLError) {
+    let progress =
+      watch.progressInterval > 0
+      ? nil : connection.flatMap { StatementProgress(of: statement.sql, on: $0) }
+    defer { progress?.finish() }
     var settings = self.settings
     if settings.showsJSONB == true {
       settings.jsonText = { [unowned self] blob in jsonText(of: blob) }

@@ -55,6 +55,8 @@ final class Session {
   var statistics = StatisticsMode.off
   /// What `.scanstats` shows of each statement's loops.
   var planMeasures = PlanMeasures.off
+  /// The picture that the plan of the next statement is drawn into.
+  var planPicture: String?
   /// Where errors of statements are written besides (`.log`).
   var log: Output?
 

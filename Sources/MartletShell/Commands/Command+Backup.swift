@@ -70,10 +70,14 @@ extension Command {
     defer { backup.finish() }
     let pagesPerStep = 100
     var patience = 3
+    var bar = ProgressBar(unit: "pages")
+    defer { bar.finish() }
     while true {
       if Interruption.isPending { throw SQLError(.interrupt) }
       do throws(SQLError) {
         if try backup.step(pageCount: pagesPerStep) { return }
+        bar.total = backup.pageCount
+        bar.show(done: backup.pageCount - backup.remainingPageCount, often: false)
       } catch {
         let isLocked = error.code.primary == .busy || error.code.primary == .locked
         guard isLocked, patience > 0 else { throw error }

@@ -29,18 +29,21 @@ struct Recovery {
   private let encoding: UInt32
   private var seen: Set<Int> = []
   private var schema: [SchemaRow] = []
+  private var bar: ProgressBar
 
   init(_ options: RecoveryOptions, _ source: PageSource, to output: Output) throws(SQLError) {
     self.options = options
     self.source = source
     self.output = output
     encoding = source.headerField(56)
+    bar = ProgressBar(unit: "pages", total: source.pageCount, unless: output.fillsTerminal)
     speller = try Connection(path: ":memory:").prepare("SELECT quote(?1)")
   }
 
   // MARK: The script
 
   mutating func write() throws(SQLError) {
+    defer { bar.finish() }
     writeSettings()
     readSchema()
     let tables = schema.filter { $0.type == "table" || Self.isVirtual($0) }
@@ -167,6 +170,7 @@ struct Recovery {
         let page = DamagedPage(bytes, number: number)
       else { continue }
       seen.insert(number)
+      bar.show(done: seen.count)
       if page.kind != .tableInterior { found.append((number, page)) }
       guard page.isInterior else { continue }
       let right = page.rightChild.map { [$0] } ?? []
