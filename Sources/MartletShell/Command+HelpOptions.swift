@@ -6,6 +6,7 @@ extension Command {
     case "backup", "save": backupOptions
     case "check": checkOptions
     case "dump": dumpOptions
+    case "expert": expertOptions
     case "import": importOptions
     case "indexes": indexesOptions
     case "mode": modeOptions
@@ -50,6 +51,13 @@ extension Command {
         --nosys              Without system tables, such as "sqlite_stat1"
         --preserve-rowids    With the rowids
       OBJECTS are LIKE patterns for tables, indexes, triggers or views
+
+    """
+
+  private static let expertOptions = """
+      Options:
+        --sample PERCENT     Look at so many of the rows for statistics
+        --verbose            Show all candidates, and each statement
 
     """
 

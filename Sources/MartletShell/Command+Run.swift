@@ -83,6 +83,7 @@ extension Command {
     case "dbinfo": showDatabaseInfo(in: session)
     case "dbtotxt": dumpPages(in: session)
     case "dump": dump(in: session)
+    case "expert": suggestIndexes(in: session)
     case "filectrl": controlFile(in: session)
     case "fullschema": showFullSchema(in: session)
     case "indexes", "indices": listIndexes(in: session)

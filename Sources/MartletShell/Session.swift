@@ -55,6 +55,8 @@ final class Session {
   var statistics = StatisticsMode.off
   /// What `.scanstats` shows of each statement's loops.
   var planMeasures = PlanMeasures.off
+  /// The next statement is not run: `.expert` says which indexes it would use.
+  var expert: ExpertOptions?
   /// The picture that the plan of the next statement is drawn into.
   var planPicture: String?
   /// Where errors of statements are written besides (`.log`).
@@ -231,6 +233,7 @@ final class Session {
 
   func run(_ command: Command) -> Command.Result {
     let wasLifted = isSafeAgain
+    expert = nil
     watch.begin()
     let result = command.run(in: self)
     countRedirectedCommand()
@@ -243,6 +246,10 @@ final class Session {
     if echoes {
       output.write(sql)
       output.write("\n")
+    }
+    if let options = expert {
+      expert = nil
+      return advise(on: sql, options, source)
     }
     let start = timer == .off ? nil : RunTime.now
     watch.begin()
