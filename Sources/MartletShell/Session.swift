@@ -133,6 +133,7 @@ final class Session {
       try opened.registerSearch()
       try opened.registerSpatial()
       try FileFunctions.register(on: opened, isSafe: isSafe)
+      try ShellFunctions.register(on: opened)
       opened.set(.defensive, on: true)
       opened.set(.trustedSchema, on: false)
       opened.set(.statementScanStatus, on: planMeasures != .off)

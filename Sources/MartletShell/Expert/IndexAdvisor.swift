@@ -40,6 +40,7 @@ struct IndexAdvisor {
     try connection.registerSearch()
     try connection.registerSpatial()
     try FileFunctions.register(on: connection, isSafe: false)
+    try ShellFunctions.register(on: connection)
     return connection
   }
 
