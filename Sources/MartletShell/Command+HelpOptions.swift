@@ -80,6 +80,7 @@ extension Command {
   private static let indexesOptions = """
       Options:
         -a|--all             With the indexes that belong to constraints
+        --expr               Only those of expressions
         --sys                Only these
 
     """
@@ -132,16 +133,21 @@ extension Command {
 
   private static let openOptions = """
       Options:
+        --append             Put a new database at the end of FILE
         --deserialize        Open a copy in memory
+        --hexdb              FILE, or what follows, is what .dbtotxt writes
         --ifexists           Open FILE only if it exists
+        --maxsize N          How long a database in memory may become
         --new                Begin with an empty database
         --nofollow           Do not follow symbolic links
         --readonly           Open FILE for reading only
+        --zip                FILE is a zip archive
 
     """
 
   private static let backupOptions = """
       Options:
+        --append             Put the copy at the end of FILE
         --async              Without journal, and without waiting for the disk
 
     """

@@ -17,7 +17,11 @@ extension Command {
     var isDeserialized = false
     var opensExistingOnly = false
     var newFileKind = FileKind.database
-    for index in words.indices.dropFirst() {
+    var sizeLimit: Int?
+    var isHexadecimal = false
+    var index = 0
+    while index + 1 < words.count {
+      index += 1
       let word = words[index].text
       guard word.hasPrefix("-") else {
         if path != nil {
@@ -36,13 +40,25 @@ extension Command {
       case "ifexists": opensExistingOnly = true
       case "append": newFileKind = .appended
       case "zip": newFileKind = .zip
-      case "hexdb", "maxsize": return refuse("open \(word)", in: session)
+      case "hexdb": isHexadecimal = true
+      case "maxsize" where index + 1 < words.count:
+        index += 1
+        sizeLimit = integer(words[index].text)
       default:
         session.printError("unknown option: \(word)\n")
         return .failed
       }
     }
     session.close()
+    session.sizeLimit = sizeLimit
+    session.image = nil
+    if isHexadecimal {
+      session.image = readHexDatabase(path, in: session)
+      session.path = session.image == nil ? ":memory:" : ""
+      session.isDeserialized = session.image != nil
+      session.isReadOnly = false
+      return session.open() == nil || session.image == nil ? .failed : .done
+    }
     let name = path ?? ""
     if isNew, !name.isEmpty { _ = name.withFileName { unlink($0) } }
     session.path = name.isEmpty ? ":memory:" : name

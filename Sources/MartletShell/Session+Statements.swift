@@ -151,22 +151,10 @@ extension Session {
 
   // MARK: Loading
 
-  /// Fills a database in memory with what a file has.
-  func load(_ path: String, into connection: Connection) throws(SQLError) {
-    guard let file = InputFile(named: path) else { return }
-    var bytes: [UInt8] = []
-    let capacity = 1 << 16
-    while true {
-      let piece = [UInt8](unsafeUninitializedCapacity: capacity) { space, count in
-        count = file.read(into: UnsafeMutableRawBufferPointer(space))
-      }
-      if piece.isEmpty { break }
-      bytes += piece
-    }
+  /// Fills a database in memory with the bytes of a file.
+  func load(_ bytes: [UInt8], into connection: Connection) throws(SQLError) {
     guard !bytes.isEmpty else { return }
-    let result = bytes.withUnsafeBytes { image in
-      Result { () throws(SQLError) in try connection.deserialize(image) }
-    }
-    try result.get()
+    try bytes.withBytes { image throws(SQLError) in try connection.deserialize(image) }
+    if let sizeLimit { _ = try connection.fileControl(.sizeLimit(Int64(sizeLimit))) }
   }
 }

@@ -42,6 +42,10 @@ final class Session {
   var opensExistingOnly = false
   /// Opens a copy in memory.
   var isDeserialized = false
+  /// The database that is opened so, if it is in no file (`.open --hexdb`).
+  var image: [UInt8]?
+  /// How long a database in memory may become.
+  var sizeLimit: Int?
   /// What a new file becomes; one that is there says so itself.
   var newFileKind = FileKind.database
   /// The zip file that is open, as the table `zip` of a database in memory.
@@ -156,7 +160,7 @@ final class Session {
     zipPath = nil
     if isDeserialized {
       let opened = try Connection(path: ":memory:", flags: flags, vfs: vfsName)
-      try load(path, into: opened)
+      try load(image ?? DiskEntry.read(path, limit: .max) ?? [], into: opened)
       return opened
     }
     let found = FileKind.of(path)

@@ -46,6 +46,7 @@ struct Shell {
     session.followsLinks = options.followsLinks
     session.isDeserialized = options.isDeserialized
     session.newFileKind = options.newFileKind
+    session.sizeLimit = options.sizeLimit
     session.opensExistingOnly = options.opensExistingOnly
     session.isSafe = options.isSafe
     session.nonce = options.nonce

@@ -26,6 +26,7 @@ struct ShellOptions {
   /// What `-A` gives to `.archive`.
   var archiveWords: [String]?
   var newFileKind = FileKind.database
+  var sizeLimit: Int?
 
   private var settings: OutputSettings?
   private var titles: Bool?
@@ -50,6 +51,7 @@ struct ShellOptions {
        -ifexists            only open a database that exists
        -init FILENAME       run this file first, and not ~/.sqliterc
        -interactive         prompt even where the input is no terminal
+       -maxsize N           how long a database that is opened in memory may become
        -newline SEP         set output row separator. Default: '\\n'
        -nofollow            refuse symbolic links to database files
        -noinit              do not run ~/.sqliterc
@@ -74,10 +76,11 @@ struct ShellOptions {
   /// What takes a word, and what takes two that mean nothing here.
   private static let valued: Set = [
     "cmd", "separator", "newline", "nullvalue", "init", "nonce", "vfs", "escape", "screenwidth",
+    "maxsize",
   ]
   /// Options of sqlite3's shell that this one does not have, with how many words they take.
   private static let missing = [
-    "heap": 1, "lookaside": 2, "maxsize": 1, "memtrace": 0, "mmap": 1,
+    "heap": 1, "lookaside": 2, "memtrace": 0, "mmap": 1,
     "no-rowid-in-view": 0, "pagecache": 2, "pcachetrace": 0, "unsafe-testing": 0, "vfstrace": 0,
   ]
 
@@ -127,6 +130,7 @@ struct ShellOptions {
     case "init": startFile = value
     case "nonce": nonce = value
     case "vfs": vfsName = value
+    case "maxsize": sizeLimit = Int(value)
     case "screenwidth": screenWidth = Int(value) ?? 0
     case "escape":
       guard let known = ControlEscape(rawValue: value), known != .auto else {
