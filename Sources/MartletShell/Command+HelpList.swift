@@ -38,7 +38,7 @@ extension Command {
       summary: "Show what the next command prints in a spreadsheet"),
     HelpEntry(name: "exit", usage: ".exit ?CODE?", summary: "End the shell with a status"),
     HelpEntry(
-      name: "expert", usage: ".expert ?OPTIONS?", summary: "Propose indexes for the next statement"),
+      name: "expert", usage: ".expert ?OPTIONS?", summary: "Propose indexes for a statement"),
     HelpEntry(
       name: "explain", usage: ".explain ?on|off|auto?",
       summary: "How EXPLAIN is shown: always as a listing"),

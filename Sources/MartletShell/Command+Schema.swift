@@ -54,7 +54,8 @@ extension Command {
     return list(
       session, title: "if(t.schema='main',i.name,t.schema||'.'||i.name)",
       """
-      SELECT prefix || name FROM (SELECT column1 AS prefix, column2 AS name FROM (VALUES \(rows))) AS x \
+      SELECT prefix || name \
+      FROM (SELECT column1 AS prefix, column2 AS name FROM (VALUES \(rows))) AS x \
       WHERE \(condition) AND name LIKE ?1
       """, pattern: "%\(pattern ?? "")%")
   }

@@ -1,5 +1,5 @@
-/// A POSIX extended regular expression as sqlite3's shell knows them: `* + ? {p,q} | ^ $ . […] ( )`,
-/// `\b \d \w \s \D \W \S` and escapes of characters.
+/// A POSIX extended regular expression as sqlite3's shell knows them: `* + ? {p,q} | ^ $ . […]
+/// ( )`, `\b \d \w \s \D \W \S` and escapes of characters.
 ///
 /// The pattern becomes a program; all places where it may be are followed at once, so that no text
 /// takes longer than its length times that of the program.
