@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 
-BAR = re.compile(rb"\r\[[# ]{30}\] +(\d+)%  \d+ (rows|pages)  \d+[kM]?/s  \d+:\d\d left\x1b\[K")
+BAR = re.compile(rb"\r\[[# ]{30}\] +(\d+)%  \d+ (steps|pages)  \d+[kM]?/s  \d+:\d\d left\x1b\[K")
 COUNT = re.compile(rb"\r\d+ rows  \d+[kM]?/s  \d+:\d\d\x1b\[K")
 # An index whose entries take some 20 microseconds each.
 ROWS = 100000

@@ -1,21 +1,12 @@
 import MartletEngine
 
 /// The bar of a statement that works through a whole table or file: VACUUM, CREATE INDEX, REINDEX,
-/// PRAGMA integrity_check and quick_check.
+/// PRAGMA integrity_check and quick_check. What it has done is counted in turns of its loops.
 ///
 /// The handler is called on the thread that runs the statement, which is the session's own.
 final class StatementProgress: @unchecked Sendable {
-  private enum Work {
-    /// Each page is read once, and written so often.
-    case pages(written: Int)
-    /// Each row is read, sorted and appended.
-    case rows(table: String)
-  }
-
   private let connection: Connection
   private var bar: ProgressBar
-  private let countsRows: Bool
-  private let firstCount: Int
   private var turns = 0
   private static let turnsBetweenCalls = 100
   /// How the engine counts a turn of a loop.
@@ -23,21 +14,12 @@ final class StatementProgress: @unchecked Sendable {
 
   /// Nil for other statements, and where nothing would be seen.
   init?(of sql: String, on connection: Connection) {
-    guard let work = Self.work(of: sql), ProgressBar(unit: "").isPossible else { return nil }
+    guard ProgressBar(unit: "").isPossible, let work = Self.work(of: sql) else { return nil }
     self.connection = connection
-    switch work {
-    case .pages(let written):
-      countsRows = false
-      bar = ProgressBar(
-        unit: "pages", total: connection.number("PRAGMA page_count").map { $0 * (1 + written) })
-    case .rows(let table):
-      countsRows = true
-      // Rows are read and appended.
-      bar = ProgressBar(unit: "rows", total: connection.estimatedRowCount(of: table).map { 2 * $0 })
-    }
-    firstCount = Self.pageCount(connection)
+    bar = ProgressBar(unit: "steps", total: Self.turns(for: work, connection))
     connection.setProgressHandler(every: Self.turnsBetweenCalls * Self.instructionsPerTurn) {
-      self.show()
+      self.turns += Self.turnsBetweenCalls
+      self.bar.show(done: self.turns, often: false)
       return false
     }
   }
@@ -47,32 +29,52 @@ final class StatementProgress: @unchecked Sendable {
     connection.setProgressHandler(every: 0, nil)
   }
 
-  private func show() {
-    turns += Self.turnsBetweenCalls
-    let done = countsRows ? turns : Self.pageCount(connection) - firstCount
-    bar.show(done: done, count: countsRows ? turns / 2 : nil, often: false)
-  }
+  // MARK: What is to be done
 
-  /// Pages that were read and written.
-  private static func pageCount(_ connection: Connection) -> Int {
-    connection.count(of: .cacheMisses) + connection.count(of: .cacheWrites)
+  private enum Work {
+    case vacuum, reindex, check
+    case index(table: String)
   }
 
   private static func work(of sql: String) -> Work? {
     let words = SQLWords(sql + " ")
-    let first = words.first(8).map { $0.uppercased() }
-    switch first.first {
-    case "VACUUM": return .pages(written: words.vacuumsIntoFile ? 0 : 1)
-    case "REINDEX": return .pages(written: 1)
+    let first = words.first(8)
+    let keywords = first.map { $0.uppercased() }
+    switch keywords.first {
+    case "VACUUM": return .vacuum
+    case "REINDEX": return .reindex
     case "PRAGMA":
-      let isCheck = first.contains("INTEGRITY_CHECK") || first.contains("QUICK_CHECK")
-      return isCheck ? .pages(written: 0) : nil
-    case "CREATE" where first.prefix(3).contains("INDEX"):
-      guard let on = first.firstIndex(of: "ON"),
-        let table = words.first(on + 2).dropFirst(on + 1).first
-      else { return nil }
-      return .rows(table: table)
+      return keywords.contains("INTEGRITY_CHECK") || keywords.contains("QUICK_CHECK") ? .check : nil
+    case "CREATE" where keywords.prefix(3).contains("INDEX"):
+      guard let on = keywords.firstIndex(of: "ON"), on + 1 < first.count else { return nil }
+      return .index(table: first[on + 1])
     default: return nil
+    }
+  }
+
+  /// About how many turns that takes.
+  private static func turns(for work: Work, _ connection: Connection) -> Int? {
+    if case .index(let table) = work {
+      // Each row is read, and its entry appended.
+      return connection.estimatedRowCount(of: table).map { 2 * $0 }
+    }
+    let tables = try? connection.prepare(
+      """
+      SELECT name, (SELECT count(*) FROM sqlite_schema AS i
+        WHERE i.type = 'index' AND i.tbl_name = t.name)
+      FROM sqlite_schema AS t WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+      """
+    ).allTexts()
+    var rows = 0, entries = 0
+    for table in tables ?? [] {
+      let count = connection.estimatedRowCount(of: table[0]) ?? 0
+      rows += count
+      entries += count * (Int(table[1]) ?? 0)
+    }
+    switch work {
+    case .reindex: return 2 * entries
+    case .check: return rows + (connection.number("PRAGMA page_count") ?? 0)
+    case .vacuum, .index: return rows + entries
     }
   }
 }

@@ -30,6 +30,8 @@ struct Recovery {
   private var seen: Set<Int> = []
   private var schema: [SchemaRow] = []
   private var bar: ProgressBar
+  /// Pages whose rows are written.
+  private var writtenCount = 0
 
   init(_ options: RecoveryOptions, _ source: PageSource, to output: Output) throws(SQLError) {
     self.options = options
@@ -118,8 +120,14 @@ struct Recovery {
 
   private mutating func writeRows(of table: SchemaRow) throws(SQLError) {
     guard let shape = TableShape(table.sql, name: table.name) else { return }
-    for (_, cell) in rows(of: table.root) {
+    var current = 0
+    for (page, cell) in rows(of: table.root) {
       if Interruption.isPending { throw SQLError(.interrupt) }
+      if page != current {
+        current = page
+        writtenCount += 1
+        bar.show(done: writtenCount, often: false)
+      }
       let values = readRecord(cell.payload, encoding: encoding)
       if values.isEmpty { continue }
       var names: [String] = []
@@ -170,7 +178,6 @@ struct Recovery {
         let page = DamagedPage(bytes, number: number)
       else { continue }
       seen.insert(number)
-      bar.show(done: seen.count)
       if page.kind != .tableInterior { found.append((number, page)) }
       guard page.isInterior else { continue }
       let right = page.rightChild.map { [$0] } ?? []
