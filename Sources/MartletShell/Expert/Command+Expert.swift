@@ -9,6 +9,11 @@ struct ExpertOptions {
 extension Command {
   /// `.expert`: which indexes the next statement would use.
   func suggestIndexes(in session: Session) -> Result {
+    if session.isSafe {
+      session.printError(
+        "Cannot run experimental commands such as \"expert\" in safe mode\n")
+      return .failed
+    }
     var options = ExpertOptions()
     var index = 1
     while index < words.count {
