@@ -11,8 +11,8 @@ package protocol PreparedStatement: AnyObject {
   func kind(_ column: Int) -> ValueKind
   func integer(_ column: Int) -> Int64
   func real(_ column: Int) -> Double
-  /// The bytes of a text or blob; of a number, its text.
-  func bytes(_ column: Int) -> [UInt8]
+  /// Lends the bytes of a text or blob; of a number, its text.
+  func withBytes(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Void)
   /// Gives a parameter its value; without effect where there is none of this number.
   func bind(_ value: Int64, at index: Int)
   func bind(_ value: Double, at index: Int)
@@ -60,16 +60,23 @@ extension Database {
     onRow: (any PreparedStatement) -> Void
   ) throws(EngineError) -> (any PreparedStatement)? {
     let text = ContiguousArray(sql.utf8)
+    let outcome = text.withUnsafeBufferPointer { buffer in
+      Result<(any PreparedStatement)?, EngineError>.catching { () throws(EngineError) in
+        try run(buffer, firstOnly: firstOnly, onRow: onRow)
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// The same for bytes.
+  package func run(
+    _ sql: UnsafeBufferPointer<UInt8>, firstOnly: Bool,
+    onRow: (any PreparedStatement) -> Void
+  ) throws(EngineError) -> (any PreparedStatement)? {
     var offset = 0
     var last: (any PreparedStatement)?
-    while offset < text.count {
-      let outcome = text.withUnsafeBufferPointer { buffer in
-        Result<(statement: (any PreparedStatement)?, consumed: Int), EngineError>.catching {
-          () throws(EngineError) in
-          try prepare(UnsafeBufferPointer(rebasing: buffer[offset...]))
-        }
-      }
-      let (statement, consumed) = try outcome.get()
+    while offset < sql.count {
+      let (statement, consumed) = try prepare(UnsafeBufferPointer(rebasing: sql[offset...]))
       offset += max(consumed, 1)
       guard let statement else { continue }
       last = statement
@@ -87,6 +94,13 @@ extension Result {
 }
 
 extension PreparedStatement {
+  /// A copy of what `withBytes` lends.
+  package func bytes(_ column: Int) -> [UInt8] {
+    var copy: [UInt8] = []
+    withBytes(column) { copy = Array($0) }
+    return copy
+  }
+
   /// Binds a value that is written as an SQL literal; one that has no place is left out.
   package func bind(literal: String, at index: Int) {
     if literal.hasPrefix("'") {

@@ -72,7 +72,9 @@ package final class MartletStatement: PreparedStatement {
 
   package func real(_ column: Int) -> Double { statement.columnDouble(column) }
 
-  package func bytes(_ column: Int) -> [UInt8] { Array(statement.columnBytes(column)) }
+  package func withBytes(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+    body(statement.columnBytes(column))
+  }
 
   package func bind(_ value: Int64, at index: Int) { try? statement.bind(value, at: index) }
 

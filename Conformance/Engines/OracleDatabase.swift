@@ -115,13 +115,13 @@ package final class OracleStatement: PreparedStatement {
     _ = library.bindText(handle, Int32(index), text, Int32(text.count), OracleCode.transient)
   }
 
-  package func bytes(_ column: Int) -> [UInt8] {
+  package func withBytes(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
     let column = Int32(column)
     let start =
       library.columnType(handle, column) == 4
       ? library.columnBlob(handle, column)
       : UnsafeRawPointer(library.columnText(handle, column))
     let count = Int(library.columnBytes(handle, column))
-    return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 }

@@ -73,16 +73,14 @@ struct Conformance {
     on file: String, _ engine: Engine, _ list: ExpectedFailures, isTracing: Bool
   ) -> ScriptReport {
     var report = ScriptReport(path: file)
-    guard let text = readText(file) else {
+    guard let script = readScript(file) else {
       report.failed = 1
       report.differences = ["\(file): cannot be read\n"]
       return report
     }
     do throws(ScriptSyntaxError) {
-      var run = ScriptRun(path: file, engine: engine)
-      run.run(try ScriptParser.parse(text), isTracing: isTracing) {
-        report.add($0, expectedFailures: list)
-      }
+      var run = ScriptRun(path: file, script, engine: engine)
+      try run.run(isTracing: isTracing) { report.add($0, expectedFailures: list) }
       report.note = run.note
     } catch {
       report.failed += 1
@@ -114,13 +112,13 @@ struct Conformance {
   private static func record(_ files: [String], _ engine: Engine) -> Bool {
     var isComplete = true
     for file in files {
-      guard let text = readText(file) else {
+      guard let script = readScript(file) else {
         printError("conformance: cannot read \(file)")
         return false
       }
       do {
-        var recorder = Recorder(path: file, engine: engine)
-        let recorded = recorder.record(try ScriptParser.parse(text))
+        var recorder = Recorder(path: file, script, engine: engine)
+        let recorded = try recorder.record()
         for notice in recorder.notices { print("\(file): \(notice)") }
         try writeText(recorded, to: file)
         print("\(file): \(recorder.recordCount) records")

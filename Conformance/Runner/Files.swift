@@ -25,6 +25,10 @@ func readText(_ path: String) -> String? {
   FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
 }
 
+func readScript(_ path: String) -> ScriptText? {
+  FileManager.default.contents(atPath: path).map { ScriptText([UInt8]($0)) }
+}
+
 func writeText(_ text: String, to path: String) throws {
   try Data(text.utf8).write(to: URL(fileURLWithPath: path))
 }
@@ -32,7 +36,7 @@ func writeText(_ text: String, to path: String) throws {
 func fileDigest(_ path: String) -> String? {
   guard let data = FileManager.default.contents(atPath: path) else { return nil }
   var digest = MD5()
-  data.withUnsafeBytes { digest.update(block: $0) }
+  data.withUnsafeBytes { digest.update($0) }
   return digest.finish()
 }
 

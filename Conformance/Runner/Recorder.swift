@@ -8,19 +8,24 @@ struct Recorder {
   private(set) var notices: [String] = []
   private var isHalted = false
 
-  init(path: String, engine: Engine) { run = ScriptRun(path: path, engine: engine) }
+  private var script: ScriptText { run.script }
+
+  init(path: String, _ script: ScriptText, engine: Engine) {
+    run = ScriptRun(path: path, script, engine: engine)
+  }
 
   /// The text of the script with fresh expectations.
-  mutating func record(_ items: [ScriptItem]) -> String {
-    for item in items {
+  mutating func record() throws(ScriptSyntaxError) -> String {
+    var parser = ScriptParser(script)
+    while let item = try parser.nextItem() {
       switch item {
-      case .verbatim(let text): output.append(text)
+      case .verbatim(let text): output.append(script.text(text))
       case .halt:
         isHalted = true
         output.append("halt")
       case .hashThreshold(let threshold, let text):
         run.setHashThreshold(threshold)
-        output.append(text)
+        output.append(script.text(text))
       case .open(let directive): record(directive)
       case .record(let record): self.record(record)
       }
@@ -32,7 +37,8 @@ struct Recorder {
   /// Opens, and pins the version of a database that is not the project's own.
   private mutating func record(_ directive: OpenDirective) {
     let fresh = OpenDirective(
-      line: directive.line, path: directive.path, isReadOnly: directive.isReadOnly, digest: nil)
+      line: directive.line, text: directive.text, path: directive.path,
+      isReadOnly: directive.isReadOnly, digest: nil)
     run.open(fresh) { _ in }
     if let reason = run.note { notices.append("line \(directive.line): \(reason)") }
     var text = "open \(directive.path)" + (directive.isReadOnly ? " readonly" : "")
@@ -45,26 +51,27 @@ struct Recorder {
   }
 
   private mutating func record(_ record: Record) {
+    let header = script.text(record.header)
+    let sql = record.sql.isEmpty ? [] : [script.text(record.sql)]
     guard !record.isForOthers, !isHalted else {
-      output += [record.header] + record.sql
-      if let expected = record.expected { output += ["----"] + expected }
+      output += [header] + sql
+      if let expected = record.expected { output += ["----"] + script.lines(expected) }
       return
     }
     recordCount += 1
-    let execution = run.execute(record, record.sql.joined(separator: "\n"))
-    switch (record.kind, execution) {
+    switch (record.kind, run.execute(record)) {
     case (.query, .result(let result)):
-      output += [record.header] + record.sql + ["----"] + run.recordedLines(result)
+      output += [header] + sql + ["----"] + run.recordedLines(result)
     case (.statementError, .error(let error)):
-      output += [record.header] + record.sql + ["----", error.line]
+      output += [header] + sql + ["----", error.line]
     case (_, .error(let error)):
       notices.append("line \(record.line): an error now: \(error.line)")
-      output += ["statement error"] + record.sql + ["----", error.line]
+      output += ["statement error"] + sql + ["----", error.line]
     case (.statementError, .result):
       notices.append("line \(record.line): no error any more")
-      output += ["statement ok"] + record.sql
+      output += ["statement ok"] + sql
     case (.statementOK, .result):
-      output += [record.header] + record.sql
+      output += [header] + sql
     }
   }
 }

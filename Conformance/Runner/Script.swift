@@ -41,26 +41,29 @@ struct Record {
 
   /// Line of the record's header, counted from 1.
   let line: Int
-  let header: String
+  let header: Range<Int>
   let kind: Kind
-  let sql: [String]
-  /// The lines after `----`; nil where there is no such line.
-  let expected: [String]?
+  /// Without the line feed at its end.
+  let sql: Range<Int>
+  /// The lines after `----`, each with its line feed; nil where there is no such line.
+  let expected: Range<Int>?
   /// Whether a `skipif` or `onlyif` before it excludes C SQLite and with it Martlet.
   let isForOthers: Bool
 }
 
+/// A part of a script; ranges are those of its `ScriptText`.
 enum ScriptItem {
   /// A comment, a blank line or a condition: kept when a script is recorded.
-  case verbatim(String)
+  case verbatim(Range<Int>)
   case record(Record)
   case open(OpenDirective)
-  case hashThreshold(Int, text: String)
+  case hashThreshold(Int, Range<Int>)
   case halt
 }
 
 struct OpenDirective {
   let line: Int
+  let text: Range<Int>
   let path: String
   let isReadOnly: Bool
   let digest: String?
@@ -73,107 +76,112 @@ struct ScriptSyntaxError: Error {
 
 /// Reads the items of a script.
 struct ScriptParser {
-  private let lines: [Substring]
-  private var index = 0
+  private let script: ScriptText
+  /// Where the next line begins, and the number of the one before it.
+  private var position = 0
+  private var lineNumber = 0
   private var isForOthers = false
 
-  /// The name under which scripts know both engines.
-  private static let engineName = "sqlite"
+  init(_ script: ScriptText) { self.script = script }
 
-  init(_ text: String) {
-    // A carriage return and the line feed behind it are one Character.
-    lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+  /// The next line; nil at the end.
+  private func peek() -> Range<Int>? {
+    guard position < script.bytes.count else { return nil }
+    return position..<script.lineEnd(from: position)
   }
 
-  static func parse(_ text: String) throws(ScriptSyntaxError) -> [ScriptItem] {
-    var parser = ScriptParser(text)
-    var items: [ScriptItem] = []
-    while let item = try parser.nextItem() { items.append(item) }
-    return items
+  private mutating func skip(_ line: Range<Int>) {
+    position = line.upperBound + 1
+    lineNumber += 1
   }
 
-  private mutating func nextItem() throws(ScriptSyntaxError) -> ScriptItem? {
-    guard index < lines.count else { return nil }
-    let text = lines[index]
-    index += 1
-    let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
-    guard let first = words.first, !first.hasPrefix("#") else { return .verbatim(String(text)) }
-    switch first {
+  mutating func nextItem() throws(ScriptSyntaxError) -> ScriptItem? {
+    guard let line = peek() else { return nil }
+    skip(line)
+    if line.isEmpty { return .verbatim(line) }
+    let words = script.words(in: line)
+    guard let first = words.first, script.bytes[first.lowerBound] != UInt8(ascii: "#") else {
+      return .verbatim(line)
+    }
+    if script.isEqual(first, "statement") || script.isEqual(first, "query") {
+      return .record(try record(header: line, words))
+    }
+    switch script.text(first) {
     case "skipif", "onlyif":
-      let names = words.dropFirst().first == Self.engineName
-      if names == (first == "skipif") { isForOthers = true }
-      return .verbatim(String(text))
+      // The name under which scripts know both engines.
+      let names = words.count > 1 && script.isEqual(words[1], "sqlite")
+      if names == script.isEqual(first, "skipif") { isForOthers = true }
+      return .verbatim(line)
     case "halt":
       // A condition applies to the next record or command, whichever it is.
       defer { isForOthers = false }
-      return isForOthers ? .verbatim(String(text)) : .halt
+      return isForOthers ? .verbatim(line) : .halt
     case "hash-threshold":
       isForOthers = false
-      return .hashThreshold(words.dropFirst().first.flatMap { Int($0) } ?? 0, text: String(text))
+      return .hashThreshold(words.count > 1 ? Int(script.text(words[1])) ?? 0 : 0, line)
     case "open":
-      return .open(try openDirective(words))
-    case "statement", "query":
-      return .record(try record(header: String(text), words))
-    default:
-      throw ScriptSyntaxError(line: index, message: "unknown directive: \(first)")
+      return .open(try openDirective(line, words.map { script.text($0) }))
+    case let unknown:
+      throw ScriptSyntaxError(line: lineNumber, message: "unknown directive: \(unknown)")
     }
   }
 
-  private func openDirective(_ words: [String]) throws(ScriptSyntaxError) -> OpenDirective {
+  private func openDirective(
+    _ text: Range<Int>, _ words: [String]
+  ) throws(ScriptSyntaxError) -> OpenDirective {
     guard words.count >= 2 else {
-      throw ScriptSyntaxError(line: index, message: "open needs a path")
+      throw ScriptSyntaxError(line: lineNumber, message: "open needs a path")
     }
     let digest = words.first { $0.hasPrefix("md5=") }.map { String($0.dropFirst(4)) }
     return OpenDirective(
-      line: index, path: words[1], isReadOnly: words.contains("readonly"), digest: digest)
+      line: lineNumber, text: text, path: words[1], isReadOnly: words.contains("readonly"),
+      digest: digest)
   }
 
   private mutating func record(
-    header: String, _ words: [String]
+    header: Range<Int>, _ words: [Range<Int>]
   ) throws(ScriptSyntaxError) -> Record {
-    let line = index
-    let kind = words[0] == "query" ? try queryKind(words) : try statementKind(words)
-    var sql: [String] = []
-    while index < lines.count, !lines[index].isEmpty, lines[index] != "----" {
-      sql.append(String(lines[index]))
-      index += 1
-    }
-    var expected: [String]?
-    if index < lines.count, lines[index] == "----" {
-      index += 1
-      var results: [String] = []
-      while index < lines.count, !lines[index].isEmpty {
-        results.append(String(lines[index]))
-        index += 1
-      }
-      expected = results
+    let number = lineNumber
+    let isQuery = script.isEqual(words[0], "query")
+    let kind = isQuery ? try queryKind(words) : try statementKind(words)
+    let start = position
+    while let line = peek(), !line.isEmpty, !script.isEqual(line, "----") { skip(line) }
+    let sql = start..<max(position - 1, start)
+    var expected: Range<Int>?
+    if let line = peek(), script.isEqual(line, "----") {
+      skip(line)
+      let first = position
+      while let line = peek(), !line.isEmpty { skip(line) }
+      expected = first..<position
     }
     defer { isForOthers = false }
     return Record(
-      line: line, header: header, kind: kind, sql: sql, expected: expected,
+      line: number, header: header, kind: kind, sql: sql, expected: expected,
       isForOthers: isForOthers)
   }
 
-  private func statementKind(_ words: [String]) throws(ScriptSyntaxError) -> Record.Kind {
-    switch words.dropFirst().first {
-    case "ok": return .statementOK
-    case "error":
-      let part = words.dropFirst(2).joined(separator: " ")
-      return .statementError(part: part.isEmpty ? nil : part)
-    default: throw ScriptSyntaxError(line: index, message: "statement needs ok or error")
+  private func statementKind(_ words: [Range<Int>]) throws(ScriptSyntaxError) -> Record.Kind {
+    guard words.count > 1 else {
+      throw ScriptSyntaxError(line: lineNumber, message: "statement needs ok or error")
     }
+    if script.isEqual(words[1], "ok") { return .statementOK }
+    guard script.isEqual(words[1], "error") else {
+      throw ScriptSyntaxError(line: lineNumber, message: "statement needs ok or error")
+    }
+    let part = words.dropFirst(2).map { script.text($0) }.joined(separator: " ")
+    return .statementError(part: part.isEmpty ? nil : part)
   }
 
-  private func queryKind(_ words: [String]) throws(ScriptSyntaxError) -> Record.Kind {
-    var rest = words.dropFirst()
+  private func queryKind(_ words: [Range<Int>]) throws(ScriptSyntaxError) -> Record.Kind {
+    var rest = words.dropFirst().map { script.text($0) }[...]
     let form: ResultForm
     switch rest.popFirst() {
     case nil, "exact": form = .exact
     case "names": form = .names
     case "plan": form = .plan
     case let types?:
-      guard types.allSatisfy({ "IRT".contains($0) }) else {
-        throw ScriptSyntaxError(line: index, message: "unknown result types: \(types)")
+      guard types.utf8.allSatisfy({ "IRT".utf8.contains($0) }) else {
+        throw ScriptSyntaxError(line: lineNumber, message: "unknown result types: \(types)")
       }
       form = .typed(types)
     }

@@ -11,8 +11,12 @@ enum Outcome {
 
 struct RecordReport {
   let line: Int
-  let sql: String
+  let script: ScriptText
+  /// What was run, as it stands in the script.
+  let text: Range<Int>
   let outcome: Outcome
+
+  var sql: String { script.text(text) }
 }
 
 /// What a query or statement gave.
@@ -24,6 +28,7 @@ enum Execution {
 /// Runs one script on one engine.
 struct ScriptRun {
   let path: String
+  let script: ScriptText
   let engine: Engine
 
   private var database: (any Database)?
@@ -37,19 +42,21 @@ struct ScriptRun {
   /// Why the script's records were skipped, if they were.
   var note: String? { skipReason }
 
-  init(path: String, engine: Engine) {
+  init(path: String, _ script: ScriptText, engine: Engine) {
     self.path = path
+    self.script = script
     self.engine = engine
   }
 
-  /// Runs `items`, telling `onRecord` of each record as it is done.
+  /// Runs the script, telling `onRecord` of each record as it is done.
   ///
   /// `isTracing` names each record beforehand: after a crash the last one named is the cause.
   mutating func run(
-    _ items: [ScriptItem], isTracing: Bool, onRecord: (RecordReport) -> Void
-  ) {
+    isTracing: Bool, onRecord: (RecordReport) -> Void
+  ) throws(ScriptSyntaxError) {
+    var parser = ScriptParser(script)
     var isHalted = false
-    for item in items {
+    while let item = try parser.nextItem() {
       switch item {
       case .verbatim: break
       case .halt: isHalted = true
@@ -57,9 +64,10 @@ struct ScriptRun {
       case .open(let directive): open(directive, onRecord)
       case .record(let record):
         if isHalted { break }
-        let sql = record.sql.joined(separator: "\n")
-        if isTracing { printError("\(path):\(record.line): \(sql)") }
-        onRecord(RecordReport(line: record.line, sql: sql, outcome: outcome(of: record, sql)))
+        if isTracing { printError("\(path):\(record.line): \(script.text(record.sql))") }
+        onRecord(
+          RecordReport(
+            line: record.line, script: script, text: record.sql, outcome: outcome(of: record)))
       }
     }
   }
@@ -87,47 +95,58 @@ struct ScriptRun {
     } catch {
       skipReason = "\(directive.path) did not open"
       let outcome = Outcome.failed(expected: ["an open database"], actual: [error.line])
-      onRecord(RecordReport(line: directive.line, sql: "open", outcome: outcome))
+      onRecord(
+        RecordReport(
+          line: directive.line, script: script, text: directive.text, outcome: outcome))
     }
   }
 
-  private mutating func outcome(of record: Record, _ sql: String) -> Outcome {
+  private mutating func outcome(of record: Record) -> Outcome {
     if record.isForOthers || skipReason != nil { return .skipped }
     if let missingConstruct { return .unsupported(missingConstruct) }
-    let execution = execute(record, sql)
+    let execution = execute(record)
     if case .error(let error) = execution, error.isUnsupported {
       if case .statementOK = record.kind { missingConstruct = error.message }
       return .unsupported(error.message)
     }
     switch record.kind {
     case .statementOK: return judgeSuccess(execution)
-    case .statementError(let part): return judgeError(execution, part, record.expected)
-    case .query(_, _, let label): return judge(execution, record.expected ?? [], label)
+    case .statementError(let part):
+      return judgeError(execution, part, record.expected.map { script.lines($0) })
+    case .query(_, _, let label): return judge(execution, record.expected ?? 0..<0, label)
     }
   }
 
   /// Runs the record's SQL; the result is sorted as the record asks, but not hashed.
-  mutating func execute(_ record: Record, _ sql: String) -> Execution {
+  mutating func execute(_ record: Record) -> Execution {
     do throws(EngineError) {
       if database == nil { database = try engine.open(path: ":memory:", readOnly: false) }
       guard let database else { return .result(RenderedResult()) }
       guard case .query(let form, let sort, _) = record.kind else {
-        _ = try database.run(sql, firstOnly: false) { _ in }
+        try script.bytes.withUnsafeBufferPointer { bytes throws(EngineError) in
+          _ = try database.run(
+            UnsafeBufferPointer(rebasing: bytes[record.sql]), firstOnly: false
+          ) { _ in }
+        }
         return .result(RenderedResult())
       }
       var result =
         form == .plan
-        ? try planResult(database, sql) : try queryResult(database, sql, form)
+        ? try planResult(database, record.sql) : try queryResult(database, record.sql, form)
       result.sort(sort)
       return .result(result)
     } catch { return .error(error) }
   }
 
   private func queryResult(
-    _ database: any Database, _ sql: String, _ form: ResultForm
+    _ database: any Database, _ sql: Range<Int>, _ form: ResultForm
   ) throws(EngineError) -> RenderedResult {
     var result = RenderedResult()
-    let statement = try database.run(sql, firstOnly: true) { form.append($0, to: &result) }
+    let statement = try script.bytes.withUnsafeBufferPointer { bytes throws(EngineError) in
+      try database.run(UnsafeBufferPointer(rebasing: bytes[sql]), firstOnly: true) {
+        form.append($0, to: &result)
+      }
+    }
     if case .typed(let types) = form {
       result.linesPerRow = types.utf8.count
       guard types.utf8.count == statement?.columnCount ?? 0 else {
@@ -139,20 +158,23 @@ struct ScriptRun {
     }
     if form == .names, let statement {
       let names = (0..<statement.columnCount).map { statement.columnName($0) }
-      result.lines.insert(names.joined(separator: "|").replacingLineBreaks(), at: 0)
+      let title = names.joined(separator: "|").replacingLineBreaks()
+      result.bytes.insert(contentsOf: Array(title.utf8) + [ScriptText.lineFeed], at: 0)
     }
     return result
   }
 
   private func planResult(
-    _ database: any Database, _ sql: String
+    _ database: any Database, _ sql: Range<Int>
   ) throws(EngineError) -> RenderedResult {
     var steps: [PlanStep] = []
-    _ = try database.run("EXPLAIN QUERY PLAN " + sql, firstOnly: true) { row in
+    _ = try database.run("EXPLAIN QUERY PLAN " + script.text(sql), firstOnly: true) { row in
       let detail = String(decoding: row.bytes(3), as: UTF8.self)
       steps.append(PlanStep(id: row.integer(0), parent: row.integer(1), detail: detail))
     }
-    return RenderedResult(lines: planLines(steps), linesPerRow: 1, unit: "rows")
+    var result = RenderedResult(unit: "rows")
+    for line in planLines(steps) { result.append(line) }
+    return result
   }
 
   private func judgeSuccess(_ execution: Execution) -> Outcome {
@@ -174,31 +196,34 @@ struct ScriptRun {
   }
 
   private mutating func judge(
-    _ execution: Execution, _ expected: [String], _ label: String?
+    _ execution: Execution, _ expected: Range<Int>, _ label: String?
   ) -> Outcome {
+    let result: RenderedResult
     switch execution {
-    case .error(let error): return .failed(expected: expected, actual: ["error " + error.line])
-    case .result(let result):
-      if let label {
-        let hash = result.hashLine
-        let first = hashOfLabel[label, default: hash]
-        hashOfLabel[label] = first
-        if first != hash {
-          return .failed(expected: ["the result of label \(label): \(first)"], actual: [hash])
-        }
-      }
-      if expected == result.lines { return .passed }
-      if expected.count == 1, expected[0].contains(" hashing to ") {
-        let hash = result.hashLine
-        return expected[0] == hash ? .passed : .failed(expected: expected, actual: [hash])
-      }
-      return .failed(expected: expected, actual: result.lines)
+    case .error(let error):
+      return .failed(expected: script.lines(expected), actual: ["error " + error.line])
+    case .result(let found): result = found
     }
+    if let label {
+      let hash = result.hashLine
+      let first = hashOfLabel[label, default: hash]
+      hashOfLabel[label] = first
+      if first != hash {
+        return .failed(expected: ["the result of label \(label): \(first)"], actual: [hash])
+      }
+    }
+    if script.bytes[expected].elementsEqual(result.bytes) { return .passed }
+    let lines = script.lines(expected)
+    if lines.count == 1, lines[0].contains(" hashing to ") {
+      let hash = result.hashLine
+      return lines[0] == hash ? .passed : .failed(expected: lines, actual: [hash])
+    }
+    return .failed(expected: lines, actual: result.lines)
   }
 
   /// The lines that a script holds for this result: itself, or its hash where it is long.
   func recordedLines(_ result: RenderedResult) -> [String] {
-    hashThreshold > 0 && result.lines.count > hashThreshold ? [result.hashLine] : result.lines
+    hashThreshold > 0 && result.lineCount > hashThreshold ? [result.hashLine] : result.lines
   }
 
   mutating func setHashThreshold(_ threshold: Int) { hashThreshold = threshold }
