@@ -59,9 +59,8 @@ final class ConnectionCore {
   var tableRequests: [VirtualTableRequest] = []
   /// Of the virtual table that is being changed.
   var conflictPolicy = VirtualTableConflictPolicy.abort
-  /// `sqlite3_load_extension` may be called; the SQL function of that name too.
+  /// `sqlite3_load_extension` may be called.
   var loadsExtensions = false
-  var sqlLoadsExtensions = false
 
   init(_ engine: Connection?) { self.engine = engine }
 
