@@ -64,7 +64,6 @@ private func open(
   database.pointee = handle.opaque
   if let failure { return handle.fail(failure) }
   handle.watchPreparations()
-  handle.createLoadExtension()
   do throws(SQLError) {
     try handle.createSearchInterface(search)
   } catch {

@@ -71,10 +71,8 @@ extension ConnectionHandle {
     guard let shared, let engine = core.engine else { return }
     let interface = SearchInterface(shared, self)
     core.search = interface
-    for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
-      try engine.createRawFunction(
-        "fts5", argumentCount: 1, encoding: encoding, options: [], interface)
-    }
+    try engine.createRawFunction(
+      "fts5", argumentCount: 1, encoding: .utf8, options: [], interface)
   }
 }
 
