@@ -70,6 +70,7 @@ extension ConnectionHandle {
   func createSearchInterface(_ shared: FTS5Extension?) throws(SQLError) {
     guard let shared, let engine = core.engine else { return }
     let interface = SearchInterface(shared, self)
+    core.search = interface
     try engine.createRawFunction(
       "fts5", argumentCount: 1, encoding: .utf8, options: [], interface)
   }

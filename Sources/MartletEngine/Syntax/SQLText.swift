@@ -33,6 +33,13 @@ final class SQLText: @unchecked Sendable {
     for memory in unescaped { Memory.free(memory) }
   }
 
+  /// Lets the text end at `offset` with a blank, before anything refers to it.
+  func end(at offset: Int) {
+    let bytes = UnsafeMutablePointer(mutating: start)
+    bytes[offset] = UInt8(ascii: " ")
+    bytes[offset + 1] = 0
+  }
+
   /// Memory that lives as long as the text, for names and strings with doubled quotes.
   func allocateUnescaped(_ byteCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt8> {
     let memory = try Memory.allocate(byteCount)
