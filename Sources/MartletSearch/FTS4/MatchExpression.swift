@@ -33,8 +33,12 @@ final class MatchExpression {
   /// Of NEAR: how many tokens may be between.
   let distance: Int
   let phrase: MatchPhrase?
-  @exclusivity(unchecked) var left: MatchExpression?
-  @exclusivity(unchecked) var right: MatchExpression?
+  @exclusivity(unchecked) private(set) var left: MatchExpression?
+  @exclusivity(unchecked) private(set) var right: MatchExpression?
+  /// The same, and the rows of a phrase, where nobody counts references to get them.
+  @exclusivity(unchecked) private(set) var leftReference: Unmanaged<MatchExpression>?
+  @exclusivity(unchecked) private(set) var rightReference: Unmanaged<MatchExpression>?
+  let doclistReference: Unmanaged<PhraseDoclist>?
   unowned(unsafe) var parent: MatchExpression?
 
   // MARK: Where the evaluation is
@@ -58,9 +62,23 @@ final class MatchExpression {
     self.kind = kind
     self.distance = distance
     self.phrase = phrase
+    doclistReference = (phrase?.doclist).map { Unmanaged.passUnretained($0) }
   }
 
-  deinit { totals?.deallocate() }
+  deinit {
+    totals?.deallocate()
+    // Without recursion: a query may have very many terms, each below the one before.
+    var waiting = [left, right].compactMap { $0 }
+    left = nil
+    right = nil
+    while var node = waiting.popLast() {
+      guard isKnownUniquelyReferenced(&node) else { continue }
+      if let left = node.left { waiting.append(left) }
+      if let right = node.right { waiting.append(right) }
+      node.left = nil
+      node.right = nil
+    }
+  }
 
   /// Begins to count with zeros.
   func makeTotals(columnCount: Int) -> UnsafeMutablePointer<UInt32> {
@@ -72,11 +90,13 @@ final class MatchExpression {
 
   func setLeft(_ child: MatchExpression?) {
     left = child
+    leftReference = child.map { Unmanaged.passUnretained($0) }
     child?.parent = self
   }
 
   func setRight(_ child: MatchExpression?) {
     right = child
+    rightReference = child.map { Unmanaged.passUnretained($0) }
     child?.parent = self
   }
 
