@@ -4,13 +4,6 @@
 //
 // Prints for each workload the nanoseconds of processor time per row or call of both, the least of
 // all rounds, and their ratio. Both libraries have to come to the same sum.
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include "sqlite3.h"
-
 #define FUNCTIONS(each)                                                                        \
   each(open_v2) each(close_v2) each(errmsg) each(exec) each(prepare_v2) each(finalize)          \
   each(step) each(reset) each(bind_int64) each(bind_text) each(column_int64)                    \
@@ -19,33 +12,9 @@
   each(result_text) each(result_error_nomem) each(aggregate_context) each(user_data)            \
   each(update_hook) each(sourceid)
 
-typedef struct Library {
-  const char *path;
-  sqlite3 *database;
-#define member(name) __typeof__(sqlite3_##name) *name;
-  FUNCTIONS(member)
-#undef member
-} Library;
+#include "measure.h"
 
-// The library that is being measured: C's callbacks have no other way to know it.
-static Library *lib;
-
-enum { rowCount = 1000000, callCount = 200000 };
-
-static void fail(const char *what) {
-  fprintf(stderr, "%s: %s: %s\n", lib->path, what, lib->errmsg(lib->database));
-  exit(1);
-}
-
-static void run(const char *sql) {
-  if (lib->exec(lib->database, sql, 0, 0, 0) != SQLITE_OK) fail(sql);
-}
-
-static sqlite3_stmt *prepare(const char *sql) {
-  sqlite3_stmt *statement;
-  if (lib->prepare_v2(lib->database, sql, -1, &statement, 0) != SQLITE_OK) fail(sql);
-  return statement;
-}
+enum { rowCount = 1000000, callCount = 200000, connectionCount = 20000 };
 
 // MARK: Functions
 
@@ -232,12 +201,16 @@ static sqlite3_int64 compilations(const char *sql) {
   return 0;
 }
 
-typedef struct Workload {
-  const char *name;
-  sqlite3_int64 (*run)(const char *sql);
-  const char *sql;
-  int count;
-} Workload;
+
+// Opens and closes connections.
+static sqlite3_int64 connections(const char *path) {
+  sqlite3 *database;
+  for (int call = 0; call < connectionCount; call++) {
+    if (lib->open_v2(path, &database, SQLITE_OPEN_READWRITE, 0) != SQLITE_OK) fail("open");
+    lib->close_v2(database);
+  }
+  return connectionCount;
+}
 
 static const Workload workloads[] = {
     {"sum", query, "SELECT sum(a) FROM t", rowCount},
@@ -254,6 +227,7 @@ static const Workload workloads[] = {
     {"update", changes, "UPDATE t SET a = a + 1 WHERE rowid = ?1", callCount},
     {"hook", noticedChange, "UPDATE t SET a = a + 1 WHERE rowid <= 200000", 200000},
     {"no-hook", wholeChange, "UPDATE t SET a = a + 1 WHERE rowid <= 200000", 200000},
+    {"open", connections, ":memory:", connectionCount},
     {"exec", scripts, "SELECT 1", callCount},
     {"text-select", texts, "SELECT b FROM t WHERE rowid = %lld", callCount},
     {"text-insert", texts, "INSERT INTO log VALUES(%lld, 'a short text')", callCount},
@@ -264,20 +238,6 @@ static const Workload workloads[] = {
      "SELECT x.a AS a%lld FROM t x JOIN t y ON y.rowid = x.a JOIN log z ON z.rowid = y.a "
      "WHERE x.rowid = ?1 AND z.rowid > 5 ORDER BY y.b", callCount},
 };
-
-// MARK: Measuring
-
-static void load(Library *library, const char *path) {
-  library->path = path;
-  void *image = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!image) {
-    fprintf(stderr, "%s\n", dlerror());
-    exit(1);
-  }
-#define find(name) library->name = (__typeof__(library->name))dlsym(image, "sqlite3_" #name);
-  FUNCTIONS(find)
-#undef find
-}
 
 static void fill(Library *library) {
   lib = library;
@@ -295,59 +255,7 @@ static void fill(Library *library) {
       "SELECT x, 'the text of row ' || x FROM c");
 }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
-static double measure(Library *library, const Workload *workload, sqlite3_int64 *sum) {
-  lib = library;
-  double start = now();
-  *sum = workload->run(workload->sql);
-  return (now() - start) / workload->count;
-}
-
-static int isWanted(const char *name, char **names, int count) {
-  for (int index = 0; index < count; index++) {
-    if (strcmp(names[index], name) == 0) return 1;
-  }
-  return count <= 0;
-}
-
 int main(int argumentCount, char **arguments) {
-  if (argumentCount < 3) {
-    fprintf(stderr, "usage: calls LIBRARY ORACLE [ROUNDS] [WORKLOAD...]\n");
-    return 2;
-  }
-  static Library libraries[2];
-  int rounds = argumentCount > 3 ? atoi(arguments[3]) : 5;
-  for (int side = 0; side < 2; side++) {
-    load(&libraries[side], arguments[1 + side]);
-    fill(&libraries[side]);
-    printf("%s: %s\n", arguments[1 + side], lib->sourceid());
-  }
-  printf("%-14s %10s %10s %7s\n", "ns", "library", "oracle", "ratio");
-  int differences = 0;
-  for (size_t index = 0; index < sizeof workloads / sizeof *workloads; index++) {
-    const Workload *workload = &workloads[index];
-    if (!isWanted(workload->name, arguments + 4, argumentCount - 4)) continue;
-    double least[2] = {1e18, 1e18};
-    sqlite3_int64 sums[2];
-    for (int round = 0; round < rounds; round++) {
-      for (int turn = 0; turn < 2; turn++) {
-        int side = turn ^ (round & 1);
-        double time = measure(&libraries[side], workload, &sums[side]);
-        if (time < least[side]) least[side] = time;
-      }
-    }
-    int differs = sums[0] != sums[1];
-    differences += differs;
-    printf(
-        "%-14s %10.1f %10.1f %7.2f%s\n", workload->name, least[0], least[1], least[0] / least[1],
-        differs ? "  other result" : "");
-    fflush(stdout);
-  }
-  for (int side = 0; side < 2; side++) libraries[side].close_v2(libraries[side].database);
-  return differences ? 1 : 0;
+  return compare(
+      argumentCount, arguments, fill, workloads, sizeof workloads / sizeof *workloads);
 }

@@ -103,7 +103,7 @@ extension FTS5WrapperTokenizer {
         }
       }
     }
-    let text = UnsafeRawBufferPointer(start: pText, count: pText == nil ? 0 : Int(nText))
+    let text = UnsafeRawBufferPointer(start: pText, count: pText == nil ? 0 : max(0, Int(nText)))
     return receiver.run(wrappedTokenizer, text, tokenization)
   }
 }

@@ -32,7 +32,7 @@ public func sqlite3_blob_open(
       isWritable: flags != 0)
     guard let state = blobMemory.allocate() else { throw SQLError(.outOfMemory) }
     state.initialize(to: BlobState(blob: opened, connection: handle))
-    handle.core.dependentCount += 1
+    handle.dependentBegins()
     blob.pointee = OpaquePointer(state)
   }
 }
@@ -50,8 +50,7 @@ public func sqlite3_blob_close(_ blob: OpaquePointer!) -> Int32 {
   }
   state.deinitialize(count: 1)
   blobMemory.free(state)
-  connection.core.dependentCount -= 1
-  connection.endIfUnused()
+  connection.dependentEnds()
   return code
 }
 

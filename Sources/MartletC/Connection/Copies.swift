@@ -30,8 +30,8 @@ public func sqlite3_backup_init(
       database: string(targetName) ?? "main")
     guard let handle = backupMemory.allocate() else { throw SQLError(.outOfMemory) }
     handle.initialize(to: BackupState(backup: backup, source: source, target: target))
-    target.core.dependentCount += 1
-    source.core.dependentCount += 1
+    target.dependentBegins()
+    source.dependentBegins()
     return OpaquePointer(handle)
   } catch {
     target.fail(error.code.rawValue, error.message)
@@ -70,10 +70,8 @@ public func sqlite3_backup_finish(_ backup: OpaquePointer!) -> Int32 {
   handle.deinitialize(count: 1)
   backupMemory.free(handle)
   target.fail(code)
-  for connection in [source, target] {
-    connection.core.dependentCount -= 1
-    connection.endIfUnused()
-  }
+  source.dependentEnds()
+  target.dependentEnds()
   return code
 }
 

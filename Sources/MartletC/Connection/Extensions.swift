@@ -57,7 +57,12 @@ func loadAutomaticExtensions(_ handle: ConnectionHandle) -> Int32 {
 public func sqlite3_enable_load_extension(_ database: OpaquePointer!, _ isOn: Int32) -> Int32 {
   guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
   handle.core.loadsExtensions = isOn != 0
-  handle.core.sqlLoadsExtensions = isOn != 0
+  handle.core.engine?.extensionLoader =
+    isOn == 0
+    ? nil
+    : { file, entry throws(SQLError) in
+      if let failure = loadExtension(handle, file, entry) { throw SQLError(.error, failure) }
+    }
   return SQLITE_OK
 }
 

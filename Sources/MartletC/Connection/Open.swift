@@ -64,7 +64,6 @@ private func open(
   database.pointee = handle.opaque
   if let failure { return handle.fail(failure) }
   handle.watchPreparations()
-  handle.createLoadExtension()
   do throws(SQLError) {
     try handle.createSearchInterface(search)
   } catch {
@@ -130,8 +129,20 @@ extension ConnectionHandle {
     destroy()
   }
 
-  /// A statement, blob or backup has ended: a connection that only waited for it ends too.
-  func endIfUnused() {
-    if core.isZombie && core.dependentCount == 0 { end() }
+  /// A statement, blob or backup keeps the connection.
+  func dependentBegins() {
+    core.engine?.enter()
+    defer { core.engine?.leave() }
+    core.dependentCount += 1
+  }
+
+  /// It has ended: a connection that only waited for it ends too. Threads that end the last two of
+  /// them at the same time end the connection once.
+  func dependentEnds() {
+    core.engine?.enter()
+    core.dependentCount -= 1
+    let isLast = core.isZombie && core.dependentCount == 0
+    core.engine?.leave()
+    if isLast { end() }
   }
 }

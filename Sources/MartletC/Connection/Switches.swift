@@ -48,7 +48,7 @@ extension ConnectionHandle {
     case SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION:
       // The SQL function is switched by sqlite3_enable_load_extension only.
       if wanted >= 0 { core.loadsExtensions = wanted > 0 }
-      if wanted == 0 { core.sqlLoadsExtensions = false }
+      if wanted == 0 { engine.extensionLoader = nil }
       return core.loadsExtensions
     // What these are about the engine does not do, so they are only remembered.
     default:

@@ -79,7 +79,9 @@ extension NativeFile {
       return SQLITE_OK
     }
     methods.xRead = { structure, target, byteCount, offset in
-      guard let target, let file = NativeFile.file(structure) else { return SQLITE_IOERR }
+      guard let target, byteCount >= 0, offset >= 0, let file = NativeFile.file(structure) else {
+        return SQLITE_IOERR
+      }
       var count = 0
       let code = resultCode { () throws(SQLError) in
         count = try file.read(into: target, byteCount: Int(byteCount), at: offset)
@@ -87,13 +89,15 @@ extension NativeFile {
       return code == SQLITE_OK && count < Int(byteCount) ? shortRead : code
     }
     methods.xWrite = { structure, source, byteCount, offset in
-      guard let source, let file = NativeFile.file(structure) else { return SQLITE_IOERR }
+      guard let source, byteCount >= 0, offset >= 0, let file = NativeFile.file(structure) else {
+        return SQLITE_IOERR
+      }
       return resultCode { () throws(SQLError) in
         try file.write(from: source, byteCount: Int(byteCount), at: offset)
       }
     }
     methods.xTruncate = { structure, byteCount in
-      guard let file = NativeFile.file(structure) else { return SQLITE_IOERR }
+      guard byteCount >= 0, let file = NativeFile.file(structure) else { return SQLITE_IOERR }
       return resultCode { () throws(SQLError) in try file.truncate(to: byteCount) }
     }
     methods.xSync = { structure, _ in

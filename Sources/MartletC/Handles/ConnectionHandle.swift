@@ -59,9 +59,10 @@ final class ConnectionCore {
   var tableRequests: [VirtualTableRequest] = []
   /// Of the virtual table that is being changed.
   var conflictPolicy = VirtualTableConflictPolicy.abort
-  /// `sqlite3_load_extension` may be called; the SQL function of that name too.
+  /// What `fts5_api` pointers of the program lead to, also when it has taken the SQL function away.
+  var search: SearchInterface?
+  /// `sqlite3_load_extension` may be called.
   var loadsExtensions = false
-  var sqlLoadsExtensions = false
 
   init(_ engine: Connection?) { self.engine = engine }
 

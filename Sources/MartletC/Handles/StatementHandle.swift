@@ -73,6 +73,15 @@ extension StatementHandle {
     return body()
   }
 
+  /// What the function says of the statement that a program means, while no other thread compiles
+  /// it again; `none` where there is none.
+  static func ask<Answer>(
+    _ handle: OpaquePointer?, otherwise none: Answer, _ body: (Statement) -> Answer
+  ) -> Answer {
+    guard let handle = StatementHandle(handle) else { return none }
+    return handle.locked { body(handle.pointee.statement) }
+  }
+
   /// A handle for a statement of the connection.
   ///
   /// - Parameter sql: The text of the statement, up to where the next one begins.
@@ -114,7 +123,7 @@ extension StatementHandle {
     pointee.older = connection.pointee.newestStatement
     pointee.older?.pointee.newer = self
     connection.pointee.newestStatement = self
-    connection.core.dependentCount += 1
+    connection.dependentBegins()
   }
 
   private func leaveList() {
@@ -127,11 +136,11 @@ extension StatementHandle {
       connection.pointee.newestStatement = pointee.older
     }
     pointee.older?.pointee.newer = pointee.newer
-    connection.core.dependentCount -= 1
   }
 
-  /// Ends the statement and its handle.
+  /// Ends the statement and its handle; the connection, too, if it only waited for that.
   func destroy() {
+    let connection = pointee.connection
     leaveList()
     freeColumns()
     free(pointee.sql)
@@ -144,6 +153,7 @@ extension StatementHandle {
     deinitialize(count: 1)
     statementMemory.free(self)
     statement.release()
+    connection.dependentEnds()
   }
 
   private func freeColumns() {

@@ -55,6 +55,8 @@ extension Tracing {
       if events.contains(.profile) {
         _ = current?(UInt32(SQLITE_TRACE_PROFILE), data, UnsafeMutableRawPointer(handle), &time)
       }
+      // The program may have finalized it.
+      guard let handle = StatementHandle(statement) else { return }
       profile?(profileData, handle.pointee.sql, sqlite3_uint64(nanoseconds))
     case .row(let statement):
       guard let handle = StatementHandle(statement), events.contains(.row),

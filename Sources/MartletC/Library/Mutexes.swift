@@ -5,7 +5,7 @@ import MartletEngine
 
 /// A `sqlite3_mutex`: the system's, and who holds it. The owner is written by the holder only; a
 /// thread that reads its own identity there is the holder.
-private struct Mutex {
+private struct ProgramMutex {
   let system: UnsafeMutablePointer<pthread_mutex_t>
   let kind: Int32
   var owner: UInt = 0
@@ -21,7 +21,7 @@ private struct Mutex {
 
   /// The mutex was just entered by this thread.
   mutating func noteEntered() {
-    owner = Mutex.currentThread
+    owner = ProgramMutex.currentThread
     depth += 1
   }
 
@@ -36,16 +36,16 @@ enum StaticMutexes {
   private static let first = SQLITE_MUTEX_STATIC_MAIN
   private static let count = Int(SQLITE_MUTEX_STATIC_VFS3 - first) + 1
 
-  nonisolated(unsafe) private static let all: UnsafeMutablePointer<Mutex> = {
-    let mutexes = UnsafeMutablePointer<Mutex>.allocate(capacity: count)
+  nonisolated(unsafe) private static let all: UnsafeMutablePointer<ProgramMutex> = {
+    let mutexes = UnsafeMutablePointer<ProgramMutex>.allocate(capacity: count)
     for index in 0..<count {
       let kind = first + Int32(index)
-      (mutexes + index).initialize(to: Mutex(system: make(recursive: false), kind: kind))
+      (mutexes + index).initialize(to: ProgramMutex(system: make(recursive: false), kind: kind))
     }
     return mutexes
   }()
 
-  fileprivate static func mutex(_ kind: Int32) -> UnsafeMutablePointer<Mutex>? {
+  fileprivate static func mutex(_ kind: Int32) -> UnsafeMutablePointer<ProgramMutex>? {
     let index = Int(kind) - Int(first)
     return index >= 0 && index < count ? all + index : nil
   }
@@ -67,12 +67,12 @@ enum StaticMutexes {
 
 /// The mutexes of the system, as `SQLITE_CONFIG_GETMUTEX` gives them.
 enum SystemMutexes {
-  fileprivate typealias Handle = UnsafeMutablePointer<Mutex>
+  fileprivate typealias Handle = UnsafeMutablePointer<ProgramMutex>
 
   /// Stands for every mutex where threads are not to be excluded.
   nonisolated(unsafe) private static let none: Handle = {
     let mutex = Handle.allocate(capacity: 1)
-    mutex.initialize(to: Mutex(system: StaticMutexes.make(recursive: true), kind: -1))
+    mutex.initialize(to: ProgramMutex(system: StaticMutexes.make(recursive: true), kind: -1))
     return mutex
   }()
 
@@ -83,7 +83,7 @@ enum SystemMutexes {
     }
     let mutex = Handle.allocate(capacity: 1)
     let system = StaticMutexes.make(recursive: kind == SQLITE_MUTEX_RECURSIVE)
-    mutex.initialize(to: Mutex(system: system, kind: kind))
+    mutex.initialize(to: ProgramMutex(system: system, kind: kind))
     return OpaquePointer(mutex)
   }
 
@@ -91,7 +91,7 @@ enum SystemMutexes {
   static func wrap(_ system: UnsafeMutableRawPointer) -> OpaquePointer {
     let mutex = Handle.allocate(capacity: 1)
     let system = system.assumingMemoryBound(to: pthread_mutex_t.self)
-    mutex.initialize(to: Mutex(system: system, kind: SQLITE_MUTEX_RECURSIVE))
+    mutex.initialize(to: ProgramMutex(system: system, kind: SQLITE_MUTEX_RECURSIVE))
     return OpaquePointer(mutex)
   }
 
@@ -133,12 +133,12 @@ enum SystemMutexes {
   /// Whether this thread holds it; of no mutex that is true.
   static func isHeld(_ mutex: OpaquePointer?) -> Bool {
     guard let handle = handle(mutex) else { return true }
-    return handle.pointee.owner == Mutex.currentThread
+    return handle.pointee.owner == ProgramMutex.currentThread
   }
 
   static func isNotHeld(_ mutex: OpaquePointer?) -> Bool {
     guard let handle = handle(mutex) else { return true }
-    return handle.pointee.owner != Mutex.currentThread
+    return handle.pointee.owner != ProgramMutex.currentThread
   }
 
   static var methods: sqlite3_mutex_methods {

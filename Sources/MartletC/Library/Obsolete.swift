@@ -37,7 +37,11 @@ public func sqlite3_transfer_bindings(
   }
   let count = source.pointee.statement.parameterCount
   guard count == target.pointee.statement.parameterCount else { return SQLITE_ERROR }
-  return target.pointee.connection.report { _ throws(SQLError) in
-    try target.pointee.statement.takeBindings(of: source.pointee.statement)
+  // Those of another connection may be texts in another encoding.
+  guard source.pointee.connection == target.pointee.connection else { return SQLITE_MISUSE }
+  return target.locked {
+    target.pointee.connection.report { _ throws(SQLError) in
+      try target.pointee.statement.takeBindings(of: source.pointee.statement)
+    }
   }
 }

@@ -13,7 +13,7 @@ enum Randomness {
     var seed: UInt32 = 0
   }
 
-  private static let state = Synchronization.Mutex(State())
+  private static let state = Mutex(State())
 
   static func fill(_ target: UnsafeMutableRawBufferPointer) {
     nonisolated(unsafe) let target = target

@@ -70,10 +70,9 @@ extension ConnectionHandle {
   func createSearchInterface(_ shared: FTS5Extension?) throws(SQLError) {
     guard let shared, let engine = core.engine else { return }
     let interface = SearchInterface(shared, self)
-    for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
-      try engine.createRawFunction(
-        "fts5", argumentCount: 1, encoding: encoding, options: [], interface)
-    }
+    core.search = interface
+    try engine.createRawFunction(
+      "fts5", argumentCount: 1, encoding: .utf8, options: [], interface)
   }
 }
 

@@ -7,7 +7,7 @@ import MartletEngine
 
 @c @implementation
 public func sqlite3_column_count(_ statement: OpaquePointer!) -> Int32 {
-  Int32(truncatingIfNeeded: StatementHandle(statement)?.pointee.statement.columnCount ?? 0)
+  StatementHandle.ask(statement, otherwise: 0) { Int32(truncatingIfNeeded: $0.columnCount) }
 }
 
 extension StatementHandle {
@@ -128,6 +128,12 @@ public func sqlite3_column_value(
 
 extension StatementHandle {
   fileprivate func text(
+    _ index: Int32, _ kind: StatementState.TextKey.Kind, _ encoding: TextEncoding
+  ) -> UnsafeMutableRawPointer? {
+    locked { lockedText(index, kind, encoding) }
+  }
+
+  private func lockedText(
     _ index: Int32, _ kind: StatementState.TextKey.Kind, _ encoding: TextEncoding
   ) -> UnsafeMutableRawPointer? {
     let statement = pointee.statement, column = Int(index)

@@ -119,16 +119,18 @@ func bind(
   _ statement: OpaquePointer?, _ body: (Statement) throws(SQLError) -> Void
 ) -> Int32 {
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  // One that is at its end must be reset, too, before anything is bound.
-  guard !handle.pointee.hasEnded else {
-    return handle.pointee.connection.fail(SQLITE_MISUSE)
-  }
-  do throws(SQLError) {
-    try handle.pointee.object.lend(body)
-    return handle.pointee.connection.note(SQLITE_OK)
-  } catch {
-    // That the statement runs is told to nobody but the log.
-    return handle.pointee.connection.fail(error.code.rawValue)
+  return handle.locked {
+    // One that is at its end must be reset, too, before anything is bound.
+    guard !handle.pointee.hasEnded else {
+      return handle.pointee.connection.fail(SQLITE_MISUSE)
+    }
+    do throws(SQLError) {
+      try handle.pointee.object.lend(body)
+      return handle.pointee.connection.note(SQLITE_OK)
+    } catch {
+      // That the statement runs is told to nobody but the log.
+      return handle.pointee.connection.fail(error.code.rawValue)
+    }
   }
 }
 

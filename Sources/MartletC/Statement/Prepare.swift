@@ -45,19 +45,20 @@ private func prepare(
   let start = UnsafeRawPointer(sql).assumingMemoryBound(to: UInt8.self)
   engine.enter()
   defer { engine.leave() }
+  var rest: Int?
   do throws(SQLError) {
-    let (prepared, consumed) = try engine.prepare(
+    let prepared = try engine.prepare(
       cString: start, byteLimit: byteCount < 0 ? nil : Int(byteCount),
-      refusingVirtualTables: flags & UInt32(SQLITE_PREPARE_NO_VTAB) != 0)
-    tail?.pointee = sql + consumed
+      refusingVirtualTables: flags & UInt32(SQLITE_PREPARE_NO_VTAB) != 0, rest: &rest)
+    if let rest { tail?.pointee = sql + rest }
     guard let prepared else { return handle.clearAll() }
-    let text = UnsafeBufferPointer(start: start, count: consumed)
+    let text = UnsafeBufferPointer(start: start, count: rest ?? 0)
     let made = try StatementHandle.make(prepared, text, flags: flags, of: handle)
     made.pointee.isLegacy = isLegacy
     statement.pointee = made.opaque
     return handle.clearAll()
   } catch {
-    tail?.pointee = sql
+    if let rest { tail?.pointee = sql + rest }
     if flags & UInt32(SQLITE_PREPARE_DONT_LOG) == 0 {
       let count = byteCount < 0 ? strlen(sql) : strnlen(sql, Int(byteCount))
       let text = UnsafeBufferPointer(start: start, count: count)
@@ -115,9 +116,8 @@ private func prepare16(
   var rest: UnsafePointer<CChar>?
   let code = prepare(
     database, bytes, -1, flags, statement, &rest, isLegacy: isLegacy)
-  if let tail {
-    let consumed = rest.map { $0 - UnsafePointer(bytes) } ?? 0
-    tail.pointee = sql + 2 * units16(of: bytes, byteCount: consumed)
+  if let tail, let rest {
+    tail.pointee = sql + 2 * units16(of: bytes, byteCount: rest - UnsafePointer(bytes))
   }
   return code
 }
@@ -128,10 +128,8 @@ private func prepare16(
 public func sqlite3_finalize(_ statement: OpaquePointer!) -> Int32 {
   guard statement != nil else { return SQLITE_OK }
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  let connection = handle.pointee.connection
   let code = handle.locked { handle.reset() }
   handle.destroy()
-  connection.endIfUnused()
   return code
 }
 
@@ -163,7 +161,7 @@ public func sqlite3_expanded_sql(_ statement: OpaquePointer!) -> UnsafeMutablePo
   guard let handle = StatementHandle(statement), let engine = handle.core.engine else {
     return nil
   }
-  let text = handle.expandedSQL
+  let text = handle.locked { handle.expandedSQL }
   guard text.utf8.count <= engine.limit(.length) else { return nil }
   return allocatedCString(text)
 }
@@ -180,23 +178,23 @@ extension StatementHandle {
 @c @implementation
 public func sqlite3_stmt_readonly(_ statement: OpaquePointer!) -> Int32 {
   // No statement changes nothing.
-  StatementHandle(statement)?.pointee.statement.isReadOnly ?? true ? 1 : 0
+  StatementHandle.ask(statement, otherwise: true) { $0.isReadOnly } ? 1 : 0
 }
 
 @c @implementation
 public func sqlite3_stmt_isexplain(_ statement: OpaquePointer!) -> Int32 {
-  Int32(StatementHandle(statement)?.pointee.statement.isExplain ?? 0)
+  StatementHandle.ask(statement, otherwise: 0) { Int32($0.isExplain) }
 }
 
 @c @implementation
 public func sqlite3_stmt_busy(_ statement: OpaquePointer!) -> Int32 {
-  StatementHandle(statement)?.pointee.statement.isBusy ?? false ? 1 : 0
+  StatementHandle.ask(statement, otherwise: false) { $0.isBusy } ? 1 : 0
 }
 
 @c @implementation
 public func sqlite3_stmt_explain(_ statement: OpaquePointer!, _ mode: Int32) -> Int32 {
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  let old = handle.pointee.statement.isExplain
+  let old = sqlite3_stmt_isexplain(statement)
   guard mode != old else { return SQLITE_OK }
   guard (0...2).contains(mode), !handle.pointee.isLegacy else { return SQLITE_ERROR }
   guard handle.isReady else { return SQLITE_BUSY }

@@ -16,7 +16,7 @@ public func sqlite3_stmt_scanstatus_v2(
 
 @c @implementation
 public func sqlite3_stmt_scanstatus_reset(_ statement: OpaquePointer!) {
-  StatementHandle(statement)?.pointee.statement.resetScanCounts()
+  StatementHandle.ask(statement, otherwise: ()) { $0.resetScanCounts() }
 }
 
 private func scanStatus(

@@ -55,7 +55,7 @@ final class Cursor {
   var scratch: UnsafeMutablePointer<UInt8>? = nil
   var scratchCapacity = 0
   /// The numbers of the current entry's overflow pages, as far as they were read.
-  var overflowPages = PlainArray<PageNumber>()
+  @exclusivity(unchecked) var overflowPages = PlainArray<PageNumber>()
 
   /// Seeks look at the current leaf first while that keeps being right.
   var looksAtLeafFirst = false

@@ -158,7 +158,7 @@ extension Binder {
     case .notIndexed: return .none
     case .indexedBy(let name):
       for index in table.indexes where index.name == name { return .index(index) }
-      throw .sql("no such index: \(name.string)", offset: name.offset)
+      throw .sql("no such index: \(name.string)")
     }
   }
 

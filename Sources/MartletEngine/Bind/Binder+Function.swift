@@ -132,7 +132,8 @@ extension Binder {
         value >= 0, value <= 1
       else {
         throw .sql(
-          "second argument to \(call.name.string)() must be a constant between 0.0 and 1.0")
+          "second argument to \(call.name.string)() must be a constant between 0.0 and 1.0",
+          offset: call.name.offset)
       }
       share = value
     } else {

@@ -175,7 +175,7 @@ extension Binder {
     if Binder.isRowidName(name) && !table.isWithoutRowid {
       return try maySet(-1, of: table) ? -1 : nil
     }
-    if uses == nil { throw .sql("no such column: \(name.string)", offset: name.offset) }
+    if uses == nil { throw .sql("no such column: \(name.string)") }
     return nil
   }
 }

@@ -11,7 +11,7 @@ public enum LimitCategory: Int32, CaseIterable, Sendable {
   case expressionDepth = 3
   /// SELECTs of a compound.
   case compoundSelect = 4
-  /// Instructions of a program. Martlet only keeps the number.
+  /// Instructions of a program, as many as SQLite would have room for.
   case programLength = 5
   case functionArgumentCount = 6
   case attachedCount = 7

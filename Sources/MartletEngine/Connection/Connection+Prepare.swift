@@ -49,13 +49,16 @@ extension Connection {
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
     try noticeInterrupt()
     try checkLength(ofText: sql.count)
+    var rest: Int?
     var byteCount = Connection.firstPieceSize
     while byteCount < sql.count {
       let piece = UnsafeBufferPointer(rebasing: sql[..<byteCount])
-      if let (statement, consumed) = try prepare(piece: piece) { return (statement, consumed) }
+      if let (statement, consumed) = try prepare(piece: piece, &rest) {
+        return (statement, consumed)
+      }
       byteCount *= 8
     }
-    return try prepare(whole: sql)
+    return try prepare(whole: sql, &rest)
   }
 
   /// Compiles the first statement of a text that a zero byte ends. Of a long text no more is looked
@@ -65,14 +68,19 @@ extension Connection {
   ///   - byteLimit: The text ends there at the latest.
   ///   - refusingVirtualTables: The statement may use no virtual tables
   ///     (c3ref c_prepare_dont_log).
+  ///   - rest: Is set to where the next statement begins; where compiling fails, to where what was
+  ///     not looked at begins, if anything was.
+  /// - Returns: The statement, nil where there are only blanks and comments.
   public func prepare(
-    cString sql: UnsafePointer<UInt8>, byteLimit: Int? = nil, refusingVirtualTables: Bool = false
-  ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
+    cString sql: UnsafePointer<UInt8>, byteLimit: Int? = nil, refusingVirtualTables: Bool = false,
+    rest: inout Int?
+  ) throws(SQLError) -> Statement? {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
-    try noticeInterrupt()
     if let byteLimit { try checkLength(ofText: sql, byteLimit) }
+    rest = 0
+    try noticeInterrupt()
     settings.refusesVirtualTables = refusingVirtualTables
     defer { settings.refusesVirtualTables = false }
     let longest = limits[.sqlLength]
@@ -82,12 +90,46 @@ extension Connection {
       let piece = UnsafeBufferPointer(start: sql, count: limit)
       let byteCount = Memory.firstZero(in: piece) ?? limit
       let text = UnsafeBufferPointer(rebasing: piece[..<min(byteCount, longest)])
-      if byteCount < pieceSize { return try prepare(whole: text) }
-      if let (statement, consumed) = try prepare(piece: text) { return (statement, consumed) }
+      if byteCount < pieceSize {
+        let (statement, consumed) = try prepare(whole: text, &rest)
+        rest = consumed
+        return statement
+      }
+      if let (statement, consumed) = try prepare(piece: text, &rest) {
+        rest = consumed
+        return statement
+      }
       // What is too long is the statement, not what follows it.
-      guard byteCount <= longest else { throw .tooBig }
+      guard byteCount <= longest else {
+        let (statement, consumed) = try prepare(tooLong: piece, &rest)
+        rest = consumed
+        return statement
+      }
       pieceSize = min(pieceSize &* 8, longest &+ 1)
     }
+  }
+
+  /// The text goes beyond the limit with its last byte. What is wrong before the token that crosses
+  /// it is what is reported; a statement may end there, too.
+  private func prepare(
+    tooLong sql: UnsafeBufferPointer<UInt8>, _ rest: inout Int?
+  ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
+    let text = try SQLText(copying: sql)
+    let (end, crossing) = Tokenizer.crossing(sql.count - 1, of: text.start)
+    text.end(at: end)
+    var stop = 0
+    let parsed: ParsedStatement?
+    do {
+      parsed = try Parser.parse(text, limits: limits.parser, rest: &stop)
+    } catch where stop <= end {
+      rest = stop
+      throw error
+    } catch {
+      parsed = nil
+    }
+    if let parsed, parsed.endOffset <= end { return try prepare(parsed, &rest) }
+    rest = crossing
+    throw .tooBig
   }
 
   /// An interrupt is also about what is compiled while other statements run.
@@ -103,7 +145,7 @@ extension Connection {
 
   /// Compiles the first statement of a piece of text; nil if it may go on behind the piece.
   private func prepare(
-    piece: UnsafeBufferPointer<UInt8>
+    piece: UnsafeBufferPointer<UInt8>, _ rest: inout Int?
   ) throws(SQLError) -> (statement: Statement?, consumed: Int)? {
     let text = try SQLText(copying: piece)
     if sharesPrograms, let candidate = programs.templates.firstCandidate(piece),
@@ -118,11 +160,11 @@ extension Connection {
       return nil
     }
     guard let parsed = found, parsed.endOffset < piece.count else { return nil }
-    return try prepare(parsed)
+    return try prepare(parsed, &rest)
   }
 
   private func prepare(
-    whole sql: UnsafeBufferPointer<UInt8>
+    whole sql: UnsafeBufferPointer<UInt8>, _ rest: inout Int?
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
     let sharesPrograms = sharesPrograms
     if sharesPrograms, let known = programs.find(sql, catalog: catalog) {
@@ -136,15 +178,19 @@ extension Connection {
     {
       return known
     }
-    guard let parsed = try Parser.parse(text, limits: limits.parser) else {
+    var stop = 0
+    defer { rest = stop }
+    guard let parsed = try Parser.parse(text, limits: limits.parser, rest: &stop) else {
       return (nil, text.count)
     }
-    return try prepare(parsed)
+    stop = parsed.endOffset
+    return try prepare(parsed, &rest)
   }
 
   private func prepare(
-    _ parsed: ParsedStatement
+    _ parsed: ParsedStatement, _ rest: inout Int?
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
+    rest = parsed.endOffset
     let program = try compile(parsed)
     let statement = try Statement(
       connection: self, source: StatementSource(parsed), program: program)
@@ -203,6 +249,9 @@ extension Connection {
     let program = try listing(of: compiled, parsed.explain)
     if program !== compiled {
       program.countsAsChange = !compiled.isReadOnly || compiled.countsAsChange
+    }
+    guard ProgramBuilder.room(for: program.instructionCount) <= limits[.programLength] else {
+      throw .outOfMemory
     }
     // Names are texts, too.
     if program.columns.contains(where: { Int($0.label.count) > lengthLimit }) { throw .tooBig }
@@ -352,6 +401,7 @@ extension Connection {
       measuresScans: measuresScans)
     emitter.named = namedDatabases
     emitter.memory = parsed.memory
+    emitter.builder.longest = limits[.programLength]
     emitter.announcesChanges = hooks.announcesChanges
     emitter.deletesRowByRow = hooks.deletesRowByRow
     emitter.showsCount = settings.flags.contains(.countsChanges)

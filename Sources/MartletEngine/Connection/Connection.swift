@@ -125,6 +125,12 @@ public final class Connection: @unchecked Sendable {
     try adopt(pager)
   }
 
+  /// What load_extension() does, where it may do something.
+  package var extensionLoader: ((_ file: String, _ entry: String?) throws(SQLError) -> Void)? {
+    get { locked { functionHost.extensionLoader } }
+    set { locked { functionHost.extensionLoader = newValue } }
+  }
+
   private func noteDatabases() {
     for index in 0..<OpenDatabases.capacity {
       guard index < databases.count else {

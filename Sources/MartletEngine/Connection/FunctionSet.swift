@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Functions that a target above the engine brings to every connection. They are made once, and
 /// connections share them: a connection that has no functions of its own yet takes them in one step.
 package final class FunctionSet: @unchecked Sendable {
@@ -21,20 +23,70 @@ package final class FunctionSet: @unchecked Sendable {
     registry.define(try ScalarFunction(name, argumentCount, options.flags, body))
   }
 
-  /// As `Connection.createRawFunction`, for all encodings.
+  /// As `Connection.createRawFunction`, whatever the encoding of the database.
   package func createRawFunction(
     _ name: String, argumentCount: Int, options: FunctionOptions, _ function: RawFunction
   ) throws(SQLError) {
     let arity = try FunctionArity(checking: argumentCount, of: name)
     let function = ScalarFunction(name, arity, options.flags, raw: function)
-    for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
-      registry.define(function, encoding: encoding)
-    }
+    registry.define(function)
   }
 
   /// As `Connection.overloadFunction`.
   package func overloadFunction(_ name: String, argumentCount: Int) throws(SQLError) {
     registry.define(try ScalarFunction(overloading: name, argumentCount))
+  }
+}
+
+/// The functions of several sets, which connections share as well.
+private enum FunctionSets {
+  /// Some sets, and one that is added to them.
+  struct Step: Hashable {
+    let sets: ObjectIdentifier?
+    let set: ObjectIdentifier
+  }
+
+  /// What is in here is never changed and never goes.
+  static let known = Mutex<[Step: FunctionRegistry]>([:])
+
+  /// - Parameter sets: The functions of the sets so far.
+  static func adding(_ set: FunctionSet, to sets: FunctionRegistry?) -> FunctionRegistry {
+    known.withLock { known in
+      let step = Step(sets: sets.map { ObjectIdentifier($0) }, set: ObjectIdentifier(set))
+      if let registry = known[step] { return registry }
+      let registry = FunctionRegistry()
+      if let sets { registry.share(sets) }
+      for entry in set.registry.entries { registry.add(entry) }
+      known[step] = registry
+      return registry
+    }
+  }
+}
+
+extension FunctionRegistry {
+  /// Its functions and those of a set; nil where it has others than those of sets.
+  fileprivate func adding(_ set: FunctionSet) -> FunctionRegistry? {
+    switch content {
+    case .nothing: FunctionSets.adding(set, to: nil)
+    case .sets(let sets): FunctionSets.adding(set, to: sets)
+    case .any: nil
+    }
+  }
+
+  /// Adds what a set defines.
+  fileprivate func add(_ entry: Entry) {
+    guard let function = entry.scalar else { return }
+    if function.flags.contains(.overload), knows(function) { return }
+    define(function, encoding: entry.encoding)
+  }
+
+  /// Whether a call with that name and argument count has a function.
+  fileprivate func knows(_ function: ScalarFunction) -> Bool {
+    let count = if case .exactly(let count) = function.arity { count } else { -1 }
+    switch find(function.name, argumentCount: count) {
+    case .scalar, .aggregate: return true
+    case .unknown, .wrongArgumentCount: return false
+    }
   }
 }
 
@@ -45,26 +97,17 @@ extension Connection {
   package func createFunctions(_ set: FunctionSet) throws(SQLError) {
     lock.lock()
     defer { lock.unlock() }
-    if functions.isEmpty && runningStatements.isEmpty {
-      functions.share(set.registry)
+    if runningStatements.isEmpty, let registry = functions.adding(set) {
+      functions.share(registry)
       programs.removeAll()
       return
     }
     for entry in set.registry.entries {
       guard let function = entry.scalar else { continue }
-      if function.flags.contains(.overload), knows(function) { continue }
+      if function.flags.contains(.overload), functions.knows(function) { continue }
       try define(function.name, function.arity, entry.encoding) {
         $0.define(function, encoding: entry.encoding)
       }
-    }
-  }
-
-  /// Whether a call with that name and argument count has a function.
-  private func knows(_ function: ScalarFunction) -> Bool {
-    let count = if case .exactly(let count) = function.arity { count } else { -1 }
-    switch functions.find(function.name, argumentCount: count) {
-    case .scalar, .aggregate: return true
-    case .unknown, .wrongArgumentCount: return false
     }
   }
 }

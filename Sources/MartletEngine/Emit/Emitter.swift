@@ -120,6 +120,12 @@ final class Emitter {
   /// The nodes of the query plan are put into the program.
   var showsPlan: Bool { explain != .none || measuresScans }
 
+  /// To be called where neither the text nor the schema bounds what is emitted.
+  func attend() throws(SQLError) {
+    try memory?.attend()
+    if builder.isTooLong { throw .outOfMemory }
+  }
+
   // Short forms, because emitting functions consist of little else.
 
   func newRegister() -> RegisterIndex { builder.newRegister() }

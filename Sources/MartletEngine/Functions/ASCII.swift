@@ -29,6 +29,7 @@ enum ASCII {
 extension String {
   /// Whether two names are the same: the case of ASCII letters does not matter.
   func isSameName(as other: String) -> Bool {
-    utf8.elementsEqual(other.utf8) { ASCII.lower($0) == ASCII.lower($1) }
+    utf8.count == other.utf8.count
+      && utf8.elementsEqual(other.utf8) { ASCII.lower($0) == ASCII.lower($1) }
   }
 }

@@ -80,9 +80,18 @@ extension BuiltInFunctions {
     try call.setArgument(0)
   }
 
-  /// Extensions are machine code of SQLite's own interface: as if loading them were never enabled.
+  /// Extensions are machine code of SQLite's own interface: only what has that can load them.
   @Sendable static func loadExtension(_ call: FunctionContext) throws(SQLError) {
-    throw .sql("not authorized")
+    guard let load = call.host.extensionLoader else { throw .sql("not authorized") }
+    guard let file = try call.text(0) else { return call.setNull() }
+    let entry = call.count == 2 ? try call.text(1) : nil
+    try load(untilZero(file), entry.map(untilZero))
+    call.setNull()
+  }
+
+  private static func untilZero(_ bytes: FunctionContext.Bytes) -> String {
+    let end = bytes.firstIndex(of: 0) ?? bytes.endIndex
+    return String(fileNameBytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[..<end])))
   }
 
   @Sendable static func firstNonNull(_ call: FunctionContext) throws(SQLError) {

@@ -14,6 +14,8 @@ final class FunctionHost {
   /// place in the program.
   unowned(unsafe) var callMemory: CallMemory?
   var callSite: CallMemory.Site?
+  /// What load_extension() does, where it may do something.
+  var extensionLoader: ((_ file: String, _ entry: String?) throws(SQLError) -> Void)?
   /// There is an update hook.
   var noticesChanges = false
   /// Trace handlers want to know of triggers.

@@ -25,8 +25,17 @@ final class FunctionRegistry: @unchecked Sendable {
   }
 
   /// Buckets by the low bits of the hash; within one, later definitions come first.
-  private var buckets: [[Entry]]
+  @exclusivity(unchecked) private var buckets: [[Entry]]
   private let fallback: FunctionRegistry?
+  @exclusivity(unchecked) private(set) var content = Content.nothing
+
+  /// What a registry's definitions are.
+  enum Content {
+    case nothing
+    /// Those of sets and no others, as all connections share them.
+    case sets(FunctionRegistry)
+    case any
+  }
 
   /// A connection's registry: empty, over the built-in functions.
   init() {
@@ -60,6 +69,7 @@ final class FunctionRegistry: @unchecked Sendable {
     _ name: String, _ arity: FunctionArity, _ encoding: TextEncoding,
     scalar: ScalarFunction? = nil, aggregate: AggregateFunction? = nil
   ) {
+    content = .any
     let (folded, hash, bucket) = place(name)
     let known = buckets[bucket].firstIndex {
       $0.hash == hash && $0.name == folded && $0.arity == arity && $0.encoding == encoding
@@ -71,15 +81,15 @@ final class FunctionRegistry: @unchecked Sendable {
     buckets[bucket].insert(entry, at: 0)
   }
 
-  /// Whether all functions are built-in ones.
-  var isEmpty: Bool { buckets.allSatisfy(\.isEmpty) }
-
   /// The connection's own definitions as they are, an older one of a name before a younger one.
   var entries: [Entry] { buckets.flatMap { $0.reversed() } }
 
-  /// Takes the definitions of another registry, which it has in place of its own: both share
-  /// their memory until one of them changes.
-  func share(_ other: FunctionRegistry) { buckets = other.buckets }
+  /// Takes the functions of sets in place of its own, which are none or those of fewer sets: the
+  /// memory is shared until one registry changes.
+  func share(_ other: FunctionRegistry) {
+    buckets = other.buckets
+    content = .sets(other)
+  }
 
   private func place(_ name: String) -> (folded: [UInt8], hash: UInt64, bucket: Int) {
     var name = name

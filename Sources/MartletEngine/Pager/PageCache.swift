@@ -56,7 +56,7 @@ final class PageCache {
 
   /// Allocate every page on its own, so that AddressSanitizer sees reads outside it.
   private let isolatesPages: Bool
-  private(set) var slabs: [Slab] = []
+  @exclusivity(unchecked) private(set) var slabs: [Slab] = []
   private(set) var buckets: UnsafeMutablePointer<PagePointer?>
   private(set) var bucketMask: UInt32
   /// Frames from here to the end of the last slab were never used.

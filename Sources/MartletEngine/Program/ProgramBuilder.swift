@@ -25,6 +25,8 @@ final class ProgramBuilder {
   /// The sub-programs of the statement, once there are any; and whether this is one of them.
   @exclusivity(unchecked) var subprograms: SubprogramTable.List?
   @exclusivity(unchecked) var isSubprogram = false
+  /// How many instructions there may be room for.
+  @exclusivity(unchecked) var longest = Int.max
   /// Registers that were handed back, for single temporaries.
   @exclusivity(unchecked) private var freeRegisters: [RegisterIndex] = []
 
@@ -110,6 +112,20 @@ final class ProgramBuilder {
       last.p1 == register.rawValue, !labelAddresses.contains(nextAddress)
     else { return }
     instructions.removeLast()
+  }
+
+  /// The program is larger than the connection allows, or than the heap may be.
+  var isTooLong: Bool {
+    let heapLimit = MemoryUse.hardLimitBytes
+    return ProgramBuilder.room(for: instructions.count) > longest
+      || heapLimit > 0 && instructions.count > heapLimit / MemoryLayout<Instruction>.stride
+  }
+
+  /// For how many instructions SQLite would take memory, which it doubles.
+  static func room(for instructionCount: Int) -> Int {
+    var room = 42
+    while room < instructionCount { room *= 2 }
+    return room
   }
 
   // MARK: Side tables

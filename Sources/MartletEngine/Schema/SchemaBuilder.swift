@@ -40,8 +40,8 @@ final class SchemaBuilder {
     self.pageCount = pageCount
     collations = nil
     isContinuing = false
-    // Without memory for its definition there is no schema table, and every look-up fails.
-    if let table = try? schemaTable() { tables.insert(table) }
+    let definition = databaseIndex == 1 ? SchemaTable.temporary : SchemaTable.main
+    tables.insert(definition.makeTable(databaseIndex, databaseName))
   }
 
   /// The schema of a database without content.
@@ -55,23 +55,6 @@ final class SchemaBuilder {
       cookie: cookie, generation: generation, fileFormat: fileFormat, encoding: encoding,
       tables: tables,
       indexes: indexes, triggers: triggers, rowCount: rowCount)
-  }
-
-  private func schemaTable() throws(SQLError) -> Table {
-    let isTemporary = databaseIndex == 1
-    let definition: StaticString =
-      isTemporary
-      ? """
-      CREATE TABLE sqlite_temp_master(type text,name text,tbl_name text,rootpage int,sql text)
-      """
-      : "CREATE TABLE sqlite_master(type text,name text,tbl_name text,rootpage int,sql text)"
-    let text = try SQLText(
-      copying: UnsafeBufferPointer(
-        start: definition.utf8Start, count: definition.utf8CodeUnitCount))
-    guard let parsed = try Parser.parse(text, isLoadingSchema: true),
-      case .createTable(let statement) = parsed.statement
-    else { throw SQLError(.internal) }
-    return try makeTable(statement, text, rootPage: PageNumber(1))
   }
 
   /// A builder that goes on from a schema, whose own objects stay as they are.

@@ -56,7 +56,7 @@ extension Parser {
   mutating func parseExpression() throws(SQLError) -> Expression {
     let floor = pending.count
     nesting &+= 1
-    if nesting > limits.expressionDepth { throw Parser.tooDeep(limits.expressionDepth) }
+    if nesting > limits.expressionDepth { throw tooDeep() }
     while true {
       if try parsePrefix() { continue }
       var start = token.start
@@ -414,13 +414,8 @@ extension Parser {
   mutating func make(
     _ kind: Expression.Kind, from start: Int, above height: Int32
   ) throws(SQLError) -> Expression {
-    if height >= limits.expressionDepth { throw Parser.tooDeep(limits.expressionDepth) }
+    if height >= limits.expressionDepth { throw tooDeep() }
     return Expression(kind, range: range(from: start), height: height &+ 1, in: memory)
-  }
-
-  @inline(never)
-  static func tooDeep(_ limit: Int32) -> SQLError {
-    .sql("Expression tree is too large (maximum depth \(limit))")
   }
 }
 

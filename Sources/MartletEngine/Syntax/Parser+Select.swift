@@ -269,7 +269,7 @@ extension Parser {
   ) throws(SQLError) -> Expression {
     let expression = try parseExpression()
     guard expression.height < limits.expressionDepth else {
-      throw Parser.tooDeep(limits.expressionDepth)
+      throw tooDeep()
     }
     height = max(height, expression.height &+ 1)
     return expression

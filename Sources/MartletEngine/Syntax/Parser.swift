@@ -43,6 +43,7 @@ struct Parser: ~Copyable {
   /// found it: a syntax error up to that token comes first.
   private var mistake: SQLError?
   private var mistakeOffset = Int.max
+  private var mistakeEnd = 0
   /// The clause that DEFERRABLE changes.
   var lastForeignKey: ForeignKeyClause?
 
@@ -70,6 +71,27 @@ struct Parser: ~Copyable {
       text, from: max(0, min(offset, text.count)), limits: limits,
       isLoadingSchema: isLoadingSchema, isRenaming: isRenaming)
     return try parser.parseStatementWithEnd()
+  }
+
+  /// The same from the text's beginning.
+  ///
+  /// - Parameter rest: where it fails, what SQLite would have looked at no more begins there.
+  static func parse(
+    _ text: SQLText, limits: ParserLimits, rest: inout Int
+  ) throws(SQLError) -> ParsedStatement? {
+    var parser = Parser(
+      text, from: 0, limits: limits, isLoadingSchema: false, isRenaming: false)
+    do {
+      return try parser.parseStatementWithEnd()
+    } catch {
+      rest = parser.end(of: error)
+      throw error
+    }
+  }
+
+  private func end(of error: SQLError) -> Int {
+    if error == mistake && mistakeOffset != Int.max { return mistakeEnd }
+    return token.kind == .illegal ? token.start : token.end
   }
 
   private mutating func parseStatementWithEnd() throws(SQLError) -> ParsedStatement? {
@@ -176,6 +198,7 @@ extension Parser {
     if mistakeOffset < token.start { return }
     mistake = error
     mistakeOffset = token.start
+    mistakeEnd = token.end
   }
 
   /// Takes the semicolon behind a statement of a trigger. SQLite takes the end of the text for one
@@ -203,6 +226,18 @@ extension Parser {
 
   @inline(__always)
   mutating func close(_ weight: Int32) { depth &-= weight }
+
+  /// An expression is higher than the limit.
+  @inline(never)
+  func tooDeep() -> SQLError {
+    if let mistake, mistakeOffset <= token.start { return mistake }
+    return Parser.tooDeep(limits.expressionDepth)
+  }
+
+  @inline(never)
+  static func tooDeep(_ limit: Int32) -> SQLError {
+    .sql("Expression tree is too large (maximum depth \(limit))")
+  }
 
   @inline(never)
   static var recursionLimit: SQLError { .sql("Recursion limit") }

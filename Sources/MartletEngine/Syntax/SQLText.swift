@@ -7,6 +7,7 @@ final class SQLText: @unchecked Sendable {
 
   let start: UnsafePointer<UInt8>
   let count: Int
+  private let isOwned: Bool
   @exclusivity(unchecked) private var unescaped: [UnsafeMutableRawPointer] = []
   @exclusivity(unchecked) private var trees: [TreeMemory] = []
 
@@ -17,11 +18,26 @@ final class SQLText: @unchecked Sendable {
     (memory + bytes.count).initializeMemory(as: UInt8.self, repeating: 0, count: SQLText.padding)
     start = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
     count = bytes.count
+    isOwned = true
+  }
+
+  /// A text that is never tokenized: no bytes are behind it.
+  init(_ text: StaticString) {
+    start = text.utf8Start
+    count = text.utf8CodeUnitCount
+    isOwned = false
   }
 
   deinit {
-    Memory.free(UnsafeMutableRawPointer(mutating: start))
+    if isOwned { Memory.free(UnsafeMutableRawPointer(mutating: start)) }
     for memory in unescaped { Memory.free(memory) }
+  }
+
+  /// Lets the text end at `offset` with a blank, before anything refers to it.
+  func end(at offset: Int) {
+    let bytes = UnsafeMutablePointer(mutating: start)
+    bytes[offset] = UInt8(ascii: " ")
+    bytes[offset + 1] = 0
   }
 
   /// Memory that lives as long as the text, for names and strings with doubled quotes.

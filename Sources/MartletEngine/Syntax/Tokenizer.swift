@@ -40,6 +40,25 @@ enum Tokenizer {
     }
   }
 
+  /// Where the last token ends that ends at or before `limit`; and where the token, the blanks or the
+  /// comment begins that goes beyond it.
+  static func crossing(
+    _ limit: Int, of text: UnsafePointer<UInt8>
+  ) -> (previousEnd: Int, start: Int) {
+    var end = 0
+    var next = token(text, from: 0)
+    while next.end <= limit && next.kind != .endOfText {
+      end = next.end
+      next = token(text, from: end)
+    }
+    var start = end
+    while let comment = firstComment(text, from: start, to: next.start) {
+      if comment.upperBound > limit { return (end, comment.lowerBound) }
+      start = comment.upperBound
+    }
+    return (end, next.start > limit ? start : next.start)
+  }
+
   /// Where the first comment stands between the tokens of a part of the text.
   static func firstComment(
     _ text: UnsafePointer<UInt8>, from start: Int, to end: Int

@@ -26,6 +26,7 @@ final class FTS4Index {
   static let mergeCount = 16
   /// Levels of a language and an index.
   static let levelCount: Int64 = 1_024
+  private static let deepestMerge: Int64 = 64
   private static let mostPendingBytes = 1 << 20
 
   init(
@@ -138,6 +139,8 @@ final class FTS4Index {
 
   /// Merges all segments of a level into one of the next.
   private func merge(_ language: Int64, _ index: Int, _ level: Int64) throws(SQLError) {
+    // Sixteen segments of each level make one of the next: no index has so many.
+    guard level < Self.deepestMerge else { throw .searchCorrupt }
     let source = absoluteLevel(language, index, level)
     let readers = try self.readers(inLevels: source...source, term: nil)
     guard !readers.isEmpty else { return }

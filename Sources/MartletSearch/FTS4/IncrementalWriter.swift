@@ -124,7 +124,7 @@ struct IncrementalWriter {
       try index.shadow.write(.writeBlock, nodes[0].block, nodes[0].bytes)
       writtenCount += 1
       try addToTree(Array(term[...shared]))
-      nodes[0].block += 1
+      nodes[0].block &+= 1
       nodes[0].key = []
       nodes[0].bytes = []
       suffixCount = term.count
@@ -150,10 +150,11 @@ struct IncrementalWriter {
         return try nodes[height].append(term, nil)
       }
       try index.shadow.write(.writeBlock, nodes[height].block, nodes[height].bytes)
-      nodes[height].bytes = SegmentNode.start(height: height, child: child + 1)
+      nodes[height].bytes = SegmentNode.start(height: height, child: child &+ 1)
       nodes[height].key = []
       child = nodes[height].block
-      nodes[height].block += 1
+      // What a damaged node says of its last child may be any number.
+      nodes[height].block &+= 1
     }
   }
 

@@ -65,7 +65,20 @@ final class MatchExpression {
     doclistReference = (phrase?.doclist).map { Unmanaged.passUnretained($0) }
   }
 
-  deinit { totals?.deallocate() }
+  deinit {
+    totals?.deallocate()
+    // Without recursion: a query may have very many terms, each below the one before.
+    var waiting = [left, right].compactMap { $0 }
+    left = nil
+    right = nil
+    while var node = waiting.popLast() {
+      guard isKnownUniquelyReferenced(&node) else { continue }
+      if let left = node.left { waiting.append(left) }
+      if let right = node.right { waiting.append(right) }
+      node.left = nil
+      node.right = nil
+    }
+  }
 
   /// Begins to count with zeros.
   func makeTotals(columnCount: Int) -> UnsafeMutablePointer<UInt32> {

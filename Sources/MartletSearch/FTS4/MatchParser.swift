@@ -12,6 +12,8 @@ struct MatchParser {
   /// The column that MATCH stands behind; nil for the whole table.
   private let column: Int?
   private var nesting = 0
+  /// Where the first quotation mark or parenthesis stands behind what was looked at.
+  private var nextMark = -1
 
   private static let deepestNesting = 1_000
   private static let usualDistance = 10
@@ -194,7 +196,7 @@ struct MatchParser {
     return (number, offset)
   }
 
-  private func tokenNode(
+  private mutating func tokenNode(
     _ start: Int, _ first: Int, _ offset: inout Int
   ) throws(ParseError) -> Node {
     var column = column, begin = start
@@ -208,8 +210,10 @@ struct MatchParser {
       begin = end + 1
       break
     }
-    var end = begin
-    while end < text.count, !"\"()".utf8.contains(text[end]) { end += 1 }
+    if nextMark < begin {
+      nextMark = text[begin...].firstIndex { "\"()".utf8.contains($0) } ?? text.count
+    }
+    let end = nextMark
     guard let found = try tokens(begin..<end, atMost: 1).first else {
       offset = end
       return end > begin ? .nothing : .end
@@ -247,16 +251,18 @@ struct MatchParser {
   ) throws(ParseError) -> [(text: [UInt8], range: Range<Int>)] {
     var tokens: [(text: [UInt8], range: Range<Int>)] = []
     do throws(SQLError) {
-      try Array(text[range]).withBytes { bytes throws(SQLError) in
-        try table.tokenize(bytes, reason: .query) { token, start, end throws(SQLError) in
-          if tokens.count < most {
-            let low = min(max(0, start), bytes.count)
-            tokens.append((Array(token), low..<min(max(low, end), bytes.count)))
-          }
+      try text.withBytes { text throws(SQLError) in
+        let bytes = UnsafeRawBufferPointer(rebasing: text[range])
+        try table.tokenize(bytes, reason: .query, isWhole: true) {
+          token, start, end throws(SQLError) in
+          // The rest of a long query is not looked at for each of its words.
+          if tokens.count == most { throw SQLError(.done) }
+          let low = min(max(0, start), bytes.count)
+          tokens.append((Array(token), low..<min(max(low, end), bytes.count)))
         }
       }
     } catch {
-      throw .other(error)
+      if error.code != .done || tokens.count < most { throw .other(error) }
     }
     return tokens
   }

@@ -25,7 +25,6 @@ struct SegmentWriter {
     var needed =
       FTS4Number.length(shared) + FTS4Number.length(suffixCount) + suffixCount + listSize
     if !leaf.isEmpty && leaf.count + needed > index.nodeSize {
-      guard nextBlock != .max else { throw .searchCorrupt }
       try writeBlock(leaf)
       index.addedLeafCount += 1
       // As much of the term as tells it from the one before.
@@ -52,6 +51,7 @@ struct SegmentWriter {
   }
 
   private mutating func writeBlock(_ bytes: [UInt8]) throws(SQLError) {
+    guard nextBlock != .max else { throw .searchCorrupt }
     try index.shadow.write(.writeBlock, nextBlock, bytes)
     nextBlock += 1
   }

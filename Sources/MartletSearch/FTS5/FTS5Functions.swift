@@ -13,7 +13,8 @@ extension FunctionSet {
       "fts5_source_id", argumentCount: 0, options: [.innocuous, .deterministic]
     ) { call throws(SQLError) in try call.setResult(text: FTS5Functions.sourceID) }
     try set.createRawFunction(
-      "fts5_locale", argumentCount: 2, options: [.innocuous, .deterministic], LocaleFunction())
+      "fts5_locale", argumentCount: 2, options: [.innocuous, .subtype, .resultSubtype],
+      LocaleFunction())
     try set.createRawFunction(
       "fts5_insttoken", argumentCount: 1, options: [.innocuous], TokenInstanceFunction())
   }

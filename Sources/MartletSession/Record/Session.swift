@@ -40,7 +40,8 @@ public final class Session: @unchecked Sendable {
     self.connection = connection
     self.database = database
     databaseBytes = Array(database.utf8)
-    connection.addChangeRecorder(self) { [weak self] change in self?.note(change) }
+    // It is taken back before the session goes, and waits for a change that is being noted.
+    connection.addChangeRecorder(self) { [unowned(unsafe) self] change in note(change) }
   }
 
   /// Ends recording (`sqlite3session_delete`).

@@ -45,4 +45,37 @@ struct VirtualColumnTests {
       failure("CREATE TABLE g(a, \(columns), c60 AS (c60))", connection)
         == "generated column loop on \"c60\"")
   }
+
+  /// Each is twice the one before: their program doubles with each.
+  private func doubling(_ count: Int) throws -> Connection {
+    let connection = try Connection(path: ":memory:")
+    let columns = (1...count).map { "c\($0) AS (c\($0 - 1) + c\($0 - 1))" }
+    try connection.execute("CREATE TABLE g(c0, \(columns.joined(separator: ", ")))")
+    try connection.execute("INSERT INTO g(c0) VALUES (1)")
+    return connection
+  }
+
+  @Test func `an interrupt and a progress handler end the making of a long program`() throws {
+    let connection = try doubling(100)
+    connection.setProgressHandler(every: 100) { true }
+    #expect(failure("SELECT c100 FROM g", connection) == "interrupted")
+    #expect(failure("UPDATE g SET c0 = 2 WHERE c100 > 1", connection) == "interrupted")
+    connection.setProgressHandler(every: 100) {
+      connection.interrupt()
+      return false
+    }
+    #expect(failure("SELECT c100 FROM g", connection) == "interrupted")
+  }
+
+  @Test func `a program has no more instructions than its connection allows`() throws {
+    let connection = try doubling(100)
+    connection.setLimit(.programLength, to: 42 * 64)
+    #expect(failure("SELECT c100 FROM g", connection) == "out of memory")
+    let statement = try connection.prepare("SELECT c9 FROM g")
+    #expect(try statement.step() && statement.columnInt64(0) == 512)
+    connection.setLimit(.programLength, to: 41)
+    #expect(failure("SELECT 1", connection) == "out of memory")
+    connection.setLimit(.programLength, to: 42)
+    #expect(failure("SELECT 1", connection) == nil)
+  }
 }

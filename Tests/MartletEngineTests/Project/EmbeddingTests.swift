@@ -1,33 +1,40 @@
 import Foundation
 import Testing
 
-/// Builds packages that embed Martlet, with the programs of the README: minutes, so only where
+/// Builds a package that embeds Martlet, with the program of the README: minutes, so only where
 /// `MARTLET_EMBED_TEST` is set.
-@Suite(.serialized) struct EmbeddingTests {
+@Suite struct EmbeddingTests {
   private static let isEnabled =
     ProcessInfo.processInfo.environment["MARTLET_EMBED_TEST"] == "1"
 
   @Test(.enabled(if: isEnabled, "set MARTLET_EMBED_TEST=1 to build a package that embeds Martlet"))
-  func `a fresh package embeds the engine with one dependency line, optimized for debugging`() throws {
-    let (status, output) = try runPackage(
-      product: "MartletEngine", isOptimized: true,
-      """
-      import MartletEngine
-      let connection = try Connection(path: ":memory:")
-      let statement = try connection.prepare("SELECT 6 * ?1")
-      try statement.bind(Int64(7), at: 1)
-      while try statement.step() { print("answer", statement.columnInt64(0)) }
-      """)
-    #expect(status == 0, "\(output)")
-    #expect(output.contains("answer 42"), "\(output)")
-    #expect(!output.contains("warning: "), "\(output)")
-  }
-
-  @Test(.enabled(if: isEnabled, "set MARTLET_EMBED_TEST=1 to build a package that embeds Martlet"))
-  func `a newcomer's program does what the README tells`() throws {
-    let (status, output) = try runPackage(product: "Martlet", try programOfReadme())
-    #expect(status == 0, "\(output)")
-    #expect(output.contains("Arthur has 1000 points"), "\(output)")
+  func `a fresh package embeds the engine and the layer, optimized for debugging`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("martlet-embedding-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try writePackage(
+      in: folder,
+      programs: [
+        (
+          name: "engine", product: "MartletEngine",
+          text: """
+            import MartletEngine
+            let connection = try Connection(path: ":memory:")
+            let statement = try connection.prepare("SELECT 6 * ?1")
+            try statement.bind(Int64(7), at: 1)
+            while try statement.step() { print("answer", statement.columnInt64(0)) }
+            """
+        ),
+        (name: "layer", product: "Martlet", text: try programOfReadme()),
+      ])
+    let built = try run(in: folder, ["swift", "build"])
+    try #require(built.status == 0, "\(built.output)")
+    #expect(!built.output.contains("warning: "), "\(built.output)")
+    let engine = try run(in: folder, [".build/debug/engine"])
+    #expect(engine.status == 0 && engine.output == "answer 42\n", "\(engine.output)")
+    let layer = try run(in: folder, [".build/debug/layer"])
+    #expect(layer.status == 0, "\(layer.output)")
+    #expect(layer.output.contains("Arthur has 1000 points"), "\(layer.output)")
   }
 
   /// The code of the README that begins with the layer's import.
@@ -39,18 +46,20 @@ import Testing
     return String(try #require(block.components(separatedBy: "```").first))
   }
 
-  /// Runs a program as the only file of a new package.
-  ///
-  /// - Parameter isOptimized: The engine as dependents get it, and not as the tests have it here.
-  private func runPackage(
-    product: String, isOptimized: Bool = false, _ program: String
-  ) throws -> (status: Int32, output: String) {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("martlet-embedding-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let sources = folder.appendingPathComponent("Sources/app")
-    try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+  /// Writes a package in which each program is the only file of a target of its name.
+  private func writePackage(
+    in folder: URL, programs: [(name: String, product: String, text: String)]
+  ) throws {
     let root = ProjectFiles.root.standardizedFileURL
+    let targets = programs.map { program in
+      """
+      .executableTarget(
+        name: "\(program.name)",
+        dependencies: [
+          .product(name: "\(program.product)", package: "\(root.lastPathComponent)")
+        ])
+      """
+    }
     let manifest = """
       // swift-tools-version: 6.2
       import PackageDescription
@@ -59,30 +68,29 @@ import Testing
         platforms: [.macOS(.v15)],
         dependencies: [.package(path: "\(root.path)")],
         targets: [
-          .executableTarget(
-            name: "app",
-            dependencies: [
-              .product(name: "\(product)", package: "\(root.lastPathComponent)")
-            ])
+          \(targets.joined(separator: ",\n"))
         ])
       """
+    for program in programs {
+      let sources = folder.appendingPathComponent("Sources/\(program.name)")
+      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+      try write(program.text, to: sources.appendingPathComponent("main.swift"))
+    }
     try write(manifest, to: folder.appendingPathComponent("Package.swift"))
-    try write(program, to: sources.appendingPathComponent("main.swift"))
-    let command = ["swift", "run", "app"]
-    return try run(in: folder, isOptimized ? ["-u", "MARTLET_ASSERTIONS"] + command : command)
   }
 
   private func write(_ text: String, to url: URL) throws {
     try Data(text.utf8).write(to: url)
   }
 
+  /// Runs a command with the engine as dependents get it, and not as the tests have it here.
   private func run(
     in folder: URL, _ words: [String]
   ) throws -> (status: Int32, output: String) {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
+    process.arguments = ["-u", "MARTLET_ASSERTIONS"] + words
     process.currentDirectoryURL = folder
     process.standardOutput = pipe
     process.standardError = pipe

@@ -11,7 +11,7 @@ final class FuzzVFS: VFS {
   static let shared = FuzzVFS()
 
   /// Files by name. Without a lock around each call: a run has one thread, or none that shares files.
-  private let contents = Mutex<[String: Content]>([:])
+  private let contents = Synchronization.Mutex<[String: Content]>([:])
 
   /// Makes it the only one: whatever an input asks for by ATTACH or a URI, it gets one of these files.
   static func takeOver() {

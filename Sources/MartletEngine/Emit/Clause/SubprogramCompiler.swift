@@ -96,6 +96,8 @@ final class SubprogramCompiler {
     binder.overridingPolicy = key.policy
     let emitter = Emitter(
       catalog: root.catalog, collations: root.collations, explain: .none)
+    emitter.memory = root.memory
+    emitter.builder.longest = root.builder.longest
     emitter.builder.subprograms = list
     emitter.builder.isSubprogram = true
     emitter.subprograms = self
@@ -104,6 +106,7 @@ final class SubprogramCompiler {
     emitter.planOptions = root.planOptions
     emitter.functionHost = root.functionHost
     let program = try emitter.triggerProgram(key.trigger, binder, key.table)
+    if emitter.builder.isTooLong { throw .outOfMemory }
     let made = list.all[number]
     made.program = program
     made.oldColumns = binder.triggerRows?.old?.usedColumns ?? 0

@@ -64,6 +64,8 @@ extension Emitter {
         emit(.column, indexed.cursor.rawValue, indexed.position, target.rawValue)
       } else {
         guard virtualColumnDepth < VirtualColumns.deepest else { throw VirtualColumns.tooDeep }
+        // Columns that name the one before twice double the program.
+        try attend()
         virtualColumnDepth += 1
         defer { virtualColumnDepth -= 1 }
         try emit(expression, into: target)

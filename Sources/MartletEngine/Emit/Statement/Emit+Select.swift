@@ -45,7 +45,7 @@ enum SelectTarget {
 extension Emitter {
   /// Emits a SELECT. Its value as a source is known to the caller by `target`.
   func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
-    try memory?.attend()
+    try attend()
     let mergeOrdering = partOrdering
     partOrdering = nil
     let wanted = target.ignoresOrder ? bound.replacing(orderBy: [], isDistinct: false) : bound

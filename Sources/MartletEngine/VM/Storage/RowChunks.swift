@@ -14,7 +14,7 @@ final class RowChunks {
   static let sizeFieldSize = 8
 
   let budget: WorkMemory
-  var chunks: [Chunk] = []
+  @exclusivity(unchecked) var chunks: [Chunk] = []
   private var file: SpillFile?
 
   init(budget: WorkMemory) { self.budget = budget }
