@@ -35,12 +35,13 @@ final class DoclistUnion {
 
   /// Adds what segments have of a term, if no row is in two of them.
   ///
-  /// - Parameter lists: The newest first, so that docids mostly go back from list to list.
+  /// - Parameter lists: The newest first. Mostly it has the greatest docids.
   /// - Returns: false where that does not hold, and nothing was added.
-  func add(_ lists: some BidirectionalCollection<Doclist>) throws(SQLError) -> Bool {
+  func add(_ lists: [Doclist]) throws(SQLError) -> Bool {
     let known = (count: count, byteCount: byteCount, isSorted: isSorted)
     var last: Int64?
-    for list in lists.reversed() {
+    for index in lists.indices {
+      let list = lists[isDescending ? index : lists.count - 1 - index]
       var reader = DoclistReader(list, isDescending: isDescending)
       guard !reader.isAtEnd else { continue }
       if let last, !isBefore(last, reader.docid) {

@@ -99,7 +99,7 @@ final class TermScan {
     repeat {
       var isAdded = false
       if takesListsAsTheyAre { isAdded = try union.add(readers[..<givenCount].map(\.doclist)) }
-      if !isAdded { _ = try union.add(CollectionOfOne(mergedDoclist(givenCount))) }
+      if !isAdded { _ = try union.add([mergedDoclist(givenCount)]) }
     } while try stepToTerm()
     return try union.finish()
   }

@@ -136,7 +136,11 @@ extension FTS5Cursor {
     let row = try plainContentRow()
     guard let value = row.currentRow.value(column + 1) else { return try body(nil, nil) }
     let place = table.storage.localeColumn(column)
-    let (locale, text) = try self.text.parts(
+    // Who works with a text may ask for others meanwhile: where phrases are, for instance.
+    let bytes = idleText ?? ValueBytes()
+    idleText = nil
+    defer { idleText = bytes }
+    let (locale, text) = try bytes.parts(
       value, place.flatMap { row.currentRow.value($0) }, configuration)
     try body(text, locale)
   }

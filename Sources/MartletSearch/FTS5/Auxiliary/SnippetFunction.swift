@@ -30,13 +30,15 @@ final class SnippetFunction: AuxiliaryFunction {
   private func look(
     _ match: FTS5Cursor, _ column: Int, _ length: Int, _ best: inout Best
   ) throws(SQLError) {
-    var sentences = SentenceFinder()
+    var sentences = SentenceFinder(), hasText = false
     try match.withText(ofColumn: column) { text, locale throws(SQLError) in
       guard let text else { return }
+      hasText = true
       try match.tokenize(text, locale: locale) { _, isColocated, start, _ throws(SQLError) in
         if !isColocated { sentences.add(text, start) }
       }
     }
+    guard hasText else { return }
     let size = try match.size(ofColumn: column)
     for instance in try match.instances() where instance.column == column {
       if instance.offset > size { throw SQLError(.corruptVirtualTable) }

@@ -110,7 +110,9 @@ extension FTS5Index {
   ) throws(SQLError) -> [EntryReader] {
     let structure = try structure()
     var readers: [EntryReader] = []
-    if withPending, let pending = try EntryReader.pending(self, term: term) { readers.append(pending) }
+    if withPending, let pending = try EntryReader.pending(self, term: term) {
+      readers.append(pending)
+    }
     for level in structure.levels {
       for segment in level.segments.reversed() {
         let reader = try EntryReader(self, segment, term: term, orGreater: false)

@@ -34,6 +34,8 @@ public final class FTS5Cursor: VirtualTableCursor {
   /// What other auxiliary functions keep for it.
   @exclusivity(unchecked) var kept: [ObjectIdentifier: AnyObject] = [:]
   let text = ValueBytes()
+  /// Where texts of columns are made UTF-8, as long as nobody else works with one.
+  @exclusivity(unchecked) var idleText: ValueBytes?
 
   init(_ table: FTS5Table) {
     self.table = table
