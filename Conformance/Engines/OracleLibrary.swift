@@ -97,6 +97,33 @@ package final class OracleLibrary: @unchecked Sendable {
     statementIsExplain = symbols["stmt_isexplain"]
   }
 
+  /// What tools say that find no library, or one that is too old for them.
+  package static let requirement = """
+    needs C SQLite 3.53 (libsqlite3.so.0): name its folder in MARTLET_ORACLE; how to build it \
+    stands in docs/testing.md
+    """
+
+  /// The first of these queries that gives no row, mostly because the library does not know a word
+  /// of it.
+  package func firstUnanswered(_ queries: [String]) -> String? {
+    var database: Handle?
+    let flags = OracleCode.openReadWrite | OracleCode.openCreate
+    defer { _ = close(database) }
+    guard open(":memory:", &database, flags, nil) == OracleCode.ok, let database else {
+      return queries.first
+    }
+    return queries.first { query in
+      var statement: Handle?
+      defer { _ = finalize(statement) }
+      return query.withCString { text in
+        text.withMemoryRebound(to: UInt8.self, capacity: query.utf8.count + 1) {
+          prepare(database, $0, -1, &statement, nil) != OracleCode.ok
+            || statement.map { step($0) != OracleCode.row } ?? true
+        }
+      }
+    }
+  }
+
   /// The folder named by `MARTLET_ORACLE`, if it is set.
   package static var configuredFolder: String? {
     getenv("MARTLET_ORACLE").map { String(cString: $0) }

@@ -18,7 +18,7 @@ struct Conformance {
       exit(2)
     }
     guard let engine = engine(for: options) else {
-      printError("conformance: no libsqlite3.so.0 in the folder of MARTLET_ORACLE")
+      printError("conformance: \(OracleLibrary.requirement)")
       exit(2)
     }
     let files = scriptFiles(options.paths)

@@ -92,7 +92,7 @@ struct Torture {
   static func oracle() -> OracleLibrary {
     guard let folder = OracleLibrary.configuredFolder,
       let library = OracleLibrary(folder: folder)
-    else { fail("no libsqlite3.so.0 in the folder of MARTLET_ORACLE") }
+    else { fail(OracleLibrary.requirement) }
     return library
   }
 

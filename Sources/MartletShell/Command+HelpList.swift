@@ -1,5 +1,6 @@
 extension Command {
   static let help: [HelpEntry] = [
+    HelpEntry(name: "archive", usage: ".archive ...", summary: "Files in a database or zip file"),
     HelpEntry(
       name: "auth", usage: ".auth ON|OFF",
       summary: "Show what statements ask the authorizer for"),
@@ -37,8 +38,12 @@ extension Command {
       summary: "Show what the next command prints in a spreadsheet"),
     HelpEntry(name: "exit", usage: ".exit ?CODE?", summary: "End the shell with a status"),
     HelpEntry(
+      name: "expert", usage: ".expert ?OPTIONS?", summary: "Propose indexes for a statement"),
+    HelpEntry(
       name: "explain", usage: ".explain ?on|off|auto?",
       summary: "How EXPLAIN is shown: always as a listing"),
+    HelpEntry(
+      name: "filectrl", usage: ".filectrl CMD ...", summary: "Requests to the database's file"),
     HelpEntry(
       name: "fullschema", usage: ".fullschema ?--indent?",
       summary: "Show schema and statistics"),
@@ -55,11 +60,14 @@ extension Command {
       name: "intck", usage: ".intck ?STEPS?",
       summary: "Check the database, table by table"),
     HelpEntry(
+      name: "layout", usage: ".layout ?FILE.svg?", summary: "Show where tables lie in the file"),
+    HelpEntry(
       name: "limit", usage: ".limit ?LIMIT? ?VAL?",
       summary: "Show or set limits of the connection"),
     HelpEntry(
       name: "lint", usage: ".lint OPTIONS",
       summary: "Look for missing indexes of foreign keys"),
+    HelpEntry(name: "log", usage: ".log FILE|on|off", summary: "Write errors of SQL into FILE"),
     HelpEntry(name: "mode", usage: ".mode ?MODE? ?OPTIONS?", summary: "How rows are shown"),
     HelpEntry(name: "nonce", usage: ".nonce STRING", summary: "Lift safe mode for one command"),
     HelpEntry(name: "nullvalue", usage: ".nullvalue STRING", summary: "What NULL is shown as"),
@@ -71,6 +79,8 @@ extension Command {
       summary: "Open another database in place of this"),
     HelpEntry(name: "output", usage: ".output ?FILE?", summary: "Send what is printed to FILE"),
     HelpEntry(name: "parameter", usage: ".parameter CMD ...", summary: "Values of parameters"),
+    HelpEntry(
+      name: "plan", usage: ".plan FILE.svg", summary: "Draw how the next statement runs"),
     HelpEntry(name: "print", usage: ".print STRING...", summary: "Print words"),
     HelpEntry(
       name: "progress", usage: ".progress N",
@@ -85,6 +95,9 @@ extension Command {
       name: "restore", usage: ".restore ?DB? FILE",
       summary: "Copy FILE into DB (\"main\")"),
     HelpEntry(name: "save", usage: ".save ?OPTIONS? FILE", summary: "Copy the database into FILE"),
+    HelpEntry(
+      name: "scanstats", usage: ".scanstats on|off|est",
+      summary: "Show the plan with times and rows of what has run"),
     HelpEntry(name: "schema", usage: ".schema ?PATTERN?", summary: "Show CREATE statements"),
     HelpEntry(
       name: "separator", usage: ".separator COL ?ROW?",

@@ -2,9 +2,11 @@ extension Command {
   /// What `.help` says of one command below its line.
   static func options(of command: String) -> String {
     switch command {
+    case "archive": archiveOptions
     case "backup", "save": backupOptions
     case "check": checkOptions
     case "dump": dumpOptions
+    case "expert": expertOptions
     case "import": importOptions
     case "indexes": indexesOptions
     case "mode": modeOptions
@@ -23,6 +25,25 @@ extension Command {
     }
   }
 
+  private static let archiveOptions = """
+      One of:
+        -c, --create         Make a new archive of FILES
+        -u, --update         Take in FILES that are new or have changed
+        -i, --insert         Take in FILES, changed or not
+        -r, --remove         Remove FILES
+        -t, --list           List FILES, or all
+        -x, --extract        Write FILES, or all, to disk
+      And:
+        -a FILE, --append FILE   The archive is at the end of FILE
+        -C DIR, --directory DIR  Files on disk are in DIR
+        -f FILE, --file FILE     The archive is FILE, which may be a zip file
+        -g, --glob               FILES are patterns for names in the archive
+        -n, --dryrun             Only show what would be done
+        -v, --verbose            Say more
+      Letters may stand together and without "-", as in ".archive -tf FILE"
+
+    """
+
   private static let dumpOptions = """
       Options:
         --data-only          Only the INSERT statements
@@ -30,6 +51,13 @@ extension Command {
         --nosys              Without system tables, such as "sqlite_stat1"
         --preserve-rowids    With the rowids
       OBJECTS are LIKE patterns for tables, indexes, triggers or views
+
+    """
+
+  private static let expertOptions = """
+      Options:
+        --sample PERCENT     Look at so many of the rows for statistics
+        --verbose            Show all candidates, and each statement
 
     """
 
@@ -52,6 +80,7 @@ extension Command {
   private static let indexesOptions = """
       Options:
         -a|--all             With the indexes that belong to constraints
+        --expr               Only those of expressions
         --sys                Only these
 
     """
@@ -104,16 +133,21 @@ extension Command {
 
   private static let openOptions = """
       Options:
+        --append             Put a new database at the end of FILE
         --deserialize        Open a copy in memory
+        --hexdb              FILE, or what follows, is what .dbtotxt writes
         --ifexists           Open FILE only if it exists
+        --maxsize N          How long a database in memory may become
         --new                Begin with an empty database
         --nofollow           Do not follow symbolic links
         --readonly           Open FILE for reading only
+        --zip                FILE is a zip archive
 
     """
 
   private static let backupOptions = """
       Options:
+        --append             Put the copy at the end of FILE
         --async              Without journal, and without waiting for the disk
 
     """

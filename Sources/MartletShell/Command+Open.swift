@@ -16,7 +16,12 @@ extension Command {
     var followsLinks = true
     var isDeserialized = false
     var opensExistingOnly = false
-    for index in words.indices.dropFirst() {
+    var newFileKind = FileKind.database
+    var sizeLimit: Int?
+    var isHexadecimal = false
+    var index = 0
+    while index + 1 < words.count {
+      index += 1
       let word = words[index].text
       guard word.hasPrefix("-") else {
         if path != nil {
@@ -33,13 +38,27 @@ extension Command {
       case "normal": break
       case "deserialize": isDeserialized = true
       case "ifexists": opensExistingOnly = true
-      case "append", "hexdb", "maxsize", "zip": return refuse("open \(word)", in: session)
+      case "append": newFileKind = .appended
+      case "zip": newFileKind = .zip
+      case "hexdb": isHexadecimal = true
+      case "maxsize" where index + 1 < words.count:
+        index += 1
+        sizeLimit = integer(words[index].text)
       default:
         session.printError("unknown option: \(word)\n")
         return .failed
       }
     }
     session.close()
+    session.sizeLimit = sizeLimit
+    session.image = nil
+    if isHexadecimal {
+      session.image = readHexDatabase(path, in: session)
+      session.path = session.image == nil ? ":memory:" : ""
+      session.isDeserialized = session.image != nil
+      session.isReadOnly = false
+      return session.open() == nil || session.image == nil ? .failed : .done
+    }
     let name = path ?? ""
     if isNew, !name.isEmpty { _ = name.withFileName { unlink($0) } }
     session.path = name.isEmpty ? ":memory:" : name
@@ -47,6 +66,7 @@ extension Command {
     session.followsLinks = followsLinks
     session.isDeserialized = isDeserialized && !name.isEmpty
     session.opensExistingOnly = opensExistingOnly
+    session.newFileKind = newFileKind
     if session.open() != nil { return .done }
     session.printError(
       "Notice: using substitute in-memory database instead of \"\(name.legibleFileName)\"\n")
@@ -54,6 +74,7 @@ extension Command {
     session.isReadOnly = false
     session.isDeserialized = false
     session.opensExistingOnly = false
+    session.newFileKind = .database
     return session.open() == nil ? .failed : .done
   }
 

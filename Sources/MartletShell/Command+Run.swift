@@ -11,6 +11,8 @@ extension Command {
     "restore", "save", "scanstats", "schema", "separator", "session", "sha3sum", "shell", "show",
     "stats", "system", "tables", "testcase", "timeout", "timer", "trace", "version", "vfsinfo",
     "vfslist", "vfsname", "width", "www",
+    // And those that only this shell has: they take no abbreviation from the others.
+    "layout", "plan",
   ]
 
   /// The command that a word means.
@@ -50,6 +52,7 @@ extension Command {
     case "headers": setHeaders(in: session)
     case "help": showHelp(in: session)
     case "limit": setLimit(in: session)
+    case "log": setLog(in: session)
     case "mode": setMode(in: session)
     case "nonce": liftSafeMode(in: session)
     case "nullvalue": setNullText(in: session)
@@ -58,6 +61,7 @@ extension Command {
     case "progress": setProgress(in: session)
     case "prompt": setPrompt(in: session)
     case "quit": .quit
+    case "scanstats": setScanStatistics(in: session)
     case "separator": setSeparator(in: session)
     case "show": showSettings(in: session)
     case "stats": setStatistics(in: session)
@@ -79,10 +83,14 @@ extension Command {
     case "dbinfo": showDatabaseInfo(in: session)
     case "dbtotxt": dumpPages(in: session)
     case "dump": dump(in: session)
+    case "expert": suggestIndexes(in: session)
+    case "filectrl": controlFile(in: session)
     case "fullschema": showFullSchema(in: session)
     case "indexes", "indices": listIndexes(in: session)
     case "intck": checkIntegrity(in: session)
+    case "layout": showLayout(in: session)
     case "lint": lint(in: session)
+    case "plan": drawPlan(in: session)
     case "schema": showSchema(in: session)
     case "session": manageSessions(in: session)
     case "sha3sum": hashContent(in: session)
@@ -96,6 +104,7 @@ extension Command {
   /// Commands that read and write files.
   private func runFileCommand(_ name: String, in session: Session) -> Result? {
     switch name {
+    case "archive": archive(in: session)
     case "backup", "save": backup(in: session)
     case "cd": changeDirectory(in: session)
     case "clone": clone(in: session)
@@ -166,8 +175,14 @@ extension Command {
     guard arguments.count == 1 else {
       return fail(".eqp off|on|trace|trigger|full", in: session)
     }
+    let old = session.automaticPlan
     session.automaticPlan =
       AutomaticPlan(rawValue: arguments[0]) ?? (boolean(arguments[0], in: session) ? .on : .off)
+    if session.automaticPlan == .measured {
+      session.measurePlans(.estimates)
+    } else if old == .measured {
+      session.measurePlans(.off)
+    }
     return .done
   }
 

@@ -27,7 +27,8 @@ extension Command {
 
   func listIndexes(in session: Session) -> Result {
     var pattern: String?
-    var condition = "substr(name, 1, 7) <> 'sqlite_'"
+    var kind: String?
+    var hasExpressions = false
     for index in words.indices.dropFirst() {
       let word = words[index].text
       guard word.hasPrefix("-") else {
@@ -36,20 +37,25 @@ extension Command {
         continue
       }
       switch optionName(at: index) {
-      case "a", "all": condition = "true"
-      case "sys": condition = "substr(name, 1, 7) = 'sqlite_'"
-      case "expr": return refuse("indexes \(word)", in: session)
+      case "a", "all": kind = "true"
+      case "sys": kind = "substr(name, 1, 7) = 'sqlite_'"
+      case "expr": hasExpressions = true
       default: return complain(index, "unknown option", session)
       }
     }
     guard let connection = session.open() else { return .failed }
     let names = indexes(of: connection, in: session)
     if names.isEmpty { return .done }
+    let condition =
+      (kind ?? "substr(name, 1, 7) <> 'sqlite_'")
+      + (hasExpressions
+        ? " AND EXISTS (SELECT 1 FROM pragma_index_xinfo(x.name) WHERE cid = -2)" : "")
     let rows = names.map { "(\(sqlText($0.prefix)),\(sqlText($0.name)))" }.joined(separator: ",")
     return list(
       session, title: "if(t.schema='main',i.name,t.schema||'.'||i.name)",
       """
-      SELECT prefix || name FROM (SELECT column1 AS prefix, column2 AS name FROM (VALUES \(rows))) \
+      SELECT prefix || name \
+      FROM (SELECT column1 AS prefix, column2 AS name FROM (VALUES \(rows))) AS x \
       WHERE \(condition) AND name LIKE ?1
       """, pattern: "%\(pattern ?? "")%")
   }
@@ -185,9 +191,4 @@ private func addingSchema(_ schema: String, to sql: String) -> String {
   else { return sql }
   let start = "CREATE \(kind) "
   return start + schema + sql.dropFirst(start.count)
-}
-
-/// Text as an SQL literal.
-func sqlText(_ text: String) -> String {
-  "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
 }

@@ -26,7 +26,9 @@ struct Command {
   /// Splits at blanks; `'…'` and `"…"` keep them, the latter with C escapes (cli §3.2).
   private static func split(_ line: String) -> [Word] {
     var bytes = line.fileNameBytes
-    while let last = bytes.last, isSpace(last) || last == UInt8(ascii: ";") { bytes.removeLast() }
+    // A semicolon at the end is no part of it; of several only the last one.
+    while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+    if bytes.last == UInt8(ascii: ";") { bytes.removeLast() }
     var words: [Word] = []
     var index = 1
     while index < bytes.count {

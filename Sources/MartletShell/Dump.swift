@@ -22,6 +22,8 @@ struct Dump {
   private let session: Session
   private let connection: Connection
   private var errorCount = 0
+  private var bar: ProgressBar
+  private var rowCount = 0
   /// `PRAGMA writable_schema=ON` was written, as virtual tables and sqlite_sequence need.
   private var writesSchema = false
 
@@ -29,6 +31,7 @@ struct Dump {
     self.options = options
     self.connection = connection
     self.session = session
+    bar = ProgressBar(unit: "rows", unless: session.output.fillsTerminal)
   }
 
   /// Writes the dump; false if something could not be read.
@@ -120,6 +123,8 @@ struct Dump {
       session.printError("sql error: \(error.message) (\(error.code.primary.rawValue))\n")
       return
     }
+    estimateRows(of: tables)
+    defer { bar.finish() }
     for table in tables where !Interruption.isPending && writeDefinition(of: table[0], table[1]) {
       do throws(SQLError) {
         try writeRows(of: table[0])
@@ -205,7 +210,17 @@ struct Dump {
     }
     var insert = InsertText(table: table, columns: names)
     let output = session.output
-    while try statement.step() { insert.write(statement, to: output) }
+    while try statement.step() {
+      insert.write(statement, to: output)
+      rowCount += 1
+      bar.show(done: rowCount)
+    }
+  }
+
+  /// About how many rows all tables have, if somebody wants to see how far the dump is.
+  private mutating func estimateRows(of tables: [[String]]) {
+    guard bar.isPossible else { return }
+    bar.total = tables.reduce(0) { $0 + (connection.estimatedRowCount(of: $1[0]) ?? 0) }
   }
 
   /// The name under which the table's rowid can be asked for; nil where it has none, or where a

@@ -20,7 +20,7 @@ struct Import {
   private let session: Session
   private let connection: Connection
   private var reader: ImportReader
-  private var progress: ImportProgress
+  private var progress: ProgressBar
   private var insertedCount = 0
   private var errorCount = 0
 
@@ -32,7 +32,7 @@ struct Import {
     self.session = session
     self.connection = connection
     self.reader = reader
-    progress = ImportProgress(total: size)
+    progress = ProgressBar(unit: "rows", total: size)
   }
 
   /// Imports the file; false if anything went wrong.
@@ -122,7 +122,7 @@ struct Import {
     repeat {
       let line = reader.lineNumber
       if try bindRow(to: statement, columnCount, line) { insert(statement, line) }
-      progress.show(rows: insertedCount, bytes: reader.byteCount)
+      progress.show(done: reader.byteCount, count: insertedCount)
     } while reader.end != .file && !Interruption.isPending
     try statement.reset()
     // A pipe ends when Ctrl-C ends the command behind it: these are not all its rows.

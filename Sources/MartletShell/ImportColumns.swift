@@ -53,7 +53,18 @@ struct ImportColumns {
 }
 
 /// A name in double quotes.
-func quotedName(_ name: String) -> String {
-  "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-    + "\""
+func quotedName(_ name: String) -> String { quoted(name, "\"") }
+
+/// Text as an SQL literal.
+func sqlText(_ text: String) -> String { quoted(text, "'") }
+
+private func quoted(_ text: String, _ quote: Unicode.Scalar) -> String {
+  var scalars = String.UnicodeScalarView()
+  scalars.append(quote)
+  for scalar in text.unicodeScalars {
+    if scalar == quote { scalars.append(quote) }
+    scalars.append(scalar)
+  }
+  scalars.append(quote)
+  return String(scalars)
 }

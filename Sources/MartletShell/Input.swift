@@ -32,6 +32,13 @@ final class InputFile {
     kind = isPipe ? .pipe : .file
   }
 
+  /// A file, whatever its name begins with.
+  init?(plain name: String) {
+    guard let opened = name.withFileName({ fopen($0, "r") }) else { return nil }
+    handle = opened
+    kind = .file
+  }
+
   deinit {
     switch kind {
     case .shared: break

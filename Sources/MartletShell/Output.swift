@@ -62,6 +62,9 @@ final class Output {
     }
   }
 
+  /// What is written is read on a terminal.
+  var fillsTerminal: Bool { descriptor >= 0 && isatty(descriptor) == 1 }
+
   func write(_ text: String) { write(text.utf8) }
 
   func write(_ bytes: some Sequence<UInt8>) {

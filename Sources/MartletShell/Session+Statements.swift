@@ -16,6 +16,8 @@ extension Session {
           refuse(refusal, source)
           return false
         }
+        let text = String(decoding: rest, as: UTF8.self)
+        write(toLog: error, "\(error.message) in \"\(text)\"")
         printError(errorText(error, isParseError: true, sql: rest, source: source))
         return false
       }
@@ -28,6 +30,8 @@ extension Session {
           try execute(statement, on: connection)
         }
       } catch {
+        let sql = prepared.statement?.sql ?? ""
+        write(toLog: error, "statement aborts: \(error.message); [\(sql)]")
         printError(errorText(error, isParseError: false, sql: rest, source: source))
         return false
       }
@@ -35,6 +39,12 @@ extension Session {
       // What was written behind the statement was to follow it.
       if Interruption.isPending { return false }
     }
+  }
+
+  private func write(toLog error: SQLError, _ text: String) {
+    guard let log else { return }
+    log.write("(\(error.code.rawValue)) \(text)\n")
+    log.flush()
   }
 
   /// What safe mode refuses ends the shell.
@@ -53,7 +63,7 @@ extension Session {
   }
 
   private func execute(_ statement: Statement, on connection: Connection) throws(SQLError) {
-    if automaticPlan != .off, statement.isExplain == 0 {
+    if automaticPlan != .off, automaticPlan != .measured, statement.isExplain == 0 {
       try showPlan(of: statement.sql, on: connection)
     }
     switch statement.isExplain {
@@ -69,6 +79,8 @@ extension Session {
       try bindParameters(of: statement, on: connection)
       try showRows(of: statement)
     }
+    if planMeasures != .off { showMeasures(of: statement) }
+    if planPicture != nil { drawPlan(of: statement) }
     if statistics != .off { showStatistics(of: statement) }
     if showsChanges {
       output.write("changes: \(connection.changes)   total_changes: \(connection.totalChanges)\n")
@@ -76,6 +88,10 @@ extension Session {
   }
 
   private func showRows(of statement: Statement) throws(SQLError) {
+    let progress =
+      watch.progressInterval > 0
+      ? nil : connection.flatMap { StatementProgress(of: statement.sql, on: $0) }
+    defer { progress?.finish() }
     var settings = self.settings
     if settings.showsJSONB == true {
       settings.jsonText = { [unowned self] blob in jsonText(of: blob) }
@@ -135,22 +151,10 @@ extension Session {
 
   // MARK: Loading
 
-  /// Fills a database in memory with what a file has.
-  func load(_ path: String, into connection: Connection) throws(SQLError) {
-    guard let file = InputFile(named: path) else { return }
-    var bytes: [UInt8] = []
-    let capacity = 1 << 16
-    while true {
-      let piece = [UInt8](unsafeUninitializedCapacity: capacity) { space, count in
-        count = file.read(into: UnsafeMutableRawBufferPointer(space))
-      }
-      if piece.isEmpty { break }
-      bytes += piece
-    }
+  /// Fills a database in memory with the bytes of a file.
+  func load(_ bytes: [UInt8], into connection: Connection) throws(SQLError) {
     guard !bytes.isEmpty else { return }
-    let result = bytes.withUnsafeBytes { image in
-      Result { () throws(SQLError) in try connection.deserialize(image) }
-    }
-    try result.get()
+    try bytes.withBytes { image throws(SQLError) in try connection.deserialize(image) }
+    if let sizeLimit { _ = try connection.fileControl(.sizeLimit(Int64(sizeLimit))) }
   }
 }

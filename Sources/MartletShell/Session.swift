@@ -11,7 +11,7 @@ import MartletSpatial
 #endif
 
 /// Automatic EXPLAIN QUERY PLAN before each statement (`.eqp`).
-enum AutomaticPlan: String { case off, on, trigger, full }
+enum AutomaticPlan: String { case off, on, trigger, full, measured }
 
 /// One run of the shell: a connection, the settings, and what was read so far.
 final class Session {
@@ -42,6 +42,14 @@ final class Session {
   var opensExistingOnly = false
   /// Opens a copy in memory.
   var isDeserialized = false
+  /// The database that is opened so, if it is in no file (`.open --hexdb`).
+  var image: [UInt8]?
+  /// How long a database in memory may become.
+  var sizeLimit: Int?
+  /// What a new file becomes; one that is there says so itself.
+  var newFileKind = FileKind.database
+  /// The zip file that is open, as the table `zip` of a database in memory.
+  private(set) var zipPath: String?
 
   // Other connections, and what watches this one.
   var slots: [Int: ConnectionSlot] = [:]
@@ -49,6 +57,14 @@ final class Session {
   var recorders: [NamedRecorder] = []
   private(set) lazy var watch = StatementWatch(session: self)
   var statistics = StatisticsMode.off
+  /// What `.scanstats` shows of each statement's loops.
+  var planMeasures = PlanMeasures.off
+  /// The next statement is not run: `.expert` says which indexes it would use.
+  var expert: ExpertOptions?
+  /// The picture that the plan of the next statement is drawn into.
+  var planPicture: String?
+  /// Where errors of statements are written besides (`.log`).
+  var log: Output?
 
   // `.testcase` and `.check`.
   var testCase: TestCase?
@@ -117,16 +133,17 @@ final class Session {
   func open() -> Connection? {
     if let connection { return connection }
     do throws(SQLError) {
-      var flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .uri]
-      if !isReadOnly, !opensExistingOnly { flags.insert(.create) }
-      if !followsLinks { flags.insert(.noFollow) }
-      let opened = try Connection(
-        path: isDeserialized ? ":memory:" : path, flags: flags, vfs: vfsName)
-      if isDeserialized { try load(path, into: opened) }
+      let opened = try openFile()
       try opened.registerSearch()
       try opened.registerSpatial()
+      try FileFunctions.register(on: opened, isSafe: isSafe)
+      try ShellFunctions.register(on: opened)
       opened.set(.defensive, on: true)
       opened.set(.trustedSchema, on: false)
+      opened.set(.statementScanStatus, on: planMeasures != .off)
+      if let zipPath {
+        try opened.execute("CREATE VIRTUAL TABLE zip USING zipfile(\(sqlText(zipPath)))")
+      }
       connection = opened
       watch.install(on: opened)
       Interruption.watch(connection)
@@ -134,6 +151,26 @@ final class Session {
       printError("Error: unable to open database \"\(path.legibleFileName)\": \(error.message)\n")
     }
     return connection
+  }
+
+  private func openFile() throws(SQLError) -> Connection {
+    var flags: OpenFlags = isReadOnly ? [.readOnly, .uri] : [.readWrite, .uri]
+    if !isReadOnly, !opensExistingOnly { flags.insert(.create) }
+    if !followsLinks { flags.insert(.noFollow) }
+    zipPath = nil
+    if isDeserialized {
+      let opened = try Connection(path: ":memory:", flags: flags, vfs: vfsName)
+      try load(image ?? DiskEntry.read(path, limit: .max) ?? [], into: opened)
+      return opened
+    }
+    let found = FileKind.of(path)
+    let kind = found == .database ? newFileKind : found
+    if kind == .zip {
+      zipPath = path
+      return try Connection(path: ":memory:", vfs: vfsName)
+    }
+    return try Connection(
+      path: path, flags: flags, vfs: kind == .appended ? try AppendVFS.register() : vfsName)
   }
 
   func close() {
@@ -201,6 +238,7 @@ final class Session {
 
   func run(_ command: Command) -> Command.Result {
     let wasLifted = isSafeAgain
+    expert = nil
     watch.begin()
     let result = command.run(in: self)
     countRedirectedCommand()
@@ -213,6 +251,10 @@ final class Session {
     if echoes {
       output.write(sql)
       output.write("\n")
+    }
+    if let options = expert {
+      expert = nil
+      return advise(on: sql, options, source)
     }
     let start = timer == .off ? nil : RunTime.now
     watch.begin()

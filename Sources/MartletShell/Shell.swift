@@ -45,6 +45,8 @@ struct Shell {
     session.vfsName = options.vfsName
     session.followsLinks = options.followsLinks
     session.isDeserialized = options.isDeserialized
+    session.newFileKind = options.newFileKind
+    session.sizeLimit = options.sizeLimit
     session.opensExistingOnly = options.opensExistingOnly
     session.isSafe = options.isSafe
     session.nonce = options.nonce
@@ -74,6 +76,10 @@ struct Shell {
       case .failed where Interruption.isPending && !session.isInteractive: return 1
       case .done, .failed: break
       }
+    }
+    if let words = options.archiveWords {
+      _ = Command(".archive", place: "argv").archive(words, hint: "-A", in: session)
+      return 0
     }
     for (command, index) in options.commands {
       switch run(command, at: index, in: session) {

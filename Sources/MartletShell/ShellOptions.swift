@@ -23,6 +23,11 @@ struct ShellOptions {
   /// Commands to run in place of reading standard input.
   var commands: [(text: String, index: Int)] = []
 
+  /// What `-A` gives to `.archive`.
+  var archiveWords: [String]?
+  var newFileKind = FileKind.database
+  var sizeLimit: Int?
+
   private var settings: OutputSettings?
   private var titles: Bool?
   private var screenWidth: Int?
@@ -33,6 +38,8 @@ struct ShellOptions {
     FILENAME is the name of an SQLite database; ":memory:" by default.
     OPTIONS include:
        --                   treat no subsequent arguments as options
+       -A ARGS...           run ".archive ARGS" and end
+       -append              put a new database at the end of the file
        -bail                stop after hitting an error
        -batch               force batch I/O
        -cmd COMMAND         run "COMMAND" before reading stdin
@@ -44,6 +51,7 @@ struct ShellOptions {
        -ifexists            only open a database that exists
        -init FILENAME       run this file first, and not ~/.sqliterc
        -interactive         prompt even where the input is no terminal
+       -maxsize N           how long a database that is opened in memory may become
        -newline SEP         set output row separator. Default: '\\n'
        -nofollow            refuse symbolic links to database files
        -noinit              do not run ~/.sqliterc
@@ -56,6 +64,7 @@ struct ShellOptions {
        -stats               show what statements cost
        -version             show the versions of the shell and its SQL
        -vfs NAME            open databases with this VFS
+       -zip                 open the file as a zip archive
        -ascii -box -column -csv -html -json -line -list -markdown -quote -table -tabs
                             set the output mode
 
@@ -67,12 +76,12 @@ struct ShellOptions {
   /// What takes a word, and what takes two that mean nothing here.
   private static let valued: Set = [
     "cmd", "separator", "newline", "nullvalue", "init", "nonce", "vfs", "escape", "screenwidth",
+    "maxsize",
   ]
   /// Options of sqlite3's shell that this one does not have, with how many words they take.
   private static let missing = [
-    "A": 0, "append": 0, "heap": 1, "lookaside": 2, "maxsize": 1, "memtrace": 0, "mmap": 1,
+    "heap": 1, "lookaside": 2, "memtrace": 0, "mmap": 1,
     "no-rowid-in-view": 0, "pagecache": 2, "pcachetrace": 0, "unsafe-testing": 0, "vfstrace": 0,
-    "zip": 0,
   ]
 
   /// Reads the words; gives what is wrong with them.
@@ -97,6 +106,11 @@ struct ShellOptions {
         continue
       }
       let name = String(word.drop { $0 == "-" })
+      if name.hasPrefix("A") {
+        // All that follows is meant for the archive.
+        archiveWords = (name.count > 1 ? ["-" + name.dropFirst()] : []) + words[index...]
+        return nil
+      }
       if Self.valued.contains(name) {
         guard index < words.count else { return "missing argument to -\(name)" }
         if let problem = set(name, to: words[index], index: index + 1) { return problem }
@@ -116,6 +130,7 @@ struct ShellOptions {
     case "init": startFile = value
     case "nonce": nonce = value
     case "vfs": vfsName = value
+    case "maxsize": sizeLimit = Int(value)
     case "screenwidth": screenWidth = Int(value) ?? 0
     case "escape":
       guard let known = ControlEscape(rawValue: value), known != .auto else {
@@ -155,6 +170,8 @@ struct ShellOptions {
     case "deserialize": isDeserialized = true
     case "stats": showsStatistics = true
     case "noinit": readsStartFile = false
+    case "append": newFileKind = .appended
+    case "zip": newFileKind = .zip
     default: return false
     }
     return true

@@ -138,7 +138,7 @@ struct TablePrinter: RowPrinter {
       for row in rows { output.write(row[0].bytes + [10]) }
       return
     }
-    output.write(splitColumns(rows.map { $0[0].bytes }, width: width))
+    output.write(splitColumns(rows.map { $0[0] }, width: width))
   }
 
   private func widest(_ lines: [[UInt8]]) -> Int { lines.map { displayWidth($0[...]) }.max() ?? 0 }
@@ -218,17 +218,18 @@ struct TablePrinter: RowPrinter {
   }
 }
 
-/// Names side by side in columns, as `.tables` shows them (climode §3.8).
-func splitColumns(_ names: [[UInt8]], width: Int) -> [UInt8] {
+/// Values side by side in columns, as `.tables` shows names (climode §3.8).
+func splitColumns(_ values: [Cell], width: Int) -> [UInt8] {
   let narrowestGap = 2
   let widestGap = 5
   var rowCount = 1
   var widths: [Int] = []
-  for wanted in (1...max(names.count, 1)).reversed() {
-    rowCount = (names.count + wanted - 1) / wanted
-    let columns = stride(from: 0, to: names.count, by: rowCount)
+  for wanted in (1...max(values.count, 1)).reversed() {
+    rowCount = (values.count + wanted - 1) / wanted
+    let columns = stride(from: 0, to: values.count, by: rowCount)
     widths = columns.map { start in
-      names[start..<min(start + rowCount, names.count)].map { displayWidth($0[...]) }.max() ?? 0
+      values[start..<min(start + rowCount, values.count)].map { displayWidth($0.bytes[...]) }.max()
+        ?? 0
     }
     let total = widths.reduce(0, +) + narrowestGap * (widths.count - 1)
     if total <= width || widths.count <= 1 { break }
@@ -238,11 +239,13 @@ func splitColumns(_ names: [[UInt8]], width: Int) -> [UInt8] {
   let gap = widths.count > 1 ? min(free / (widths.count - 1), widestGap) : 0
   var text: [UInt8] = []
   for row in 0..<rowCount {
-    for (column, index) in stride(from: row, to: names.count, by: rowCount).enumerated() {
-      let isLast = index + rowCount >= names.count
-      let padding = widths[column] + gap - displayWidth(names[index][...])
-      text += names[index]
-      if !isLast { text += Array(repeating: UInt8(ascii: " "), count: padding) }
+    for (column, index) in stride(from: row, to: values.count, by: rowCount).enumerated() {
+      let isLast = index + rowCount >= values.count
+      let value = values[index]
+      let blanks = { Array(repeating: UInt8(ascii: " "), count: $0) }
+      let padding = widths[column] - displayWidth(value.bytes[...])
+      text += value.isNumber ? blanks(padding) + value.bytes : value.bytes
+      if !isLast { text += blanks(value.isNumber ? gap : padding + gap) }
     }
     text.append(UInt8(ascii: "\n"))
   }

@@ -22,14 +22,14 @@ struct Bench {
       print(report, terminator: "")
       return
     }
-    guard
-      let library = OracleLibrary(folder: OracleLibrary.configuredFolder)
-        ?? OracleLibrary(folder: nil)
-    else {
-      print("bench: no C SQLite found (libsqlite3.so.0): the data cannot be built, nothing to do")
-      exit(1)
-    }
-    OracleBench.library = library
+    // C's functions are looked for in the statements that build the data.
+    let needed =
+      ["SELECT jsonb('1'), sqrt(4)"]
+      + (options.isSearch
+        ? ["fts5", "fts4", "rtree"].map {
+          "SELECT 1 FROM pragma_module_list WHERE name = '\($0)'"
+        } : [])
+    let library = OracleBench.load(for: "bench", needed)
     if options.isWAL { return try runWAL(library, options) }
     if options.isSearch { return try runSearch(library, options) }
     if options.isWriting { return try runWriting(library, options) }

@@ -1,7 +1,27 @@
+import Foundation
+
 /// C SQLite through its C interface.
 struct OracleBench: BenchEngine, @unchecked Sendable {
   /// Loaded once, before any workload runs.
   nonisolated(unsafe) static var library: OracleLibrary?
+
+  /// Loads the library in the folder of MARTLET_ORACLE, or the system's. Ends the program where there
+  /// is none, or one that does not answer the queries that it `needs`.
+  @discardableResult
+  static func load(for program: String, _ needs: [String] = []) -> OracleLibrary {
+    let found = OracleLibrary(folder: OracleLibrary.configuredFolder) ?? OracleLibrary(folder: nil)
+    guard let found else {
+      print("\(program): \(OracleLibrary.requirement)")
+      exit(2)
+    }
+    if let unanswered = found.firstUnanswered(needs) {
+      print("\(program): \(OracleLibrary.requirement)")
+      print("\(found.path) is version \(found.version), and fails at: \(unanswered)")
+      exit(2)
+    }
+    library = found
+    return found
+  }
 
   private let connection: OracleConnection
 

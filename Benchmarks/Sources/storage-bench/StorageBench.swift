@@ -43,8 +43,7 @@ struct StorageBench {
   }
 
   func run() throws {
-    OracleBench.library =
-      OracleLibrary(folder: OracleLibrary.configuredFolder) ?? OracleLibrary(folder: nil)
+    if engine != "martlet" { OracleBench.load(for: "storage-bench") }
     if let engine {
       let result = try engine == "c" ? measure(StatementStorage.self) : measure(TreeStorage.self)
       for phase in StoragePhase.allCases { print(line(phase, [result.times[phase] ?? 0])) }

@@ -134,7 +134,10 @@ struct LockstepSeed {
   }
 
   static func onlyReads(_ sql: String) -> Bool {
-    ["SELECT", "VALUES", "WITH", "EXPLAIN"].contains { sql.hasPrefix($0) }
+    let isQuery = ["SELECT", "VALUES", "WITH", "EXPLAIN"].contains { sql.hasPrefix($0) }
+    let mayWrite =
+      sql.hasPrefix("WITH") && ["INSERT", "UPDATE", "DELETE"].contains { sql.contains($0) }
+    return isQuery && !mayWrite
       || sql.hasPrefix("PRAGMA") && !sql.contains("=") && !sql.contains("vacuum")
   }
 

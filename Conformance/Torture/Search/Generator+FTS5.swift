@@ -20,7 +20,11 @@ extension Generator {
       model.isTrigram = tokenizer.hasPrefix("trigram")
       parts.append("tokenize='\(tokenizer)'")
     }
-    if random.chance(35) { parts.append("detail=\(random.pick(["column", "none", "full"]))") }
+    if random.chance(35) {
+      let detail = random.pick(["column", "none", "full"])
+      model.hasNoDetail = detail == "none"
+      parts.append("detail=\(detail)")
+    }
     if random.chance(15) { parts.append("columnsize=0") } else { model.shadows.append("docsize") }
     switch random.below(20) {
     case 0, 1:
@@ -32,6 +36,7 @@ extension Generator {
     case 4:
       parts += ["content=''", "contentless_delete=1", "contentless_unindexed=1"]
       model.isContentless = true
+      model.keepsUnindexed = true
     default: model.shadows.append("content")
     }
     if random.chance(4) {
@@ -53,7 +58,8 @@ extension Generator {
 
   private mutating func fts5Insert(_ table: SearchModel) -> String {
     let columns = random.chance(70) ? table.columns : random.sample(table.columns, 1)
-    let policy = random.pick(["", "", "", " OR REPLACE", " OR IGNORE", " OR FAIL"])
+    let policy = random.pick(
+      ["", "", "", " OR REPLACE", table.keepsUnindexed ? "" : " OR IGNORE", " OR FAIL"])
     if random.chance(20) {
       let count = random.within(2...(isBulky ? 120 : 25))
       noteRows(count, table)
@@ -106,7 +112,9 @@ extension Generator {
       ("rank", "'bm25(10.0, 1.0)'"), ("rank", "'bm25()'"), ("rank", "'nosuch()'"), ("nosuch", "1"),
       ("pgsz", "'x'"), ("hashsize", "1000"), ("insttoken", "1"),
     ])
-    if value.isEmpty { return "INSERT INTO \(name)(\(name)) VALUES('\(command)')" }
+    if value.isEmpty || table.hasNoDetail && command == "secure-delete" {
+      return "INSERT INTO \(name)(\(name)) VALUES('\(value.isEmpty ? command : "flush")')"
+    }
     return "INSERT INTO \(name)(\(name), rank) VALUES('\(command)', \(value))"
   }
 

@@ -15,6 +15,10 @@ struct SearchModel {
   /// The rows that are searched are in no shadow table: they cannot be changed as others are.
   var isContentless = false
   var isTrigram = false
+  /// FTS5 with detail=none, where C's secure-delete loses entries (docs/deviations.md).
+  var hasNoDetail = false
+  /// FTS5 with contentless_unindexed, where INSERT OR IGNORE fails in C (docs/deviations.md).
+  var keepsUnindexed = false
   /// `languageid=` of FTS4.
   var language: String?
   /// Shadow tables, by what stands behind the table's name.
@@ -28,6 +32,8 @@ struct SearchModel {
     model.auxiliary = auxiliary
     model.isContentless = isContentless
     model.isTrigram = isTrigram
+    model.hasNoDetail = hasNoDetail
+    model.keepsUnindexed = keepsUnindexed
     model.language = language
     model.shadows = shadows
     model.rowCount = rowCount

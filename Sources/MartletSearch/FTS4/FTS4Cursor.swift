@@ -79,7 +79,11 @@ final class FTS4Cursor: VirtualTableCursor {
 
   let table: FTS4Table
   /// Of a query; nil of other scans, and of a query without any term.
-  @exclusivity(unchecked) private(set) var evaluation: MatchEvaluation?
+  @exclusivity(unchecked) private(set) var evaluation: MatchEvaluation? {
+    didSet { evaluationReference = evaluation.map { Unmanaged.passUnretained($0) } }
+  }
+  /// The same, where nobody counts references to get it.
+  @exclusivity(unchecked) private var evaluationReference: Unmanaged<MatchEvaluation>?
   @exclusivity(unchecked) private(set) var language: Int64 = 0
   @exclusivity(unchecked) private(set) var docid: Int64 = 0
   @exclusivity(unchecked) private var isDone = true
@@ -189,14 +193,16 @@ final class FTS4Cursor: VirtualTableCursor {
 
   override func advance() throws(SQLError) {
     if !isQuery { return try advanceReader() }
-    guard let evaluation else {
+    guard let evaluation = evaluationReference else {
       isDone = true
       return
     }
     if !needsSeek { try reader?.reset() }
-    isDone = !evaluation.advance()
     needsSeek = true
-    docid = evaluation.docid
+    evaluation._withUnsafeGuaranteedRef { evaluation in
+      isDone = !evaluation.advance()
+      docid = evaluation.docid
+    }
     if isDescending ? docid < limits.lowest : docid > limits.highest { isDone = true }
   }
 

@@ -253,8 +253,7 @@ final class FTS4Index {
     for row in rows {
       var first = row.start, last = row.lastLeaf
       if first != 0, let term {
-        let root = withExtendedLifetime(row.root) { Array(row.root.contents) }
-        first = try SegmentTree.leaf(for: term, under: root, shadow)
+        first = try SegmentTree.leaf(for: term, under: row.root, shadow)
         if isExact { last = first }
       }
       readers.append(

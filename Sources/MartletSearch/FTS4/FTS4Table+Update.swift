@@ -37,17 +37,18 @@ extension FTS4Table {
     var totals = Totals(columnCount: columnCount)
     var docid: Int64 = 0, isInserted = false
     if isWritten, declaration.content == nil {
-      let new = change[columnCount + 1].isNull ? change.newRowid : change[columnCount + 1]
+      let hasDocid = !change[columnCount + 1].isNull
+      let new = hasDocid ? change[columnCount + 1] : change.newRowid
       if !new.isNull, change.oldRowid.isNull || change.oldRowid.int64 != new.int64 {
         if change.conflictPolicy == .replace {
-          try delete(new.int64, &totals)
+          try delete(change.reference(hasDocid ? columnCount + 3 : 1), &totals)
         } else {
           docid = try insertContent(change)
           isInserted = true
         }
       }
     }
-    if !change.oldRowid.isNull { try delete(change.oldRowid.int64, &totals) }
+    if !change.oldRowid.isNull { try delete(change.reference(0), &totals) }
     if isWritten {
       if !isInserted { docid = try insertAgain(change) }
       try index.beginRow(docid, language: language(change), isDeletion: false)
@@ -181,8 +182,9 @@ extension FTS4Table {
     }
   }
 
-  private func delete(_ docid: Int64, _ totals: inout Totals) throws(SQLError) {
-    guard try deleteTerms(docid, &totals.deleted) else { return }
+  /// - Parameter value: Any value; a number with a fraction is no row's docid.
+  private func delete(_ value: ValueReference?, _ totals: inout Totals) throws(SQLError) {
+    guard let value, let docid = try deleteTerms(value, &totals.deleted) else { return }
     if declaration.content == nil, try shadow.number(.isEmpty, docid) == 1 {
       try deleteAll(withContent: true)
       totals.rowCount = 0
@@ -196,16 +198,18 @@ extension FTS4Table {
 
   /// Tells the index of the terms that a row had.
   ///
-  /// - Returns: false where there is no such row.
+  /// - Returns: Its docid; nil where there is no such row.
   private func deleteTerms(
-    _ docid: Int64, _ sizes: inout RowSizes
-  ) throws(SQLError) -> Bool {
-    var isFound = false
+    _ value: ValueReference, _ sizes: inout RowSizes
+  ) throws(SQLError) -> Int64? {
+    var found: Int64?
     var deleted = sizes
-    try shadow.forEach(.selectContent, [docid]) { row throws(SQLError) in
-      isFound = true
-      try index.beginRow(
-        row.columnInt64(0), language: language(ofRow: row), isDeletion: true)
+    let rows = try shadow.statement(.selectContent)
+    try rows.bind(value, at: 1)
+    try shadow.forEach(rows) { row throws(SQLError) in
+      let docid = row.columnInt64(0)
+      found = docid
+      try index.beginRow(docid, language: language(ofRow: row), isDeletion: true)
       for column in 0..<columnCount where !declaration.notIndexed[column] {
         if row.columnType(column + 1) == .null {
           // Quirk: of two rows that go at once, the first counts for nothing then, as in
@@ -217,7 +221,7 @@ extension FTS4Table {
       }
     }
     sizes = deleted
-    return isFound
+    return found
   }
 
   func language(ofRow row: Statement) -> Int64 {

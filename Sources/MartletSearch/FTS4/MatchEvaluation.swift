@@ -33,6 +33,7 @@ final class MatchEvaluation {
   }
 
   /// One docid comes before another.
+  @inline(__always)
   private func isBefore(_ left: Int64, _ right: Int64) -> Bool {
     isDescending ? left > right : left < right
   }
@@ -43,36 +44,39 @@ final class MatchEvaluation {
   private func advance(_ node: MatchExpression) {
     if node.isAtEnd { return }
     node.hasStarted = true
-    guard let left = node.left, let right = node.right else {
-      let next = node.phrase?.doclist.next()
+    if let doclist = node.doclistReference {
+      let next = doclist._withUnsafeGuaranteedRef { $0.next() }
       node.docid = next ?? 0
       node.isAtEnd = next == nil
       return
     }
-    switch node.kind {
-    case .and, .near:
-      advance(left)
-      advance(right)
-      while !left.isAtEnd && !right.isAtEnd && left.docid != right.docid {
-        advance(isBefore(left.docid, right.docid) ? left : right)
+    guard let left = node.leftReference, let right = node.rightReference else { return }
+    left._withUnsafeGuaranteedRef { left in
+      right._withUnsafeGuaranteedRef { right in
+        switch node.kind {
+        case .and, .near: advanceBoth(node, left, right)
+        case .or: advanceEither(node, left, right)
+        case .not: advanceWithout(node, left, right)
+        case .phrase: break
+        }
       }
-      node.docid = left.docid
-      node.isAtEnd = left.isAtEnd || right.isAtEnd
-      if node.kind == .near && node.isAtEnd {
-        for other in [left, right] where !other.isAtEnd { other.phrase?.doclist.forgetRest() }
-        left.isAtEnd = true
-        right.isAtEnd = true
-      }
-    case .or: advanceEither(node, left, right)
-    case .not:
-      if !right.hasStarted { advance(right) }
-      advance(left)
-      if !left.isAtEnd {
-        while !right.isAtEnd && isBefore(right.docid, left.docid) { advance(right) }
-      }
-      node.docid = left.docid
-      node.isAtEnd = left.isAtEnd
-    case .phrase: break
+    }
+  }
+
+  private func advanceBoth(
+    _ node: MatchExpression, _ left: MatchExpression, _ right: MatchExpression
+  ) {
+    advance(left)
+    advance(right)
+    while !left.isAtEnd && !right.isAtEnd && left.docid != right.docid {
+      advance(isBefore(left.docid, right.docid) ? left : right)
+    }
+    node.docid = left.docid
+    node.isAtEnd = left.isAtEnd || right.isAtEnd
+    if node.kind == .near && node.isAtEnd {
+      for other in [left, right] where !other.isAtEnd { other.phrase?.doclist.forgetRest() }
+      left.isAtEnd = true
+      right.isAtEnd = true
     }
   }
 
@@ -92,25 +96,45 @@ final class MatchEvaluation {
     node.docid = isLeft ? left.docid : right.docid
   }
 
+  private func advanceWithout(
+    _ node: MatchExpression, _ left: MatchExpression, _ right: MatchExpression
+  ) {
+    if !right.hasStarted { advance(right) }
+    advance(left)
+    if !left.isAtEnd {
+      while !right.isAtEnd && isBefore(right.docid, left.docid) { advance(right) }
+    }
+    node.docid = left.docid
+    node.isAtEnd = left.isAtEnd
+  }
+
   // MARK: The current row
 
   /// Whether the current row really matches. Phrases of a NEAR keep those places only that are
   /// near enough, none at all if it does not match.
   @discardableResult
   private func matches(_ node: MatchExpression) -> Bool {
-    guard let left = node.left, let right = node.right else {
-      return !node.isAtEnd && node.docid == docid && node.phrase?.doclist.hasPlaces == true
+    if let doclist = node.doclistReference {
+      return !node.isAtEnd && node.docid == docid
+        && doclist._withUnsafeGuaranteedRef { $0.hasPlaces }
     }
-    switch node.kind {
-    case .near, .and:
-      let isMatch = matches(left) && matches(right) && isNear(node)
-      if !isMatch && node.kind == .near && node.parent?.kind != .near { forgetPlaces(of: node) }
-      return isMatch
-    case .or:
-      let isLeft = matches(left), isRight = matches(right)
-      return isLeft || isRight
-    case .not: return matches(left) && !matches(right)
-    case .phrase: return false
+    guard let left = node.leftReference, let right = node.rightReference else { return false }
+    return left._withUnsafeGuaranteedRef { left in
+      right._withUnsafeGuaranteedRef { right in
+        switch node.kind {
+        case .near, .and:
+          let isMatch = matches(left) && matches(right) && isNear(node)
+          if !isMatch && node.kind == .near && node.parent?.kind != .near {
+            forgetPlaces(of: node)
+          }
+          return isMatch
+        case .or:
+          let isLeft = matches(left), isRight = matches(right)
+          return isLeft || isRight
+        case .not: return matches(left) && !matches(right)
+        case .phrase: return false
+        }
+      }
     }
   }
 

@@ -33,8 +33,12 @@ final class MatchExpression {
   /// Of NEAR: how many tokens may be between.
   let distance: Int
   let phrase: MatchPhrase?
-  @exclusivity(unchecked) var left: MatchExpression?
-  @exclusivity(unchecked) var right: MatchExpression?
+  @exclusivity(unchecked) private(set) var left: MatchExpression?
+  @exclusivity(unchecked) private(set) var right: MatchExpression?
+  /// The same, and the rows of a phrase, where nobody counts references to get them.
+  @exclusivity(unchecked) private(set) var leftReference: Unmanaged<MatchExpression>?
+  @exclusivity(unchecked) private(set) var rightReference: Unmanaged<MatchExpression>?
+  let doclistReference: Unmanaged<PhraseDoclist>?
   unowned(unsafe) var parent: MatchExpression?
 
   // MARK: Where the evaluation is
@@ -58,6 +62,7 @@ final class MatchExpression {
     self.kind = kind
     self.distance = distance
     self.phrase = phrase
+    doclistReference = (phrase?.doclist).map { Unmanaged.passUnretained($0) }
   }
 
   deinit {
@@ -85,11 +90,13 @@ final class MatchExpression {
 
   func setLeft(_ child: MatchExpression?) {
     left = child
+    leftReference = child.map { Unmanaged.passUnretained($0) }
     child?.parent = self
   }
 
   func setRight(_ child: MatchExpression?) {
     right = child
+    rightReference = child.map { Unmanaged.passUnretained($0) }
     child?.parent = self
   }
 

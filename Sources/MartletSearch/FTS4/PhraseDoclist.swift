@@ -307,8 +307,6 @@ extension FTS4Table {
       TermFilter(
         term: token.text, isPrefix: token.isPrefix, column: column, isFirst: token.isFirst,
         ignoresEmpty: true, takesListsAsTheyAre: true))
-    var lists: [Doclist] = []
-    while try scan.step() { lists.append(scan.doclist) }
-    return try DoclistMerge.union(lists, isDescending: index.isDescending)
+    return try scan.union()
   }
 }

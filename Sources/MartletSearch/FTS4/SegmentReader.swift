@@ -82,18 +82,57 @@ final class SegmentReader {
   func advance(_ shadow: FTS4Shadow) throws(SQLError) {
     if isAtEnd { return }
     if pending != nil { return advancePending() }
-    var offset = isFresh ? 0 : doclistRange.upperBound
+    guard let offset = try nextOffset(shadow) else { return }
+    let entry = try readEntry(at: offset, behind: term.count)
+    term.removeLast(term.count - entry.shared)
+    term.append(contentsOf: entry.suffix)
+  }
+
+  /// Moves to the first term that is not less, from the first one on.
+  ///
+  /// Terms have a prefix in common with the one before: as long as that is longer than what the
+  /// sought one has in common, they are all less.
+  func seek(_ sought: [UInt8], _ shadow: FTS4Shadow) throws(SQLError) {
+    if pending != nil {
+      repeat { advancePending() } while !isAtEnd && [UInt8].compare(term, sought) < 0
+      return
+    }
+    var matched = 0, count = 0
+    while let offset = try nextOffset(shadow) {
+      // A node begins with a whole term.
+      if offset == 0 { matched = 0 }
+      let entry = try readEntry(at: offset, behind: count)
+      count = entry.shared + entry.suffix.count
+      if entry.shared > matched { continue }
+      if entry.shared == matched {
+        let common = sought.commonPrefix(with: entry.suffix, from: matched)
+        matched += common
+        if matched < sought.count,
+          common == entry.suffix.count || entry.suffix[common] < sought[matched]
+        {
+          continue
+        }
+      }
+      term = Array(sought[..<entry.shared])
+      term.append(contentsOf: entry.suffix)
+      return
+    }
+  }
+
+  /// Where the next entry is, in this node or at the beginning of the next; nil at the end.
+  private func nextOffset(_ shadow: FTS4Shadow) throws(SQLError) -> Int? {
+    var offset = doclistRange.upperBound
     if isFresh ? !isRoot : offset >= node.count {
       if isRoot || currentBlock >= lastLeaf {
         isAtEnd = true
-        return
+        return nil
       }
       currentBlock += 1
       node = try shadow.readNode(currentBlock)
       offset = 0
     }
     isFresh = false
-    try readTerm(at: offset)
+    return offset
   }
 
   private func advancePending() {
@@ -108,22 +147,27 @@ final class SegmentReader {
     pending = source
   }
 
-  private func readTerm(at offset: Int) throws(SQLError) {
+  /// Reads an entry: how many bytes its term shares with the one before, and the rest of it.
+  ///
+  /// - Parameter count: Bytes of the term before.
+  private func readEntry(
+    at offset: Int, behind count: Int
+  ) throws(SQLError) -> (shared: Int, suffix: UnsafeBufferPointer<UInt8>) {
     var reader = ByteReader(node.contents)
     reader.offset = offset
     let shared = reader.smallNumber(), suffixCount = reader.smallNumber()
-    guard suffixCount > 0, suffixCount <= node.count - reader.offset, shared <= term.count else {
+    guard suffixCount > 0, suffixCount <= node.count - reader.offset, shared <= count else {
       throw .searchCorrupt
     }
-    term.removeLast(term.count - shared)
-    term.append(
-      contentsOf: UnsafeBufferPointer(start: node.start + reader.offset, count: suffixCount))
+    let suffix = UnsafeBufferPointer(
+      start: UnsafePointer(node.start + reader.offset), count: suffixCount)
     reader.offset += suffixCount
     let listCount = reader.smallNumber()
     guard listCount > 0, listCount <= node.count - reader.offset,
       node.start[reader.offset + listCount - 1] == 0
     else { throw .searchCorrupt }
     doclistRange = reader.offset..<reader.offset + listCount
+    return (shared, suffix)
   }
 }
 
@@ -131,45 +175,58 @@ final class SegmentReader {
 enum SegmentTree {
   /// - Parameter root: A node above the leaves.
   static func leaf(
-    for term: [UInt8], under root: [UInt8], _ shadow: FTS4Shadow
+    for term: [UInt8], under root: ByteBlock, _ shadow: FTS4Shadow
   ) throws(SQLError) -> Int64 {
     var node = root
     while true {
-      let (height, child) = try node.withBytes { bytes throws(SQLError) in
-        try self.child(for: term, in: bytes)
-      }
+      let (height, child) = try child(for: term, in: node)
       guard height > 1 else { return child }
-      node = try shadow.readBlock(child)
-      let lower = node.withUnsafeBytes { bytes in
-        var reader = ByteReader(bytes)
-        return reader.smallNumber()
-      }
+      node = try shadow.readNode(child)
+      var reader = ByteReader(node.contents)
       // Otherwise a tree without end were possible.
-      if lower >= height { throw .searchCorrupt }
+      if reader.smallNumber() >= height { throw .searchCorrupt }
     }
   }
 
+  /// The child behind the last term that is not greater.
   private static func child(
-    for term: [UInt8], in node: UnsafeRawBufferPointer
+    for term: [UInt8], in node: ByteBlock
   ) throws(SQLError) -> (height: Int, child: Int64) {
-    var reader = ByteReader(node)
+    var reader = ByteReader(node.contents)
     let height = reader.smallNumber()
     var child = Int64(bitPattern: reader.number())
     if reader.offset > node.count { throw .searchCorrupt }
-    var known: [UInt8] = []
-    var isFirst = true
+    // How many bytes the term before has, and how many of them are those of the sought one.
+    var count = 0, matched = 0, isFirst = true
     while !reader.isAtEnd {
-      let prefixCount = isFirst ? 0 : reader.smallNumber()
+      let shared = isFirst ? 0 : reader.smallNumber()
       isFirst = false
       let suffixCount = reader.smallNumber()
-      guard prefixCount <= known.count, suffixCount > 0, suffixCount <= node.count - reader.offset
-      else { throw .searchCorrupt }
-      known.removeLast(known.count - prefixCount)
-      known.append(contentsOf: node[reader.offset..<reader.offset + suffixCount])
+      guard shared <= count, suffixCount > 0, suffixCount <= node.count - reader.offset else {
+        throw .searchCorrupt
+      }
+      let suffix = UnsafeBufferPointer(
+        start: UnsafePointer(node.start + reader.offset), count: suffixCount)
       reader.offset += suffixCount
-      if [UInt8].compare(term, known) < 0 { break }
+      count = shared + suffixCount
+      if shared < matched { break }
+      if shared == matched {
+        let common = term.commonPrefix(with: suffix, from: matched)
+        matched += common
+        if common < suffixCount, matched == term.count || suffix[common] > term[matched] { break }
+      }
       child &+= 1
     }
     return (height, child)
+  }
+}
+
+extension [UInt8] {
+  /// How many bytes from `start` on are those of `other`.
+  fileprivate func commonPrefix(with other: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let limit = Swift.min(count - start, other.count)
+    var common = 0
+    while common < limit, self[start + common] == other[common] { common += 1 }
+    return common
   }
 }

@@ -42,12 +42,12 @@ final class TermScan {
     self.filter = filter
     givenCount = 0
     for reader in readers {
-      var order = 0
-      repeat {
+      if filter.term.isEmpty {
         try reader.advance(shadow)
-        order = reader.isAtEnd ? 0 : [UInt8].compare(reader.term, filter.term)
-      } while !reader.isAtEnd && order < 0
-      if reader.isLookUp && order != 0 { reader.setAtEnd() }
+      } else {
+        try reader.seek(filter.term, shadow)
+      }
+      if reader.isLookUp, !reader.isAtEnd, reader.term != filter.term { reader.setAtEnd() }
     }
     readers.sort(by: TermScan.isBefore)
   }
@@ -62,23 +62,46 @@ final class TermScan {
 
   /// Moves to the next term that has a doclist; false where there is none.
   func step() throws(SQLError) -> Bool {
-    while true {
-      try advanceGiven()
-      guard let first = readers.first, !first.isAtEnd, isWanted(first.term) else { return false }
-      term = first.term
-      var count = 1
-      while count < readers.count, !readers[count].isAtEnd, readers[count].term == term {
-        count += 1
-      }
-      givenCount = count
-      let isPlain = !filter.ignoresEmpty || filter.takesListsAsTheyAre && filter.column == nil
-      if count == 1 && isPlain && !filter.isFirst {
-        doclist = first.doclist
+    while try stepToTerm() {
+      if givenCount == 1 && takesListsAsTheyAre {
+        doclist = readers[0].doclist
         return true
       }
-      doclist = try mergedDoclist(count)
+      doclist = try mergedDoclist(givenCount)
       if !doclist.isEmpty { return true }
     }
+    return false
+  }
+
+  /// Moves to the next term, which the first `givenCount` readers have.
+  private func stepToTerm() throws(SQLError) -> Bool {
+    try advanceGiven()
+    guard let first = readers.first, !first.isAtEnd, isWanted(first.term) else { return false }
+    term = first.term
+    var count = 1
+    while count < readers.count, !readers[count].isAtEnd, readers[count].term == term {
+      count += 1
+    }
+    givenCount = count
+    return true
+  }
+
+  /// Nothing is to be left out of doclists.
+  private var takesListsAsTheyAre: Bool {
+    (!filter.ignoresEmpty || filter.takesListsAsTheyAre && filter.column == nil) && !filter.isFirst
+  }
+
+  /// The rows of all terms that are wanted.
+  func union() throws(SQLError) -> Doclist {
+    guard try stepToTerm() else { return Doclist() }
+    if !filter.isPrefix, givenCount == 1, takesListsAsTheyAre { return readers[0].doclist }
+    let union = DoclistUnion(isDescending: isDescending)
+    repeat {
+      var isAdded = false
+      if takesListsAsTheyAre { isAdded = try union.add(readers[..<givenCount].map(\.doclist)) }
+      if !isAdded { _ = try union.add(CollectionOfOne(mergedDoclist(givenCount))) }
+    } while try stepToTerm()
+    return try union.finish()
   }
 
   private func advanceGiven() throws(SQLError) {

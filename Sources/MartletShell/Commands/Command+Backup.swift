@@ -13,6 +13,7 @@ extension Command {
   func backup(in session: Session) -> Result {
     var names: [String] = []
     var isAsynchronous = false
+    var isAppended = false
     for index in words.indices.dropFirst() {
       let word = words[index].text
       guard word.hasPrefix("-") else {
@@ -21,7 +22,7 @@ extension Command {
       }
       switch optionName(at: index) {
       case "async": isAsynchronous = true
-      case "append": return refuse("\(words[0].text) \(word)", in: session)
+      case "append": isAppended = true
       default:
         return complain(
           index, "unknown option", session, detail: "should be -append or -async")
@@ -36,7 +37,7 @@ extension Command {
       return .failed
     }
     guard let connection = session.open() else { return .failed }
-    guard let target = openOther(path, in: session) else { return .failed }
+    guard let target = openOther(path, isAppended: isAppended, in: session) else { return .failed }
     return attempt(in: session) { () throws(SQLError) in
       if isAsynchronous {
         try target.execute("PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF;")
@@ -69,10 +70,14 @@ extension Command {
     defer { backup.finish() }
     let pagesPerStep = 100
     var patience = 3
+    var bar = ProgressBar(unit: "pages")
+    defer { bar.finish() }
     while true {
       if Interruption.isPending { throw SQLError(.interrupt) }
       do throws(SQLError) {
         if try backup.step(pageCount: pagesPerStep) { return }
+        bar.total = backup.pageCount
+        bar.show(done: backup.pageCount - backup.remainingPageCount, often: false)
       } catch {
         let isLocked = error.code.primary == .busy || error.code.primary == .locked
         guard isLocked, patience > 0 else { throw error }
@@ -83,9 +88,13 @@ extension Command {
   }
 
   /// A connection to another file; says so where there is none.
-  private func openOther(_ path: String, in session: Session) -> Connection? {
+  private func openOther(
+    _ path: String, isAppended: Bool = false, in session: Session
+  ) -> Connection? {
     do throws(SQLError) {
-      return try Connection(path: path, flags: [.readWrite, .create, .uri], vfs: session.vfsName)
+      return try Connection(
+        path: path, flags: [.readWrite, .create, .uri],
+        vfs: isAppended ? try AppendVFS.register() : session.vfsName)
     } catch {
       session.printError("Error: cannot open \"\(path.legibleFileName)\"\n")
       return nil

@@ -36,6 +36,11 @@ extension Command {
       let word = words[index].text
       guard word.hasPrefix("-") else {
         if wanted.name != nil { return complain(index, "surplus argument", session) }
+        if word.hasPrefix("|") {
+          // The command has all words that follow.
+          wanted.name = words[index...].map(\.text).joined(separator: " ")
+          break
+        }
         wanted.name = word
         index += 1
         continue

@@ -51,7 +51,8 @@ extension Command {
     }
     if name == "open" {
       let path = arguments.last { !$0.hasPrefix("-") } ?? ":memory:"
-      if path == ":memory:" { return true }
+      let isText = arguments.contains("-hexdb") || arguments.contains("--hexdb")
+      if path == ":memory:" || isText { return true }
       session.printError("\(place): cannot open disk-based database files in safe mode\n")
       return false
     }

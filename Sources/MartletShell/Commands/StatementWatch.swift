@@ -120,6 +120,12 @@ final class StatementWatch: @unchecked Sendable {
       refusal = "cannot run ATTACH in safe mode"
       return .deny
     }
+    if session.isSafe, action == .function, names.count > 1, let name = names[1],
+      FileFunctions.unsafeNames.contains(name)
+    {
+      refusal = "cannot use the \(name)() function in safe mode"
+      return .deny
+    }
     guard showsAuthorization else { return .allow }
     let shown = names.map { $0.map { escapedString($0) } ?? "NULL" }
     session.output.write(

@@ -29,18 +29,23 @@ struct Recovery {
   private let encoding: UInt32
   private var seen: Set<Int> = []
   private var schema: [SchemaRow] = []
+  private var bar: ProgressBar
+  /// Pages whose rows are written.
+  private var writtenCount = 0
 
   init(_ options: RecoveryOptions, _ source: PageSource, to output: Output) throws(SQLError) {
     self.options = options
     self.source = source
     self.output = output
     encoding = source.headerField(56)
+    bar = ProgressBar(unit: "pages", total: source.pageCount, unless: output.fillsTerminal)
     speller = try Connection(path: ":memory:").prepare("SELECT quote(?1)")
   }
 
   // MARK: The script
 
   mutating func write() throws(SQLError) {
+    defer { bar.finish() }
     writeSettings()
     readSchema()
     let tables = schema.filter { $0.type == "table" || Self.isVirtual($0) }
@@ -115,8 +120,14 @@ struct Recovery {
 
   private mutating func writeRows(of table: SchemaRow) throws(SQLError) {
     guard let shape = TableShape(table.sql, name: table.name) else { return }
-    for (_, cell) in rows(of: table.root) {
+    var current = 0
+    for (page, cell) in rows(of: table.root) {
       if Interruption.isPending { throw SQLError(.interrupt) }
+      if page != current {
+        current = page
+        writtenCount += 1
+        bar.show(done: writtenCount, often: false)
+      }
       let values = readRecord(cell.payload, encoding: encoding)
       if values.isEmpty { continue }
       var names: [String] = []

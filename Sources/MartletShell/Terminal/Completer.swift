@@ -132,7 +132,7 @@ struct Completer {
       return source.files(startingWith: typed)
     case "bail", "changes", "echo", "headers", "auth", "crlf": return ["on", "off"]
     case "timer": return ["on", "off", "once"]
-    case "eqp": return ["on", "off", "full", "trigger", "trace"]
+    case "eqp": return ["on", "off", "full", "trigger", "trace", "measured"]
     case "explain": return ["on", "off", "auto"]
     case "stats": return ["on", "off", "stmt", "vmstep"]
     case "scanstats": return ["on", "off", "est"]

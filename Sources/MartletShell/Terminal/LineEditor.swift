@@ -341,7 +341,8 @@ final class LineEditor {
   /// Shows the candidates below until the next key.
   private func showCandidates(_ candidates: [String]) {
     let size = TerminalSize.current
-    let listed = splitColumns(candidates.map { Array($0.utf8) }, width: size.columns - 1)
+    let listed = splitColumns(
+      candidates.map { Cell(bytes: Array($0.utf8), isNumber: false) }, width: size.columns - 1)
     notes = listed.split(separator: 10).map { Array($0) }
     let room = max(size.rows - 4, 1)
     if notes.count > room {

@@ -82,6 +82,9 @@ struct SQLWords {
       && (words + [partial]).contains { $0.uppercased() == "INTO" }
   }
 
+  /// The first words, as they are written.
+  func first(_ count: Int) -> [String] { Array(words.prefix(count)) }
+
   /// The last words, in capitals, newest first.
   func last(_ count: Int) -> [String] { words.suffix(count).reversed().map { $0.uppercased() } }
 

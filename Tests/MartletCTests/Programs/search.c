@@ -137,6 +137,26 @@ static void tell(const Fts5ExtensionApi *x, Fts5Context *context, sqlite3_contex
   sqlite3_result_text(result, sqlite3_str_finish(out), -1, sqlite3_free);
 }
 
+/* The tokens of the row that were found. */
+static void tokens(const Fts5ExtensionApi *x, Fts5Context *context, sqlite3_context *result,
+    int count, sqlite3_value **values) {
+  sqlite3_str *out = sqlite3_str_new(0);
+  int instances = 0;
+  (void)count; (void)values;
+  x->xInstCount(context, &instances);
+  for (int i = 0; i < instances; i++) {
+    int phrase, column, offset;
+    x->xInst(context, i, &phrase, &column, &offset);
+    for (int j = 0; j < x->xPhraseSize(context, phrase); j++) {
+      const char *token = 0;
+      int size = 0, code = x->xInstToken(context, i, j, &token, &size);
+      sqlite3_str_appendf(out, " %d.%d.%d %d:%.*s", phrase, column, offset + j, code, size,
+        token ? token : "");
+    }
+  }
+  sqlite3_result_text(result, sqlite3_str_finish(out), -1, sqlite3_free);
+}
+
 static void fail(const Fts5ExtensionApi *x, Fts5Context *context, sqlite3_context *result, int count,
     sqlite3_value **values) {
   (void)x; (void)context; (void)count; (void)values;
@@ -182,6 +202,17 @@ int main(void) {
   run("SELECT rowid, rank FROM t('two', 'offset_of()') ORDER BY rank");
   run("SELECT rowid, rank FROM t('two', 'offset_of(1)') ORDER BY rank");
   run("SELECT rowid, rank FROM t('two', 'fail()') ORDER BY rank");
+  interface->xCreateFunction(interface, "tokens", 0, tokens, 0);
+  run("SELECT tokens(t) FROM t('tw*')");
+  run("SELECT tokens(t) FROM t('\"two thr*\" OR f*')");
+  run("CREATE VIRTUAL TABLE bare USING fts5(a, b, content='', prefix=1)");
+  run("INSERT INTO bare(rowid, a, b) VALUES(1, 'one two three', 'two'),(2, 'twofold twos', 'one')");
+  run("INSERT INTO bare(rowid, a, b) VALUES(3, 'four', 'five twofold'),(4, 'twist', '')");
+  run("SELECT rowid, tokens(bare) FROM bare('tw*')");
+  run("SELECT rowid, tokens(bare) FROM bare(fts5_insttoken('tw* OR f*'))");
+  run("SELECT rowid, tokens(bare) FROM bare('t* OR \"five two*\"')");
+  run("SELECT rowid, tokens(bare) FROM bare('two') ORDER BY rowid DESC");
+  run("SELECT rowid, tokens(bare) FROM bare('tw*') ORDER BY rowid DESC");
   void *user = 0;
   fts5_tokenizer found;
   printf("%d", interface->xFindTokenizer(interface, "letters", &user, &found));

@@ -18,14 +18,19 @@ extension FTS5Cursor {
   }
 
   /// A token of the row that belongs to an instance of a phrase (`xInstToken`); nil where there is
-  /// none, or where the table does not have the text.
+  /// none. Where the table does not have the text, its index is searched.
   public func token(ofInstance number: Int, at index: Int) throws(SQLError) -> [UInt8]? {
     let instances = try instances()
     guard instances.indices.contains(number), index >= 0,
       index < size(ofPhrase: instances[number].phrase)
     else { return nil }
     let instance = instances[number]
-    if configuration.isContentless { return token(ofPhrase: instance.phrase, at: index) }
+    if configuration.isContentless {
+      guard let term = expression?.phrases[instance.phrase].terms[index] else { return nil }
+      return try table.index.token(
+        at: Position.make(instance.column, instance.offset + index),
+        ofRow: try rowid(), for: term)
+    }
     var found: [UInt8]?, offset = -1
     try withText(ofColumn: instance.column) { text, locale throws(SQLError) in
       guard let text else { return }

@@ -77,7 +77,7 @@ final class CollectedRows {
   func finish() {
     count = entryCount
     guard !isSorted else { return }
-    sort()
+    RowidSort.sort(&entries, count: entryCount, capacity: capacity) { $0.pointee.rowid }
     let starts = UnsafeMutablePointer<Int>.allocate(capacity: entryCount + 1)
     self.starts = starts
     count = 0
@@ -87,50 +87,6 @@ final class CollectedRows {
       count &+= 1
     }
     starts[count] = entryCount
-  }
-
-  /// Sorts by rowid; what has the same one keeps its order.
-  private func sort() {
-    guard entryCount >= 256 else {
-      var all = UnsafeMutableBufferPointer(start: entries, count: entryCount)
-      return all.sort {
-        $0.rowid != $1.rowid ? $0.rowid < $1.rowid : $0.offset < $1.offset
-      }
-    }
-    var least = Int64.max, greatest = Int64.min
-    for index in 0..<entryCount {
-      least = min(least, entries[index].rowid)
-      greatest = max(greatest, entries[index].rowid)
-    }
-    let digits = 2_048, range = UInt64(bitPattern: greatest &- least)
-    let counts = UnsafeMutablePointer<Int>.allocate(capacity: digits)
-    defer { counts.deallocate() }
-    var other = UnsafeMutablePointer<Row>.allocate(capacity: capacity)
-    var shift: UInt64 = 0
-    // By eleven bits at a time, the lowest first.
-    while shift < 64, range >> shift != 0 {
-      counts.initialize(repeating: 0, count: digits)
-      for index in 0..<entryCount { counts[digit(index, least, shift)] &+= 1 }
-      var sum = 0
-      for digit in 0..<digits {
-        let own = counts[digit]
-        counts[digit] = sum
-        sum &+= own
-      }
-      for index in 0..<entryCount {
-        let digit = digit(index, least, shift)
-        (other + counts[digit]).initialize(to: entries[index])
-        counts[digit] &+= 1
-      }
-      swap(&entries, &other)
-      shift &+= 11
-    }
-    other.deallocate()
-  }
-
-  @inline(__always)
-  private func digit(_ index: Int, _ least: Int64, _ shift: UInt64) -> Int {
-    Int(truncatingIfNeeded: UInt64(bitPattern: entries[index].rowid &- least) >> shift & 2_047)
   }
 
   // MARK: Rows

@@ -20,6 +20,11 @@ final class QueryExpression {
   var isAtEnd: Bool { root.isAtEnd }
   var rowid: Int64 { root.rowid }
 
+  /// Rows can be found anew from any rowid on without reading all of them.
+  var isReadInOrder: Bool {
+    phrases.allSatisfy { $0.terms.allSatisfy { index.isReadInOrder($0) } }
+  }
+
   /// Moves to the first row that is not less.
   func first(from rowid: Int64) throws(SQLError) {
     try root.first()

@@ -65,11 +65,18 @@ final class TermRows {
 }
 
 extension FTS5Index {
+  /// The entries of a term are read as they are wanted, so that its rows can be found anew from any
+  /// rowid on.
+  func isReadInOrder(_ term: QueryTerm) -> Bool {
+    guard term.synonyms.isEmpty, !configuration.hasTokenData else { return false }
+    return !term.isPrefix || prefixKey(term.token) != nil
+  }
+
   /// The rows of a term.
   ///
   /// - Parameter columns: Where it has to be, as far as the rows can be told apart at once.
   func cursor(of term: QueryTerm, columns: [Int]?) throws(SQLError) -> TermRows {
-    if term.synonyms.isEmpty && !configuration.hasTokenData {
+    if isReadInOrder(term) {
       if !term.isPrefix { return try cursor(ofKey: [IndexFormat.mainPrefix] + term.token) }
       if let key = prefixKey(term.token) { return try cursor(ofKey: key) }
     }

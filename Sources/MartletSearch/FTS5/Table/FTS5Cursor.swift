@@ -23,6 +23,8 @@ public final class FTS5Cursor: VirtualTableCursor {
   @exclusivity(unchecked) private var content: Statement?
   @exclusivity(unchecked) private var isContentKnown = false
   @exclusivity(unchecked) private(set) var sorted: SortedMatches?
+  /// Where a scan from the last rowid to the first goes on.
+  @exclusivity(unchecked) private var stretches: FallingStretches?
   @exclusivity(unchecked) private var rank: RankCall?
   /// What is asked of the rank function in this scan.
   @exclusivity(unchecked) private var rankChoice: RankFunction?
@@ -63,10 +65,10 @@ public final class FTS5Cursor: VirtualTableCursor {
     }
     guard let tree = query.tree else { return try beginContentScan(scan, query) }
     let expression = QueryExpression(tree, query.phrases, table.index)
-    let isRanked = scan.number & FTS5Planner.orderedByRank != 0
-    if isRanked || scan.number & FTS5Planner.isDescending != 0 {
-      return try beginSorted(expression, isRanked: isRanked, scan.number)
+    if scan.number & FTS5Planner.orderedByRank != 0 {
+      return try beginRanked(expression, scan.number)
     }
+    if scan.number & FTS5Planner.isDescending != 0 { return try beginFalling(expression) }
     try begin(expression)
   }
 
@@ -82,6 +84,7 @@ public final class FTS5Cursor: VirtualTableCursor {
     plan = .none
     expression = nil
     sorted = nil
+    stretches = nil
     rank = nil
     weights = nil
     if !kept.isEmpty { kept.removeAll() }
@@ -107,6 +110,8 @@ public final class FTS5Cursor: VirtualTableCursor {
     guard configuration.contentTable != nil else {
       throw SQLError(.error, "\(configuration.table): table does not support scanning")
     }
+    // Settings are those of the structure. Without it there is no table.
+    _ = try table.index.structure()
     plan = .scan
     let isDown = scan.number & FTS5Planner.isDescending != 0
     let use: FTS5Storage.Use = query.rowidArgument != nil ? .lookUp : isDown ? .scanDown : .scan
@@ -129,26 +134,52 @@ public final class FTS5Cursor: VirtualTableCursor {
     isDone = try content.map { statement throws(SQLError) in try !statement.step() } ?? true
   }
 
-  /// Finds all matches first, and gives them in the order of their ranks, or from the last rowid to
-  /// the first.
-  private func beginSorted(
-    _ query: QueryExpression, isRanked: Bool, _ flags: Int32
-  ) throws(SQLError) {
-    let call = isRanked ? try rankCall() : nil
-    let matches = SortedMatches(
-      phraseCount: query.phrases.count, hasPositions: configuration.detail == .full)
+  /// Finds all matches first, and gives them in the order of their ranks.
+  private func beginRanked(_ query: QueryExpression, _ flags: Int32) throws(SQLError) {
+    let call = try rankCall()
+    let matches = makeMatches(query)
     try begin(query)
     while !isDone {
-      try matches.add(query, try call.map(rank(by:)))
+      try matches.add(query, try rank(by: call))
       try query.next()
       settle()
     }
-    matches.finish(isRanked: isRanked, isDescending: flags & FTS5Planner.isDescending != 0)
+    matches.finish(isRanked: true, isDescending: flags & FTS5Planner.isDescending != 0)
     row.clear()
     isContentKnown = false
     sorted = matches
     plan = .sorted
     isDone = matches.isAtEnd
+  }
+
+  private func makeMatches(_ query: QueryExpression) -> SortedMatches {
+    SortedMatches(phraseCount: query.phrases.count, hasPositions: configuration.detail == .full)
+  }
+
+  /// Gives the matches from the last rowid to the first.
+  private func beginFalling(_ query: QueryExpression) throws(SQLError) {
+    expression = query
+    plan = .sorted
+    let known = query.isReadInOrder ? table.storage.rowidRange() : nil
+    stretches = FallingStretches(lowest: lowest, highest: highest, known: known)
+    try findFalling()
+    isDone = sorted?.isAtEnd ?? true
+  }
+
+  /// Finds the matches of the next stretch that has any.
+  private func findFalling() throws(SQLError) {
+    guard let query = expression else { return }
+    while let stretch = stretches?.next(isLastEmpty: sorted?.isEmpty ?? false) {
+      let matches = makeMatches(query)
+      sorted = matches
+      try query.first(from: stretch.lowerBound)
+      while !query.isAtEnd && query.rowid <= stretch.upperBound {
+        try matches.add(query, nil)
+        try query.next()
+      }
+      matches.finish(isRanked: false, isDescending: true)
+      if !matches.isEmpty { return }
+    }
   }
 
   /// Where ranks are sorted, of what fails only the code is told.
@@ -163,6 +194,7 @@ public final class FTS5Cursor: VirtualTableCursor {
       sorted?.advance()
       row.clear()
       isContentKnown = false
+      if sorted?.isAtEnd ?? true { try findFalling() }
       isDone = sorted?.isAtEnd ?? true
     case .scan: try stepContent()
     case .none, .special: isDone = true

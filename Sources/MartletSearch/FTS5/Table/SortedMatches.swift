@@ -1,6 +1,7 @@
 import MartletEngine
 
-/// The matches of a query in the order of their ranks, with where its phrases are.
+/// The matches of a query in the order of their ranks, or from the last rowid to the first, with
+/// where its phrases are.
 final class SortedMatches {
   private struct Match {
     var number: Double
@@ -85,6 +86,7 @@ final class SortedMatches {
     match.other == 0 ? .number(match.number) : RankOrder.key(others[match.other - 1])
   }
 
+  var isEmpty: Bool { matches.isEmpty }
   var isAtEnd: Bool { current >= matches.count }
   var rowid: Int64 { isAtEnd ? 0 : matches[current].rowid }
 
