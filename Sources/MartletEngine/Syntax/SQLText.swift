@@ -35,6 +35,7 @@ final class SQLText: @unchecked Sendable {
 
   /// Lets the text end at `offset` with a blank, before anything refers to it.
   func end(at offset: Int) {
+    assert(isOwned)
     let bytes = UnsafeMutablePointer(mutating: start)
     bytes[offset] = UInt8(ascii: " ")
     bytes[offset + 1] = 0
