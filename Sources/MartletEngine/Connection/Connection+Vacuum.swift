@@ -109,7 +109,7 @@ extension Connection {
     defer { target.pager.endRead() }
     let vacuum = try Vacuum(
       from: source, to: target, schema: catalog.databases[index], catalog: catalog,
-      collations: collations, keepsRowids: keepsRowids)
+      collations: collations, keepsRowids: keepsRowids, supervisor: self)
     try vacuum.run()
     if let rowid = vacuum.lastCopiedRowid { functionHost.lastInsertRowID = rowid }
     try finish()

@@ -13,6 +13,9 @@ final class Vacuum {
   /// Rows of tables without INTEGER PRIMARY KEY and without indexes keep their rowids. VACUUM INTO
   /// does that, VACUUM counts them anew.
   let keepsRowids: Bool
+  /// Asked whether to go on.
+  private unowned let supervisor: any CompilingSupervisor
+  private var copiedCount = 0
 
   /// A tree of the new database, and the one that it is a copy of.
   private struct Copy {
@@ -33,7 +36,7 @@ final class Vacuum {
 
   init(
     from source: BTree, to target: BTree, schema: Schema, catalog: Catalog,
-    collations: [Collation], keepsRowids: Bool
+    collations: [Collation], keepsRowids: Bool, supervisor: any CompilingSupervisor
   ) throws(SQLError) {
     self.source = source
     self.target = target
@@ -41,6 +44,7 @@ final class Vacuum {
     self.catalog = catalog
     self.collations = collations
     self.keepsRowids = keepsRowids
+    self.supervisor = supervisor
     registers = try RegisterBlock(count: Vacuum.registerCount)
   }
 
@@ -191,6 +195,7 @@ final class Vacuum {
           rowid: rowid, record: record.pointee.bytes ?? Register.emptyBytes,
           byteCount: Int(record.pointee.byteCount), keepsPosition: true)
         hasRow = try from.next()
+        try attend()
       }
     }
     for index in copy.table.indexes { try copyEntries(of: index) }
@@ -221,7 +226,15 @@ final class Vacuum {
         try insert(bytes, byteCount, into: to, from, keyInfo)
       }
       hasEntry = try from.next()
+      try attend()
     }
+  }
+
+  /// Rows and entries are copied by no program, which would ask by itself.
+  @inline(__always)
+  private func attend() throws(SQLError) {
+    copiedCount &+= 1
+    if copiedCount & 63 == 0 { try supervisor.attend() }
   }
 
   private func insert(
