@@ -2,6 +2,7 @@ import Synchronization
 
 /// Functions that a target above the engine brings to every connection. They are made once, and
 /// connections share them: a connection that has no functions of its own yet takes them in one step.
+/// A set is a constant, which is never released.
 package final class FunctionSet: @unchecked Sendable {
   /// Never changed once `fill` has returned.
   fileprivate let registry = FunctionRegistry()
