@@ -57,22 +57,24 @@ private struct Room {
 /// Places in `room` that name a type which only `others` declare.
 private func violations(in room: Room, naming others: [Room], permitted: [Room]) -> [String] {
   let known = permitted.reduce(room.known) { $0.union($1.declared) }
+  let foreign = others.map { (name: $0.name, types: $0.declared.subtracting(known)) }
   return room.files.flatMap { path, identifiers in
-    others.flatMap { other in
-      other.declared.subtracting(known).filter { identifiers.contains($0) }
-        .map { "\(path) names \($0) of \(other.name)" }
+    foreign.flatMap { other in
+      other.types.intersection(identifiers).map { "\(path) names \($0) of \(other.name)" }
     }
   }.sorted()
 }
 
 @Suite struct RoomOrderTests {
+  private static let all = Room.load()
+
   @Test func `every folder of the engine is a room of the list`() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: ProjectFiles.engine.path)
     #expect(Set(folders).subtracting(rooms.joined()) == [])
   }
 
   @Test func `a room names no type of the rooms above it`() {
-    let all = Room.load()
+    let all = Self.all
     #expect(all.contains { !$0.declared.isEmpty })
     for room in all {
       let above = all.filter { $0.level > room.level }
@@ -82,7 +84,7 @@ private func violations(in room: Room, naming others: [Room], permitted: [Room])
   }
 
   @Test func `the VM knows programs, not how they came to be`() throws {
-    let all = Room.load()
+    let all = Self.all
     let vm = try #require(all.first { $0.name == "VM" })
     let compilers = all.filter { ["Syntax", "Bind", "Plan", "Emit"].contains($0.name) }
     let others = all.filter { room in !compilers.contains { $0.name == room.name } }

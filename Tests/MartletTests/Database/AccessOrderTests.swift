@@ -60,7 +60,7 @@ import Testing
           if $0 == 1 { done.signal() }
         })
       try queue.write { try insertRow($0) }
-      try #require(done.wait(timeout: .now() + 30) == .success)
+      try #require(done.wait(timeout: .now() + 300) == .success)
       #expect(values.take() == ["0", "1"])
       cancellable.cancel()
     }

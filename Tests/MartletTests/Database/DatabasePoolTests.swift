@@ -53,7 +53,7 @@ final class Running<T: Sendable>: @unchecked Sendable {
 
   @discardableResult
   func wait() throws -> T {
-    try #require(ends(within: 30), "it waits for ever")
+    try #require(ends(within: 300), "it waits for ever")
     return try #require(result).get()
   }
 }
@@ -393,7 +393,7 @@ final class Running<T: Sendable>: @unchecked Sendable {
           mayEnd.wait()
         }
       }
-      #expect(isReading.wait(timeout: .now() + 30) == .success)
+      #expect(isReading.wait(timeout: .now() + 300) == .success)
       let task = Task { try await pool.read { try rowCount($0) } }
       try await Task.sleep(for: .milliseconds(50))
       task.cancel()

@@ -19,7 +19,7 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
     while true {
       let known = values.withLock { $0 }
       if let index = known.firstIndex(where: isLast) { return Array(known[...index]) }
-      try #require(arrived.wait(timeout: .now() + 30) == .success, "nothing is told any more")
+      try #require(arrived.wait(timeout: .now() + 300) == .success, "nothing is told any more")
     }
   }
 

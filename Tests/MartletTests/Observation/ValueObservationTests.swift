@@ -31,7 +31,7 @@ import Testing
 
     /// The next values, as soon as there are so many.
     func next(_ count: Int) -> [String] {
-      for _ in 0..<count where semaphore.wait(timeout: .now() + 20) == .timedOut {
+      for _ in 0..<count where semaphore.wait(timeout: .now() + 300) == .timedOut {
         return ["timeout"] + texts.take()
       }
       return texts.take()
