@@ -12,9 +12,9 @@ import threading
 
 BAR = re.compile(rb"\r\[[# ]{30}\] +(\d+)%  \d+ (steps|pages)  \d+[kM]?/s  \d+:\d\d left\x1b\[K")
 COUNT = re.compile(rb"\r\d+ rows  \d+[kM]?/s  \d+:\d\d\x1b\[K")
-# An index whose entries take some 20 microseconds each.
-ROWS = 100000
-TABLE = f"CREATE TABLE t(a); INSERT INTO t SELECT value FROM generate_series(1,{ROWS});\n"
+# An index whose entries take some microseconds each: one of these numbers of rows takes longer than a
+# second.
+ROWS = (50000, 200000, 800000, 3200000)
 INDEX = "CREATE INDEX i ON t(length(hex(zeroblob(a % 3000 + 20000))));\n"
 
 
@@ -38,6 +38,10 @@ def run(shell, script, folder, terminal=True):
     return bytes(shown) + (errors or b""), output
 
 
+def table(rows):
+    return f"CREATE TABLE t(a); INSERT INTO t SELECT value FROM generate_series(1,{rows});\n"
+
+
 def read_all(terminal, shown):
     while True:
         try:
@@ -49,8 +53,18 @@ def read_all(terminal, shown):
         shown += piece
 
 
+def show_bar(shell, folder):
+    """What is shown of the smallest table for which there is a bar, and the table's rows."""
+    for rows in ROWS:
+        script = "DROP TABLE IF EXISTS t;\n" + table(rows) + INDEX + "SELECT 'done';\n"
+        shown, output = run(shell, script, folder)
+        if BAR.search(shown):
+            break
+    return shown, output, rows
+
+
 def test_create_index(shell, folder):
-    shown, output = run(shell, TABLE + INDEX + "SELECT 'done';\n", folder)
+    shown, output, _ = show_bar(shell, folder)
     percents = [int(match.group(1)) for match in BAR.finditer(shown)]
     assert percents, shown
     assert percents == sorted(percents), percents
@@ -67,12 +81,16 @@ def test_import_without_an_end(shell, folder):
 
 
 def test_nothing_where_errors_are_no_terminal(shell, folder):
-    shown, output = run(shell, TABLE + INDEX, folder, terminal=False)
+    rows = show_bar(shell, folder)[2]
+    shown, output = run(
+        shell, "DROP TABLE t;\n" + table(rows) + INDEX, folder, terminal=False)
     assert (shown, output) == (b"", b""), (shown, output)
 
 
 def test_progress_of_the_user_goes_first(shell, folder):
-    shown, output = run(shell, TABLE + ".progress 100000000 --quiet\n" + INDEX, folder)
+    rows = show_bar(shell, folder)[2]
+    shown, output = run(
+        shell, "DROP TABLE t;\n" + table(rows) + ".progress 100000000 --quiet\n" + INDEX, folder)
     assert not BAR.search(shown), shown
 
 
