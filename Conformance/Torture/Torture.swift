@@ -67,7 +67,9 @@ struct Torture {
       _ = oracle()
       return ShareTorture(options: options).run()
     case "share-worker": return ShareTorture(options: options).runWorker(library: oracle())
-    case "deep": return Deep.run(jobs: options.jobs)
+    case "deep":
+      _ = oracle()
+      return Deep.run(jobs: options.jobs)
     case "deep-one": return Deep(library: oracle()).run(script: Int(options.seed))
     default: fail("unknown command \(options.command)\n\n\(Options.usage)")
     }
