@@ -4,15 +4,15 @@ import PackageDescription
 // Programs are built for debugging all day, and a database that is not optimized is nine times
 // slower there. So the engine is optimized in debug builds, too, without its assertions, unless
 // MARTLET_ASSERTIONS is set in the environment: for work on the engine, and for tools that refuse
-// packages with unsafe flags.
+// packages with unsafe flags. "optimized" keeps the assertions in an engine that is optimized.
 #if compiler(>=6.3)
   let wholeModule = ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "8"]
+  let assertions = Context.environment["MARTLET_ASSERTIONS"]
+  let checked = assertions == "optimized" ? ["-assert-config", "Debug"] : []
   let engineSettings: [SwiftSetting] =
-    Context.environment["MARTLET_ASSERTIONS"] != nil
-    ? []
-    : [
-      .unsafeFlags(["-O"] + wholeModule, .when(configuration: .debug))
-    ]
+    assertions == nil || assertions == "optimized"
+    ? [.unsafeFlags(["-O"] + checked + wholeModule, .when(configuration: .debug))]
+    : []
 #else
   // Older package managers accept no such flags in dependencies.
   let engineSettings: [SwiftSetting] = []
