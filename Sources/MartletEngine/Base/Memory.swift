@@ -25,6 +25,14 @@ enum Memory {
     return memory
   }
 
+  /// As `allocate`, for what cannot fail: where there is no memory the process ends, as with
+  /// Swift's own allocators, which take longer. Not counted; freed with `systemFree`.
+  @inline(__always)
+  static func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    guard let memory = malloc(byteCount) else { fatalError("out of memory") }
+    return memory
+  }
+
   @inline(never)
   private static func counted(
     _ memory: UnsafeMutableRawPointer?

@@ -40,7 +40,7 @@ final class TreeMemory {
       chunks = []
       return
     }
-    next = .allocate(byteCount: TreeMemory.smallestChunk, alignment: 16)
+    next = Memory.take(TreeMemory.smallestChunk)
     end = next + TreeMemory.smallestChunk
     chunks = [Chunk(start: next, isCounted: false)]
   }
@@ -50,7 +50,7 @@ final class TreeMemory {
 
   deinit {
     for chunk in chunks {
-      if chunk.isCounted { Memory.free(chunk.start) } else { chunk.start.deallocate() }
+      if chunk.isCounted { Memory.free(chunk.start) } else { Memory.systemFree(chunk.start) }
     }
   }
 
@@ -123,7 +123,7 @@ final class TreeMemory {
       if let start = try? Memory.allocate(byteCount) { return Chunk(start: start, isCounted: true) }
       isBeyondLimit = true
     }
-    return Chunk(start: .allocate(byteCount: byteCount, alignment: 16), isCounted: false)
+    return Chunk(start: Memory.take(byteCount), isCounted: false)
   }
 }
 

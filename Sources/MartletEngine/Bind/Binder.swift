@@ -148,7 +148,7 @@ final class Binder {
   func keep(_ text: SQLText) { ownTexts.append(text) }
 
   static func bind(
-    _ statement: ParsedStatement, in environment: BindEnvironment
+    _ statement: ParsedStatement, in environment: consuming BindEnvironment
   ) throws(SQLError) -> BoundStatement {
     switch statement.statement {
     case .select(let select):

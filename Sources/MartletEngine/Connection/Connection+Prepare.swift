@@ -326,25 +326,12 @@ extension Connection {
 
   private func compileStatement(_ parsed: ParsedStatement) throws(SQLError) -> Program {
     if let program = try compileDefinition(parsed) { return program }
-    let environment = bindEnvironment(isDefinition: false)
-    let bound = try Binder.bind(parsed, in: environment)
+    let bound = try Binder.bind(parsed, in: bindEnvironment(isDefinition: false))
     if hooks.authorizer != nil { try authorizeSelects(of: bound) }
     switch bound {
-    case .select(let select):
-      return try emitter(parsed).makeProgram(for: select)
-    case .insert(let insert):
-      return try emitter(parsed).makeProgram(insert.returning) { (emitter) throws(SQLError) in
-        try emitter.emitInsert(insert)
-      }
-    case .update(let update):
-      return try emitter(parsed).makeProgram(update.returning) { (emitter) throws(SQLError) in
-        try emitter.emitUpdate(update)
-      }
-    case .delete(let delete):
-      return try emitter(parsed).makeProgram(delete.returning) { (emitter) throws(SQLError) in
-        try emitter.emitDelete(delete)
-      }
-    case .pragma(let pragma): return try emitPragma(pragma, parsed, environment)
+    case .select, .insert, .update, .delete: return try program(of: bound, parsed)
+    case .pragma(let pragma):
+      return try emitPragma(pragma, parsed, bindEnvironment(isDefinition: false))
     case .vacuum(let database, let file):
       return try emitter(parsed).makeProgram([]) { (emitter) throws(SQLError) in
         try emitter.emitVacuum(ofDatabase: database, into: file)
@@ -359,6 +346,33 @@ extension Connection {
       return try Emitter.program(
         for: command, arguments, catalog: catalog, collations: collations,
         explain: parsed.explain)
+    }
+  }
+
+  /// The program of a query or a change.
+  private func program(
+    of bound: BoundStatement, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    let emitter = emitter(parsed)
+    defer {
+      emitter.clear()
+      programs.spareEmitter = emitter
+    }
+    switch bound {
+    case .select(let select): return try emitter.makeProgram(for: select)
+    case .insert(let insert):
+      return try emitter.makeProgram(insert.returning) { (emitter) throws(SQLError) in
+        try emitter.emitInsert(insert)
+      }
+    case .update(let update):
+      return try emitter.makeProgram(update.returning) { (emitter) throws(SQLError) in
+        try emitter.emitUpdate(update)
+      }
+    case .delete(let delete):
+      return try emitter.makeProgram(delete.returning) { (emitter) throws(SQLError) in
+        try emitter.emitDelete(delete)
+      }
+    default: throw SQLError(.internal)
     }
   }
 
@@ -396,9 +410,12 @@ extension Connection {
   }
 
   func emitter(_ parsed: ParsedStatement) -> Emitter {
-    let emitter = Emitter(
-      catalog: catalog, collations: collations, explain: parsed.explain,
-      measuresScans: measuresScans)
+    let emitter =
+      programs.takeEmitter(
+        for: catalog, collations, parsed.explain, measuresScans: measuresScans)
+      ?? Emitter(
+        catalog: catalog, collations: collations, explain: parsed.explain,
+        measuresScans: measuresScans)
     emitter.named = namedDatabases
     emitter.memory = parsed.memory
     emitter.builder.longest = limits[.programLength]

@@ -37,7 +37,7 @@ extension Connection {
         found,
         allIndexes { index in
           index.columns.contains {
-            $0.tableColumn >= 0 && ($0.collation ?? Name("BINARY")) == name
+            $0.tableColumn >= 0 && ($0.collation ?? .binaryCollation) == name
           }
         })
     }

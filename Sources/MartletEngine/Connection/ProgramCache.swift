@@ -31,6 +31,21 @@ struct ProgramCache {
   var templates = TemplateCache()
   /// Made for the first program: many a connection has none that is kept.
   private var slots: [Entry?] = []
+  /// The emitter of the statement that was compiled last, cleared.
+  var spareEmitter: Emitter?
+
+  /// The spare emitter, if it is good for such a statement. Until it is given back, whatever else is
+  /// compiled makes its own.
+  mutating func takeEmitter(
+    for catalog: Catalog, _ collations: [Collation], _ explain: ExplainMode, measuresScans: Bool
+  ) -> Emitter? {
+    guard let emitter = spareEmitter else { return nil }
+    spareEmitter = nil
+    let fits =
+      emitter.catalog === catalog && emitter.collations.elementsEqual(collations, by: ===)
+      && emitter.explain == explain && emitter.measuresScans == measuresScans
+    return fits ? emitter : nil
+  }
 
   /// The entry of a text whose program was made for `catalog`.
   func find(_ text: UnsafeBufferPointer<UInt8>, catalog: Catalog) -> Entry? {
@@ -60,6 +75,7 @@ struct ProgramCache {
   mutating func removeAll() {
     slots = []
     templates.removeAll()
+    spareEmitter = nil
   }
 
   /// Multiplies and folds 8 bytes at a time.

@@ -166,7 +166,7 @@ final class Emitter {
 
   /// The source's virtual columns are computed from here on; no index that had them does.
   func setVirtualColumns(_ source: BoundSource) {
-    indexedColumns.removeAll { $0.source == source.id }
+    if !indexedColumns.isEmpty { indexedColumns.removeAll { $0.source == source.id } }
     let index = Int(source.id.rawValue)
     if source.virtualColumns.isEmpty {
       // The check of another table may have used the number.

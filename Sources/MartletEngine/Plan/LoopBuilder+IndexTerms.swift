@@ -3,7 +3,7 @@
 
 extension LoopBuilder {
   /// What is asked of the index, or of the rowid as an index of one column.
-  final class Probe {
+  struct Probe {
     let source: Int
     let table: Table
     let index: Index?
@@ -14,22 +14,6 @@ extension LoopBuilder {
     let entryCost: LogEst
     let logRows: LogEst
     let expressions: BoundSource.IndexExpressions?
-
-    init(
-      source: Int, table: Table, index: Index?, rows: [LogEst], keyColumnCount: Int,
-      columnCount: Int, entryCost: LogEst, logRows: LogEst,
-      expressions: BoundSource.IndexExpressions?
-    ) {
-      self.source = source
-      self.table = table
-      self.index = index
-      self.rows = rows
-      self.keyColumnCount = keyColumnCount
-      self.columnCount = columnCount
-      self.entryCost = entryCost
-      self.logRows = logRows
-      self.expressions = expressions
-    }
 
     /// Column of the table at a position of the index: -1 for the rowid, -2 for an expression.
     func column(_ position: Int) -> Int {
@@ -48,6 +32,11 @@ extension LoopBuilder {
     func isNotNull(_ position: Int) -> Bool {
       let column = definedColumn(position)
       return column == -1 || (column >= 0 && table.columns[column].isNotNull)
+    }
+
+    var hasNoNullKeys: Bool {
+      for position in 0..<keyColumnCount where !isNotNull(position) { return false }
+      return true
     }
   }
 
@@ -219,7 +208,7 @@ extension LoopBuilder {
     else { return }
     let isOneRow =
       index.isUnique
-      && ((0..<probe.keyColumnCount).allSatisfy(probe.isNotNull)
+      && (probe.hasNoNullKeys
         || (probe.keyColumnCount == 1 && term.operators.contains(.equal)))
     loop.flags.insert(isOneRow ? .oneRow : .uniqueWanted)
   }

@@ -8,9 +8,10 @@ extension LoopBuilder {
     if table.isVirtual {
       return try addVirtualLoops(source, table, prerequisites, unusable: unusable)
     }
+    let place = sources[source], memory = place.memory
     var forced: Index?
     var allowsIndexes = true
-    switch sources[source].indexedBy {
+    switch place.indexedBy {
     case .any: break
     case .none: allowsIndexes = false
     case .index(let index): forced = index
@@ -26,7 +27,7 @@ extension LoopBuilder {
     for index in table.indexes where !isExhausted {
       defer { sortIndex += 1 }
       if let forced, index !== forced { continue }
-      try sources[source].memory.attend()
+      try memory.attend()
       // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
       if !allowsIndexes && !table.isWithoutRowid { continue }
       goal.parameters?.note(index)
@@ -94,7 +95,7 @@ extension LoopBuilder {
     loop.runCost = 0
     takesPrefix = false
     takesUniqueKey = false
-    probeKey = ProbeKey(index, goal)
+    probeKey = index.samples == nil ? nil : ProbeKey(index, goal)
     addIndexTerms(loop, probe, inMultiplier: 0)
     probeKey = nil
     if takesPrefix && !takesUniqueKey { table.needsStatistics = true }
@@ -222,7 +223,7 @@ extension LoopBuilder {
 
   /// A first look whether an index could give the wanted order (SQLite's indexMightHelpWithOrderBy).
   private func mayHelpOrdering(_ source: Int, _ index: Index?) -> Bool {
-    if index?.isUnordered == true || partCosts != nil { return false }
+    if goal.ordering.isEmpty || index?.isUnordered == true || partCosts != nil { return false }
     for term in goal.ordering {
       if let (termSource, column) = clause.columnReference(term.expression) {
         guard termSource == source else { continue }

@@ -50,7 +50,7 @@ struct LoopCandidate: BitwiseCopyable {
     let source: Int
     unowned(unsafe) let memory: TreeMemory
     unowned(unsafe) var index: Index?
-    var terms = LoopTerms()
+    var terms = TreeList<WhereTerm?>()
     var prerequisites: SourceMask = []
     var flags: Flags = []
     var equalityCount: Int = 0
@@ -72,7 +72,7 @@ struct LoopCandidate: BitwiseCopyable {
   init(copying other: LoopCandidate) {
     let memory = other.node.pointee.memory
     node = memory.node(other.node.pointee)
-    node.pointee.terms = LoopTerms(other.terms, in: memory)
+    node.pointee.terms = TreeList(other.terms, in: memory)
   }
 
   /// Both are one node.
@@ -89,7 +89,7 @@ struct LoopCandidate: BitwiseCopyable {
   }
   /// Terms that the loop takes, in the order of the index's columns: `equalityCount` equalities (a
   /// skip-scan's leading columns are nil), then a lower and an upper bound.
-  var terms: LoopTerms {
+  var terms: TreeList<WhereTerm?> {
     @inline(__always) get { node.pointee.terms }
   }
   var prerequisites: SourceMask {
@@ -141,7 +141,7 @@ struct LoopCandidate: BitwiseCopyable {
   func append(_ term: WhereTerm?) { node.pointee.terms.append(term, in: node.pointee.memory) }
 
   func setTerms(_ terms: some Collection<WhereTerm?>) {
-    node.pointee.terms = LoopTerms(terms, in: node.pointee.memory)
+    node.pointee.terms = TreeList(terms, in: node.pointee.memory)
   }
 
   /// Forgets the terms behind the first `count`.
@@ -177,43 +177,5 @@ struct LoopCandidate: BitwiseCopyable {
       return false
     }
     return !(flags.contains(.covering) && !other.flags.contains(.covering))
-  }
-}
-
-/// The terms of a loop, in the statement's `TreeMemory`.
-struct LoopTerms: RandomAccessCollection, BitwiseCopyable {
-  private var start: UnsafeMutablePointer<WhereTerm?>?
-  private(set) var count = 0
-  private var capacity = 0
-
-  init() {}
-
-  init(_ terms: some Collection<WhereTerm?>, in memory: TreeMemory) {
-    for term in terms { append(term, in: memory) }
-  }
-
-  var startIndex: Int { 0 }
-  var endIndex: Int { count }
-
-  subscript(position: Int) -> WhereTerm? {
-    @inline(__always) get {
-      guard let start, position >= 0, position < count else { return nil }
-      return start[position]
-    }
-  }
-
-  mutating func append(_ term: WhereTerm?, in memory: TreeMemory) {
-    if count == capacity { grow(in: memory) }
-    start?[count] = term
-    count += 1
-  }
-
-  mutating func truncate(to newCount: Int) { count = Swift.min(count, newCount) }
-
-  private mutating func grow(in memory: TreeMemory) {
-    capacity = Swift.max(4, capacity * 2)
-    let larger = memory.room(for: WhereTerm?.self, count: capacity)
-    if let start { larger.update(from: start, count: count) }
-    start = larger
   }
 }

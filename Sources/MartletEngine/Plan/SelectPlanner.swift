@@ -276,7 +276,7 @@ enum Planner {
     var scan = TermScan(
       clause, source: 0, column: Int32(column),
       affinity: key.map { $0.table.columns[column].affinity } ?? .none,
-      collation: key.map { $0.column.collation ?? Name("BINARY") }, wanted)
+      collation: key.map { $0.column.collation ?? .binaryCollation }, wanted)
     while let term = scan.next() {
       if term.rightPrerequisites.isEmpty { return term }
     }

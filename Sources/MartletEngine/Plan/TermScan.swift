@@ -7,7 +7,7 @@ struct TermScan {
     let column: Int32
   }
 
-  unowned(unsafe) private let start: WhereClause
+  private let start: Unmanaged<WhereClause>
   private let wanted: WhereTerm.Operators
   private let columnAffinity: Affinity
   /// Nil for the rowid, which takes any comparison.
@@ -17,7 +17,9 @@ struct TermScan {
   /// Columns that must be equal to the first, in the order in which they are found.
   private var followed: [Place] = []
   private var placeIndex = 0
-  unowned(unsafe) private var clause: WhereClause?
+  private var outer: Unmanaged<WhereClause>?
+  /// The terms of the clause that is looked at.
+  private var terms: TreeList<WhereTerm>
   private var position = 0
 
   /// At most so many columns are followed from one to the next.
@@ -39,7 +41,7 @@ struct TermScan {
     }
     self.init(
       clause, source: probe.source, column: Int32(column), affinity: affinity,
-      collation: column == -1 ? nil : probe.index?.columns[position].collation ?? Name("BINARY"),
+      collation: column == -1 ? nil : probe.index?.columns[position].collation ?? .binaryCollation,
       expression: expression, wanted)
   }
 
@@ -48,8 +50,9 @@ struct TermScan {
     _ clause: WhereClause, source: Int, column: Int32, affinity: Affinity = .none,
     collation: Name? = nil, expression: BoundExpression? = nil, _ wanted: WhereTerm.Operators
   ) {
-    start = clause
-    self.clause = clause
+    start = .passUnretained(clause)
+    terms = clause.terms
+    outer = clause.outer.map { .passUnretained($0) }
     self.wanted = wanted
     columnAffinity = affinity
     self.collation = collation
@@ -63,9 +66,9 @@ struct TermScan {
   mutating func next() -> WhereTerm? {
     while true {
       let place = placeIndex == 0 ? first : followed[placeIndex - 1]
-      while let clause {
-        while position < clause.terms.count {
-          let term = clause.terms[position]
+      repeat {
+        while position < terms.count {
+          let term = terms[position]
           position += 1
           guard term.source == place.source, term.column == place.column,
             place.column != -2 || isExpression(term), placeIndex == 0 || !term.isOuterOn
@@ -73,17 +76,30 @@ struct TermScan {
           if term.operators.contains(.equivalence) { follow(term) }
           if !term.operators.isDisjoint(with: wanted), fits(term) { return term }
         }
-        self.clause = clause.outer
-        position = 0
-      }
+      } while goOutward()
+      if placeIndex >= followed.count { return nil }
       placeIndex += 1
-      if placeIndex > followed.count {
-        placeIndex -= 1
-        return nil
-      }
-      clause = start
-      position = 0
+      look(at: start)
     }
+  }
+
+  private mutating func look(at clause: Unmanaged<WhereClause>) {
+    (terms, outer) = clause._withUnsafeGuaranteedRef { clause in
+      (clause.terms, clause.outer.map { .passUnretained($0) })
+    }
+    position = 0
+  }
+
+  /// As `WhereClause.columnReference`.
+  private func columnReference(_ expression: BoundExpression) -> (source: Int, column: Int32)? {
+    start._withUnsafeGuaranteedRef { $0.columnReference(expression) }
+  }
+
+  /// Goes on with the clause around the present one, if there is one.
+  private mutating func goOutward() -> Bool {
+    guard let outer else { return false }
+    look(at: outer)
+    return true
   }
 
   private func isExpression(_ term: WhereTerm) -> Bool {
@@ -93,7 +109,7 @@ struct TermScan {
 
   private mutating func follow(_ term: WhereTerm) {
     guard let right = term.right, case .column = right.withoutCollate.kind,
-      let (source, column) = start.columnReference(right),
+      let (source, column) = columnReference(right),
       followed.count + 1 < TermScan.maximumPlaceCount,
       source != first.source || column != first.column,
       !followed.contains(where: { $0.source == source && $0.column == column })
@@ -109,7 +125,7 @@ struct TermScan {
       else { return false }
     }
     if placeIndex > 0, !term.operators.isDisjoint(with: .anyEquality), let right = term.right,
-      let (source, column) = start.columnReference(right), source == first.source,
+      let (source, column) = columnReference(right), source == first.source,
       column == first.column
     {
       return false

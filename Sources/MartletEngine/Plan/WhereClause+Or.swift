@@ -220,6 +220,6 @@ extension WhereClause {
 extension WhereTerm {
   /// The terms of a part of an OR that is a conjunction, or the part itself.
   fileprivate var conjuncts: [WhereTerm] {
-    operators == .and ? conjunction?.terms ?? [] : [self]
+    operators == .and ? conjunction.map { Array($0.terms) } ?? [] : [self]
   }
 }

@@ -113,6 +113,6 @@ extension WhereClause {
     term.right = value
     term.operators = .auxiliary
     term.matchOperator = operation.rawValue
-    terms.append(term)
+    append(term)
   }
 }

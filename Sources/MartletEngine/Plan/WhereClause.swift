@@ -7,7 +7,7 @@
 /// follow: where two terms serve an index equally well, the first in this order is taken. What an
 /// equality of row values says of each item comes behind all other terms that are written.
 final class WhereClause {
-  @exclusivity(unchecked) var terms: [WhereTerm] = []
+  @exclusivity(unchecked) private(set) var terms = TreeList<WhereTerm>()
   let sources: [BoundSource]
   /// Terms before this one were written; the others follow from them.
   @exclusivity(unchecked) private(set) var writtenCount = 0
@@ -24,7 +24,8 @@ final class WhereClause {
   /// Some source is a virtual table.
   let hasVirtualTables: Bool
   /// Equalities of row values whose items are still to become terms.
-  private var rowEqualities: [(expression: BoundExpression, onSource: Int, isOuterOn: Bool)] = []
+  @exclusivity(unchecked) private var rowEqualities:
+    [(expression: BoundExpression, onSource: Int, isOuterOn: Bool)] = []
 
   init(select: BoundSimpleSelect) throws(SQLError) {
     sources = select.sources
@@ -51,7 +52,10 @@ final class WhereClause {
         if let condition = source.on { split(condition, onSource: index) }
       }
     }
-    if hasVirtualTables { terms = terms.filter { !isArgument($0) } + terms.filter(isArgument) }
+    if hasVirtualTables, let memory = terms.first?.expression.memory {
+      let ordered = terms.filter { !isArgument($0) } + terms.filter(isArgument)
+      terms = TreeList(ordered, in: memory)
+    }
     addRowItems()
     try analyzeTerms()
   }
@@ -89,7 +93,7 @@ final class WhereClause {
     leftOfRightJoin = parent.leftOfRightJoin
     hasIndexedExpressions = parent.hasIndexedExpressions
     hasVirtualTables = parent.hasVirtualTables
-    terms = [part]
+    append(part)
     writtenCount = 1
     outer = parent
   }
@@ -211,6 +215,7 @@ final class WhereClause {
 
   /// Adds a term for each item of the equalities of row values, the last equality first.
   private func addRowItems() {
+    if rowEqualities.isEmpty { return }
     for row in rowEqualities.reversed() {
       for item in row.expression.itemEqualities { addTerm(item, row.onSource, row.isOuterOn) }
     }
@@ -235,8 +240,10 @@ final class WhereClause {
       expression: condition, isVirtual: false, parent: -1, onSource: onSource,
       isOuterOn: isOuterOn, prerequisites: prerequisites)
     term.truthProbability = probability
-    terms.append(term)
+    append(term)
   }
+
+  func append(_ term: WhereTerm) { terms.append(term, in: term.expression.memory) }
 
   /// Adds a term that is only for an index to use. Unless `isOfWhere` it counts as written where
   /// `original` is.
@@ -248,7 +255,7 @@ final class WhereClause {
       onSource: isOfWhere ? -1 : original.onSource, isOuterOn: original.isOuterOn,
       prerequisites: original.prerequisites)
     term.truthProbability = original.truthProbability
-    terms.append(term)
+    append(term)
     return term
   }
 

@@ -15,75 +15,95 @@ struct PlainTables {
   /// The affinities of all lists, one after the other, and where each list begins.
   let affinities: UnsafePointer<Affinity>
   let affinityStarts: UnsafePointer<Int>
-  private let mapEntries: UnsafeMutablePointer<Int32>?
+  /// Where all of them lie; nil where all are empty, as those of many programs are.
+  private let memory: UnsafeMutableRawPointer?
 
   init(_ tables: SideTables, encoding: TextEncoding) {
-    constants = PlainTables.copy(tables.constants) { $0 }
-    keyInfos = PlainTables.copy(tables.keyInfos) { .passUnretained($0) }
-    changedTables = PlainTables.copy(tables.changedTables) { .passUnretained($0) }
-    affinities = PlainTables.copy(tables.affinities.flatMap { $0 }) { $0 }
-    var start = 0
-    affinityStarts = PlainTables.copy(tables.affinities) {
-      start += $0.count
-      return start - $0.count
-    }
-    functionCalls = PlainTables.copy(tables.functionCalls) { ScalarCall($0, encoding) }
-    aggregateCalls = PlainTables.copy(tables.aggregateCalls) {
+    let affinities = tables.affinities, maps = tables.columnMaps
+    let affinityCount = affinities.reduce(0) { $0 + $1.count }
+    let entryCount = maps.reduce(0) { $0 + $1.count }
+    var layout = Layout()
+    layout.add(Register.self, tables.constants.count)
+    layout.add(ScalarCall.self, tables.functionCalls.count)
+    layout.add(AggregateCall.self, tables.aggregateCalls.count)
+    layout.add(ColumnMap.self, maps.count)
+    layout.add(Unmanaged<KeyInfo>.self, tables.keyInfos.count)
+    layout.add(Unmanaged<Table>.self, tables.changedTables.count)
+    layout.add(Int.self, affinities.count)
+    layout.add(Int32.self, entryCount)
+    layout.add(Affinity.self, affinityCount)
+    memory = layout.byteCount == 0 ? nil : Memory.take(layout.byteCount)
+    // Nothing is read of a table that is empty.
+    var room = Room(
+      next: memory ?? UnsafeMutableRawPointer(bitPattern: Layout.alignment).unsafelyUnwrapped)
+    constants = room.copy(tables.constants) { $0 }
+    functionCalls = room.copy(tables.functionCalls) { ScalarCall($0, encoding) }
+    aggregateCalls = room.copy(tables.aggregateCalls) {
       AggregateCall($0.function, $0.collation, $0.argumentCount, encoding)
     }
-    guard !tables.columnMaps.isEmpty else {
-      mapEntries = nil
-      columnMaps = PlainTables.copy([ColumnMap]()) { $0 }
-      return
-    }
-    let entries = UnsafeMutablePointer<Int32>.allocate(
-      capacity: tables.columnMaps.reduce(0) { $0 + $1.count })
-    mapEntries = entries
-    var end = entries
-    var maps: [ColumnMap] = []
-    for map in tables.columnMaps {
-      maps.append(ColumnMap(start: UnsafePointer(end), count: Int32(map.count)))
+    let columnMaps = room.take(ColumnMap.self, maps.count)
+    keyInfos = room.copy(tables.keyInfos) { .passUnretained($0) }
+    changedTables = room.copy(tables.changedTables) { .passUnretained($0) }
+    let starts = room.take(Int.self, affinities.count)
+    var entries = room.take(Int32.self, entryCount)
+    for (index, map) in maps.enumerated() {
+      (columnMaps + index).initialize(to: ColumnMap(start: entries, count: Int32(map.count)))
       for entry in map {
-        end.initialize(to: entry)
+        entries.initialize(to: entry)
+        entries += 1
+      }
+    }
+    self.columnMaps = UnsafePointer(columnMaps)
+    let all = room.take(Affinity.self, affinityCount)
+    var end = 0
+    for (index, list) in affinities.enumerated() {
+      (starts + index).initialize(to: end)
+      for affinity in list {
+        (all + end).initialize(to: affinity)
         end += 1
       }
     }
-    columnMaps = PlainTables.copy(maps) { $0 }
+    affinityStarts = UnsafePointer(starts)
+    self.affinities = UnsafePointer(all)
   }
 
-  /// Most tables of most programs are empty, and take no memory.
-  private static func copy<Element, Plain>(
-    _ elements: [Element], _ plain: (Element) -> Plain
-  ) -> UnsafePointer<Plain> {
-    guard !elements.isEmpty else { return nowhere() }
-    let memory = UnsafeMutablePointer<Plain>.allocate(capacity: elements.count)
-    for (index, element) in elements.enumerated() {
-      (memory + index).initialize(to: plain(element))
+  /// How much memory tables behind each other take.
+  private struct Layout {
+    static let alignment = 16
+    var byteCount = 0
+
+    static func byteCount<Item>(of type: Item.Type, _ count: Int) -> Int {
+      (count * MemoryLayout<Item>.stride + alignment - 1) & -alignment
     }
-    return UnsafePointer(memory)
+
+    mutating func add<Item>(_ type: Item.Type, _ count: Int) {
+      byteCount += Layout.byteCount(of: type, count)
+    }
   }
 
-  /// Stands for the memory of an empty table.
-  private static func nowhere<Plain>() -> UnsafePointer<Plain> {
-    UnsafePointer(bitPattern: 0x10).unsafelyUnwrapped
-  }
+  /// Memory that tables take one after the other.
+  private struct Room {
+    var next: UnsafeMutableRawPointer
 
-  private static func deallocate<Plain>(_ table: UnsafePointer<Plain>) {
-    if table != nowhere() { table.deallocate() }
+    mutating func take<Item>(_ type: Item.Type, _ count: Int) -> UnsafeMutablePointer<Item> {
+      let memory = next.assumingMemoryBound(to: Item.self)
+      next += Layout.byteCount(of: type, count)
+      return memory
+    }
+
+    mutating func copy<Element, Plain>(
+      _ elements: [Element], _ plain: (Element) -> Plain
+    ) -> UnsafePointer<Plain> {
+      let memory = take(Plain.self, elements.count)
+      for (index, element) in elements.enumerated() {
+        (memory + index).initialize(to: plain(element))
+      }
+      return UnsafePointer(memory)
+    }
   }
 
   /// The elements are plain data: the buffers of constants belong to the program.
-  func deallocate() {
-    PlainTables.deallocate(constants)
-    PlainTables.deallocate(functionCalls)
-    PlainTables.deallocate(aggregateCalls)
-    PlainTables.deallocate(columnMaps)
-    PlainTables.deallocate(keyInfos)
-    PlainTables.deallocate(changedTables)
-    PlainTables.deallocate(affinities)
-    PlainTables.deallocate(affinityStarts)
-    mapEntries?.deallocate()
-  }
+  func deallocate() { Memory.systemFree(memory) }
 }
 
 /// What a call of a scalar function needs besides registers.

@@ -32,10 +32,12 @@ final class Program {
     catalog: Catalog, subprograms: SubprogramTable = .none
   ) {
     instructionCount = instructions.count
-    let memory = UnsafeMutableBufferPointer<Instruction>.allocate(
-      capacity: max(1, instructions.count))
-    _ = memory.initialize(from: instructions)
-    self.instructions = memory.baseAddress.unsafelyUnwrapped
+    let memory = Memory.take(max(1, instructionCount) * MemoryLayout<Instruction>.stride)
+      .bindMemory(to: Instruction.self, capacity: max(1, instructionCount))
+    instructions.withUnsafeBufferPointer { code in
+      if let start = code.baseAddress { memory.initialize(from: start, count: code.count) }
+    }
+    self.instructions = memory
     self.registerCount = registerCount
     self.cursorCount = cursorCount
     self.tables = tables
@@ -72,7 +74,7 @@ final class Program {
 
   deinit {
     plainTables.deallocate()
-    instructions.deallocate()
+    Memory.systemFree(instructions)
   }
 }
 

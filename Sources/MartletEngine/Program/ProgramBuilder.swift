@@ -5,7 +5,7 @@ final class ProgramBuilder {
   @exclusivity(unchecked) private var labelAddresses: [Int32] = []
   @exclusivity(unchecked) private(set) var registerCount: Int32 = 0
   @exclusivity(unchecked) private var cursorCount: Int32 = 0
-  let tables = SideTables()
+  @exclusivity(unchecked) private(set) var tables = SideTables()
   let catalog: Catalog
   /// Encoding of the texts in the program.
   let encoding: TextEncoding
@@ -35,6 +35,26 @@ final class ProgramBuilder {
     encoding = catalog.encoding
     instructions.reserveCapacity(32)
     labelAddresses.reserveCapacity(16)
+  }
+
+  /// Makes the builder as it was when it was made, but for the memory of its lists.
+  func clear() {
+    instructions.clear()
+    labelAddresses.clear()
+    registerCount = 0
+    cursorCount = 0
+    tables = SideTables()
+    isReadOnly = true
+    usesTransactions = false
+    countsChanges = false
+    isMultiWrite = false
+    writesOldFormat = false
+    isMeasured = false
+    mayAbort = false
+    subprograms = nil
+    isSubprogram = false
+    longest = .max
+    freeRegisters.clear()
   }
 
   // MARK: Registers and cursors
@@ -179,13 +199,11 @@ final class ProgramBuilder {
 
   /// Resolves every label and makes the program.
   func finish(columns: [OutputColumn], explain: ExplainMode) -> Program {
-    for address in instructions.indices {
-      let mask = instructions[address].opcode.jumpOperands
-      if mask.contains(.p1) { resolve(&instructions[address].p1) }
-      if mask.contains(.p2) { resolve(&instructions[address].p2) }
-      if mask.contains(.p3) { resolve(&instructions[address].p3) }
+    let addresses = labelAddresses
+    instructions.withUnsafeMutableBufferPointer { code in
+      ProgramBuilder.resolveLabels(in: code, addresses)
+      ProgramBuilder.joinColumns(in: code)
     }
-    joinColumns()
     let program = Program(
       instructions: instructions, registerCount: Int(registerCount) + 1,
       cursorCount: Int(cursorCount), tables: tables, columns: columns, traits: traits,
@@ -196,24 +214,21 @@ final class ProgramBuilder {
 
   /// Marks where columns behind each other are read into registers behind each other. Their
   /// instructions stay, for what is unusual and for jumps between them.
-  private func joinColumns() {
+  private static func joinColumns(in code: UnsafeMutableBufferPointer<Instruction>) {
     var address = 0
-    while address < instructions.count {
+    while address < code.count {
       var end = address + 1
-      while end < instructions.count, end - address < 255, isFollowed(end - 1) { end += 1 }
+      if code[address].opcode == .column {
+        while end < code.count, end - address < 255, code[end - 1].isContinued(by: code[end]) {
+          end += 1
+        }
+      }
       if end - address > 1 {
-        instructions[address].opcode = .columns
-        instructions[address].p5 = UInt8(end - address)
+        code[address].opcode = .columns
+        code[address].p5 = UInt8(end - address)
       }
       address = end
     }
-  }
-
-  /// Whether the next instruction reads the next column of the same row into the next register.
-  private func isFollowed(_ address: Int) -> Bool {
-    let this = instructions[address], next = instructions[address + 1]
-    return this.opcode == .column && next.opcode == .column && this.p5 == 0 && next.p5 == 0
-      && this.p1 == next.p1 && this.p2 + 1 == next.p2 && this.p3 + 1 == next.p3
   }
 
   private var subprogramTable: SubprogramTable {
@@ -233,11 +248,31 @@ final class ProgramBuilder {
     return traits
   }
 
-  private func resolve(_ operand: inout Int32) {
-    guard operand < 0 else { return }
-    let address = labelAddresses[Int(-1 - operand)]
-    assert(address >= 0, "every label that is used is placed")
-    operand = address
+  private static func resolveLabels(
+    in code: UnsafeMutableBufferPointer<Instruction>, _ addresses: [Int32]
+  ) {
+    func resolve(_ operand: inout Int32) {
+      guard operand < 0 else { return }
+      let address = addresses[Int(-1 - operand)]
+      assert(address >= 0, "every label that is used is placed")
+      operand = address
+    }
+    let table = Opcode.jumpOperandTable
+    for address in code.indices {
+      let operands = table[Int(code[address].opcode.rawValue)]
+      if operands.isEmpty { continue }
+      if operands.contains(.p1) { resolve(&code[address].p1) }
+      if operands.contains(.p2) { resolve(&code[address].p2) }
+      if operands.contains(.p3) { resolve(&code[address].p3) }
+    }
+  }
+}
+
+extension Instruction {
+  /// Whether `next` reads the next column of the same row into the next register.
+  fileprivate func isContinued(by next: Instruction) -> Bool {
+    opcode == .column && next.opcode == .column && p5 == 0 && next.p5 == 0
+      && p1 == next.p1 && p2 + 1 == next.p2 && p3 + 1 == next.p3
   }
 }
 
@@ -250,10 +285,8 @@ struct OperandSet: OptionSet {
 }
 
 extension Opcode {
-  /// The operands that hold addresses, resolved when the program is finished.
-  var jumpOperands: OperandSet { Opcode.jumpOperandTable[Int(rawValue)] }
-
-  private static let jumpOperandTable: [OperandSet] = allCases.map { opcode in
+  /// For each opcode, the operands that hold addresses, resolved when the program is finished.
+  fileprivate static let jumpOperandTable: [OperandSet] = allCases.map { opcode in
     let spec = opcode.spec
     var operands: OperandSet = []
     if spec.p1.isJump { operands.insert(.p1) }

@@ -168,7 +168,7 @@ extension Collation {
     switch name.count {
     case 5: name == Name("RTRIM") ? .rightTrim : nil
     case 6:
-      name == Name("NOCASE") ? .noCase : name == Name("BINARY") ? .binary : nil
+      name == Name("NOCASE") ? .noCase : name == .binaryCollation ? .binary : nil
     default: nil
     }
   }
@@ -177,7 +177,7 @@ extension Collation {
   func isNamed(_ name: Name?) -> Bool {
     guard let name else { return kind == .binary }
     switch kind {
-    case .binary: return name == Name("BINARY")
+    case .binary: return name == .binaryCollation
     case .noCase: return name == Name("NOCASE")
     case .rightTrim: return name == Name("RTRIM")
     case .custom: return self.name.matches(name)

@@ -60,7 +60,7 @@ struct ForeignKeyLink {
     for column in index.columns.prefix(index.keyColumnCount) {
       guard column.tableColumn >= 0 else { return nil }
       let own = parent.columns[column.tableColumn]
-      guard (column.collation ?? Name("BINARY")) == (own.collation ?? Name("BINARY")),
+      guard (column.collation ?? .binaryCollation) == (own.collation ?? .binaryCollation),
         let position = clause.columns.firstIndex(of: own.name)
       else { return nil }
       order.append(position)

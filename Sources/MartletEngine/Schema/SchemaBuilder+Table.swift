@@ -171,7 +171,7 @@ extension SchemaBuilder {
   }
 
   /// A collation's name as it is kept: none for BINARY.
-  static func stored(_ name: Name) -> Name? { name == Name("BINARY") ? nil : name }
+  static func stored(_ name: Name) -> Name? { name == .binaryCollation ? nil : name }
 
   private func addConstraint(
     _ constraint: TableConstraint, _ table: Name, _ draft: inout Draft

@@ -206,7 +206,7 @@ final class Index: @unchecked Sendable {
   /// For CREATE INDEX, its place among the rows of the schema table. Set while that is loaded.
   @exclusivity(unchecked) var schemaRow: Int32 = 0
   /// LogEst of rows, then of rows for one value of the first 1, 2, … key columns.
-  var rowEstimates: [LogEst]
+  @exclusivity(unchecked) var rowEstimates: [LogEst]
   var rowSizeEstimate: LogEst
   var hasStatistics = false
   /// The numbers of sqlite_stat1 that `rowEstimates` come from; empty where it has none.

@@ -126,6 +126,9 @@ struct Name: Hashable, @unchecked Sendable {
 
   init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
 
+  /// What columns are compared by where they say nothing else.
+  static let binaryCollation = Name("BINARY")
+
   /// A copy with a zero byte behind it, which the caller deallocates.
   func makeCString() -> UnsafePointer<CChar> {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: Int(count) + 1, alignment: 1)

@@ -71,7 +71,7 @@ extension Emitter {
     /// Of virtual tables that are open, by number of the source.
     @exclusivity(unchecked) var virtualCursors: [Int: CursorID] = [:]
     /// Loops whose filters are shown already.
-    var filtered: Set<Int> = []
+    @exclusivity(unchecked) var filtered: Set<Int> = []
 
     init(plan: LoopPlan) {
       self.plan = plan

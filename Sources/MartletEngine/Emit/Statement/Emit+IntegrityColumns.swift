@@ -101,7 +101,7 @@ extension Emitter {
     _ done: Label, _ report: CheckReport
   ) throws(SQLError) {
     let collated = (0..<index.keyColumnCount).filter { position in
-      index.columns[position].collation.map { $0 != Name("BINARY") } ?? false
+      index.columns[position].collation.map { $0 != .binaryCollation } ?? false
     }
     if collated.isEmpty { return }
     let differs = newLabel(), agrees = newLabel(), stored = newRegister()
