@@ -1,4 +1,5 @@
-# Builds and installs the drop-in C library. Everything else is built by `swift build`.
+# Builds and installs the drop-in C library, and the pages of the documentation. Everything else is
+# built by `swift build`.
 PREFIX ?= /usr/local
 VERSION := 3.53.4
 SCRATCH := .build/libsqlite3
@@ -7,7 +8,11 @@ RUNTIME = $(shell swiftc -print-target-info -static-stdlib \
   | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/linux
 NAMES := sqlite3_* sqlite3session_* sqlite3changeset_* sqlite3changegroup_* sqlite3rebaser_*
 
-.PHONY: libsqlite3 install
+PAGES := .build/pages
+DOCUMENTED := Martlet MartletTyped MartletEngine MartletSearch MartletSpatial MartletSession
+TRIPLE = $(shell swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p')
+
+.PHONY: libsqlite3 install documentation always
 
 # Both libraries hold the Swift runtime themselves, and export only names of SQLite's library. The
 # static one is a single object, in which all other names are local. The linker is lld because gold
@@ -40,3 +45,19 @@ install: libsqlite3
 	  'Name: SQLite' 'Description: SQL database engine (Martlet)' 'Version: $(VERSION)' \
 	  'Libs: -L$${libdir} -lsqlite3' 'Libs.private: -lstdc++ -lm -ldl -lpthread' 'Cflags: -I$${includedir}' \
 	  > $(DESTDIR)$(PREFIX)/lib/pkgconfig/sqlite3.pc
+
+# All public names of the Swift modules and the articles about them, as pages for any web server.
+# `make documentation MODULES=FOLDER` takes modules that were built, and compiles nothing.
+documentation: $(DOCUMENTED:%=$(PAGES)/%.doccarchive)
+	rm -rf $(PAGES)/site
+	docc merge $^ --synthesized-landing-page-name Martlet --output-path $(PAGES)/site
+	@echo 'python3 -m http.server -d $(PAGES)/site, then http://localhost:8000/documentation/'
+
+$(PAGES)/%.doccarchive: always
+	$(if $(MODULES),,swift build -c release --target $*)
+	mkdir -p $(PAGES)/$*
+	swift symbolgraph-extract -module-name $* -target $(TRIPLE) -output-dir $(PAGES)/$* \
+	  -I $(or $(MODULES),$$(swift build -c release --show-bin-path)/Modules)
+	docc convert $(wildcard Sources/$*/$*.docc) --output-path $@ \
+	  --fallback-display-name $* --fallback-bundle-identifier $* \
+	  --additional-symbol-graph-dir $(PAGES)/$* >$(PAGES)/$*.log 2>&1

@@ -49,6 +49,13 @@ struct Record {
   let expected: Range<Int>?
   /// Whether a `skipif` or `onlyif` before it excludes C SQLite and with it Martlet.
   let isForOthers: Bool
+
+  /// Whether the query may fail while it runs, as sqllogictest lets those that expect no row. The
+  /// forms that are ours are strict.
+  var allowsFailure: Bool {
+    guard case .query(.typed, _, _) = kind, let expected else { return false }
+    return expected.isEmpty
+  }
 }
 
 /// A part of a script; ranges are those of its `ScriptText`.

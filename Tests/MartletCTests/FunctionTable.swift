@@ -32,7 +32,7 @@ enum FunctionTable {
   ]
 
   static let notes: [String: String] = [
-    "sqlite3_config": "complete; not the program's own page caches and mutexes (README, Limits)",
+    "sqlite3_config": "complete; not the program's own page caches and mutexes (docs/limits.md)",
     "sqlite3_db_status": "complete; there is no lookaside memory, and what sorters spill is not counted",
     "sqlite3_db_status64": "complete; there is no lookaside memory, and what sorters spill is not counted",
     "sqlite3_stmt_status": "steps of the machine are an estimate; Bloom filters are not used",

@@ -25,64 +25,91 @@ struct Bench {
     // C's functions are looked for in the statements that build the data.
     let needed =
       ["SELECT jsonb('1'), sqrt(4)"]
-      + (options.isSearch
+      + (options.kind == .search || options.overview != nil
         ? ["fts5", "fts4", "rtree"].map {
           "SELECT 1 FROM pragma_module_list WHERE name = '\($0)'"
         } : [])
     let library = OracleBench.load(for: "bench", needed)
-    if options.isWAL { return try runWAL(library, options) }
-    if options.isSearch { return try runSearch(library, options) }
-    if options.isWriting { return try runWriting(library, options) }
-    let workloads = Workload.all.filter { options.wants($0.name) }
-    if !options.sizes.isEmpty {
-      let bench = try GrowthBench(options)
-      defer { bench.remove() }
-      return try bench.run(workloads.map(\.name), library)
+    if let path = options.overview {
+      let reports = try BenchOptions.Kind.allCases.compactMap { try run($0, options, library) }
+      return try Chart(of: reports).write(to: path)
     }
+    guard let report = try run(options.kind, options, library) else { return }
+    if let path = options.json { try report.write(to: path) }
+    if let path = options.svg { try Chart(of: report).write(to: path) }
+  }
+
+  /// The table of one kind of workloads; nil where one engine runs alone, or tables grow.
+  private static func run(
+    _ kind: BenchOptions.Kind, _ options: BenchOptions, _ library: OracleLibrary
+  ) throws -> BenchReport? {
+    let report =
+      switch kind {
+      case .reading: try runReading(library, options)
+      case .writing: try runWriting(library, options)
+      case .wal: try runWAL(library, options)
+      case .search: try runSearch(library, options)
+      }
+    if let report { print("geomean \(decimal(report.geomean, 3))") }
+    return report
+  }
+
+  private static func runReading(
+    _ library: OracleLibrary, _ options: BenchOptions
+  ) throws -> BenchReport? {
+    let workloads = Workload.all.filter { options.wants($0.name) }
+    if try grow(workloads.map(\.name), library, options) { return nil }
     let data = try DataFile(rows: options.rows, folder: options.dataFolder)
     defer { data.remove() }
-    if let only = options.only {
-      return try run(only, workloads, data, options)
-    }
-    try publish(try compare(workloads, data, library, options), options)
+    guard let only = options.only else { return try compare(workloads, data, library, options) }
+    try run(only, workloads, data, options)
+    return nil
   }
 
-  private static func runWriting(_ library: OracleLibrary, _ options: BenchOptions) throws {
+  private static func runWriting(
+    _ library: OracleLibrary, _ options: BenchOptions
+  ) throws -> BenchReport? {
     let workloads = WritingWorkload.all.filter { options.wants($0.name) }
-    if !options.sizes.isEmpty {
-      let bench = try GrowthBench(options)
-      defer { bench.remove() }
-      return try bench.run(workloads.map(\.name), library)
-    }
+    if try grow(workloads.map(\.name), library, options) { return nil }
     let bench = try WritingBench(options)
     defer { bench.remove() }
-    if let only = options.only { return try bench.run(only, workloads) }
-    try publish(try bench.compare(workloads, library), options)
+    guard let only = options.only else { return try bench.compare(workloads, library) }
+    try bench.run(only, workloads)
+    return nil
   }
 
-  private static func runWAL(_ library: OracleLibrary, _ options: BenchOptions) throws {
-    let workloads = WALWorkload.allCases.filter { options.filter.map($0.rawValue.contains) ?? true }
+  private static func runWAL(
+    _ library: OracleLibrary, _ options: BenchOptions
+  ) throws -> BenchReport? {
+    let workloads = WALWorkload.allCases.filter { options.wants($0.rawValue) }
     let bench = try WALBench(options)
     defer { bench.remove() }
-    if let only = options.only { return try bench.run(only, workloads) }
-    try publish(try bench.compare(workloads, library), options)
+    guard let only = options.only else { return try bench.compare(workloads, library) }
+    try bench.run(only, workloads)
+    return nil
   }
 
-  private static func runSearch(_ library: OracleLibrary, _ options: BenchOptions) throws {
+  private static func runSearch(
+    _ library: OracleLibrary, _ options: BenchOptions
+  ) throws -> BenchReport? {
     let workloads = SearchWorkload.all(documents: options.documents, boxes: options.boxes)
       .filter { options.wants($0.name) }
     let bench = try SearchBench(options)
     defer { bench.remove() }
-    if let only = options.only { return try bench.run(only, workloads) }
-    try publish(try bench.compare(workloads, library), options)
+    guard let only = options.only else { return try bench.compare(workloads, library) }
+    try bench.run(only, workloads)
+    return nil
   }
 
-  private static func publish(_ report: BenchReport, _ options: BenchOptions) throws {
-    if let path = options.json { try report.write(to: path) }
-    if let path = options.svg {
-      try Data(report.chart.utf8).write(to: URL(fileURLWithPath: path))
-    }
-    print("geomean \(decimal(report.geomean, 3))")
+  /// Whether several sizes were asked for; if so, they were measured.
+  private static func grow(
+    _ workloads: [String], _ library: OracleLibrary, _ options: BenchOptions
+  ) throws -> Bool {
+    if options.sizes.isEmpty { return false }
+    let bench = try GrowthBench(options)
+    defer { bench.remove() }
+    try bench.run(workloads, library)
+    return true
   }
 
   /// Runs both engines in turns and prints the table.
@@ -98,8 +125,8 @@ struct Bench {
       try measure($0, martlet, oracle, options)
     }
     return BenchReport(
-      oracleVersion: library.version, rows: options.rows, pairs: options.pairs,
-      measurements: measurements)
+      subject: "reading", rival: "C SQLite \(library.version)", size: "\(options.rows) rows",
+      pairs: options.pairs, measurements: measurements)
   }
 
   private static func measure(

@@ -2,12 +2,10 @@
 struct BenchOptions {
   enum Only: String { case martlet, c }
 
-  /// The writing workloads instead of the reading ones.
-  var isWriting = false
-  /// Workloads on databases in WAL mode.
-  var isWAL = false
-  /// Workloads on full-text indexes and R-trees.
-  var isSearch = false
+  /// What the workloads are about.
+  enum Kind: String, CaseIterable { case reading, writing, wal, search }
+
+  var kind = Kind.reading
   var filter: String?
   /// Only the workload of that name.
   var workload: String?
@@ -22,6 +20,8 @@ struct BenchOptions {
   var pairs = 7
   var json: String?
   var svg: String?
+  /// A chart of all kinds.
+  var overview: String?
   var dataFolder: String?
   var comparison: (before: String, after: String)?
   /// Run one engine alone, without a table: for profilers.
@@ -46,6 +46,7 @@ struct BenchOptions {
       --pairs N              how often both engines run, in turns (7)
       --json FILE            write the results
       --svg FILE             write a chart of them
+      --overview FILE        measure all of these kinds and write one chart
       --compare A B          compare two files that --json wrote, and do nothing else
       --data FOLDER          keep the databases there, and use them again
       --engine martlet|c     run one engine only …
@@ -63,16 +64,8 @@ struct BenchOptions {
   init?(_ arguments: [String]) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
-      if argument == "--writing" {
-        isWriting = true
-        continue
-      }
-      if argument == "--wal" {
-        isWAL = true
-        continue
-      }
-      if argument == "--search" {
-        isSearch = true
+      if let kind = Kind(rawValue: String(argument.dropFirst(2))), argument.hasPrefix("--") {
+        self.kind = kind
         continue
       }
       guard let value = rest.popFirst() else { return nil }
@@ -87,6 +80,7 @@ struct BenchOptions {
         if sizes.isEmpty { return nil }
       case "--json": json = value
       case "--svg": svg = value
+      case "--overview": overview = value
       case "--data": dataFolder = value
       case "--compare":
         guard let after = rest.popFirst() else { return nil }

@@ -34,7 +34,7 @@ struct GrowthBench {
     print("Martlet beside C SQLite \(library.version) (\(library.path))")
     print("nanoseconds for a row of the largest table, and peak of memory in MB; one run each, in a")
     print("process of its own")
-    if !options.isWriting {
+    if options.kind == .reading {
       for size in options.sizes { _ = try DataFile(rows: size, folder: folder.path) }
     }
     print(row("workload", ["rows", "Martlet", "C", "ratio", "MB", "C"]), terminator: "")
@@ -60,7 +60,7 @@ struct GrowthBench {
     process.arguments =
       ["--engine", engine.rawValue, "--workload", workload, "--rows", "\(rows)"]
       + ["--data", folder.path, "--kept", "\(options.keptCount)"]
-      + (options.isWriting ? ["--writing"] : [])
+      + (options.kind == .writing ? ["--writing"] : [])
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -85,4 +85,12 @@ struct GrowthBench {
       return Double(usage.ru_maxrss) / 1_024
     #endif
   }
+}
+
+/// What one engine alone has needed, and the peak of the process's memory.
+func printRun(_ name: String, _ milliseconds: [Double]) {
+  let columns = [
+    decimal(median(milliseconds), 2) + " ms", decimal(GrowthBench.peakMegabytes, 0) + " MB",
+  ]
+  print(row(name, columns), terminator: "")
 }

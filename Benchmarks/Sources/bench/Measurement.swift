@@ -11,8 +11,12 @@ struct Measurement: Codable {
 
 /// What `--json` writes and `--compare` reads.
 struct BenchReport: Codable {
-  let oracleVersion: String
-  let rows: Int
+  /// What was measured: "reading".
+  let subject: String
+  /// What Martlet is compared with: "C SQLite 3.53.4".
+  let rival: String
+  /// How much was worked on: "200000 rows".
+  let size: String
   let pairs: Int
   let measurements: [Measurement]
 
@@ -29,39 +33,6 @@ struct BenchReport: Codable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try encoder.encode(self).write(to: URL(fileURLWithPath: path))
-  }
-
-  /// The ratios as horizontal bars; the line is C SQLite.
-  var chart: String {
-    let barHeight = 22.0
-    let labelWidth = 200.0
-    let scale = 240.0
-    let height = Double(measurements.count) * barHeight + 40
-    var svg = """
-      <svg xmlns="http://www.w3.org/2000/svg" width="800" height="\(Int(height))" \
-      font-family="sans-serif" font-size="13">
-      <text x="10" y="18">Time of Martlet over C SQLite \(oracleVersion), \(rows) rows; \
-      geometric mean \(decimal(geomean, 2))</text>\n
-      """
-    for (index, measurement) in measurements.enumerated() {
-      let top = 30 + Double(index) * barHeight
-      let width = min(measurement.ratio, 2.2) * scale
-      let color = measurement.ratio <= 1 ? "#4a9" : "#c75"
-      svg += """
-        <text x="10" y="\(top + 14)">\(measurement.name)</text>
-        <rect x="\(labelWidth)" y="\(top)" width="\(decimal(width, 1))" height="16" \
-        fill="\(color)"/>
-        <text x="\(decimal(labelWidth + width + 6, 1))" y="\(top + 13)">\
-        \(decimal(measurement.ratio, 2))</text>\n
-        """
-    }
-    let line = labelWidth + scale
-    svg += """
-      <line x1="\(line)" y1="26" x2="\(line)" y2="\(Int(height) - 8)" stroke="#333" \
-      stroke-dasharray="4 3"/>
-      </svg>\n
-      """
-    return svg
   }
 
   /// The change of each ratio between two reports.
@@ -94,14 +65,6 @@ func measureAll<Item>(
     fflush(nil)
     return measurement
   }
-}
-
-/// What one engine alone has needed, and the peak of the process's memory.
-func printRun(_ name: String, _ milliseconds: [Double]) {
-  let columns = [
-    decimal(median(milliseconds), 2) + " ms", decimal(GrowthBench.peakMegabytes, 0) + " MB",
-  ]
-  print(row(name, columns), terminator: "")
 }
 
 /// A line of a table: a name, then columns of numbers.

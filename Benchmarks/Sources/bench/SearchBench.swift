@@ -24,7 +24,8 @@ struct SearchBench {
     let oracle = try open(OracleBench.self, data.oraclePath)
     let measurements = try measureAll(workloads) { try measure($0, martlet, oracle) }
     return BenchReport(
-      oracleVersion: library.version, rows: options.documents, pairs: options.pairs,
+      subject: "full-text search and R-trees", rival: "C SQLite \(library.version)",
+      size: "\(options.documents) documents, \(options.boxes) boxes", pairs: options.pairs,
       measurements: measurements)
   }
 

@@ -112,22 +112,10 @@ struct WALBench {
   func compare(_ workloads: [WALWorkload], _ library: OracleLibrary) throws -> BenchReport {
     print("Martlet beside C SQLite \(library.version) (\(library.path)), in WAL mode")
     print("\(options.pairs) pairs, medians in ms; each run on a file that the engine has made")
-    var measurements: [Measurement] = []
-    print(row("workload", ["Martlet", "C", "ratio"]), terminator: "")
-    for workload in workloads {
-      let measurement = try measure(workload)
-      measurements.append(measurement)
-      print(
-        row(
-          measurement.name,
-          [
-            decimal(measurement.martletMilliseconds, 2), decimal(measurement.oracleMilliseconds, 2),
-            decimal(measurement.ratio, 2),
-          ]), terminator: "")
-      fflush(nil)
-    }
+    let measurements = try measureAll(workloads, measure)
     return BenchReport(
-      oracleVersion: library.version, rows: options.rows, pairs: options.pairs,
+      subject: "WAL mode", rival: "C SQLite \(library.version)",
+      size: "each on its own file", pairs: options.pairs,
       measurements: measurements)
   }
 

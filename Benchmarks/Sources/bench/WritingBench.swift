@@ -29,7 +29,8 @@ struct WritingBench {
     print("as by default; each run on a fresh file, opened and its schema read before")
     let measurements = try measureAll(workloads, measure)
     return BenchReport(
-      oracleVersion: library.version, rows: options.rows, pairs: options.pairs,
+      subject: "writing", rival: "C SQLite \(library.version)",
+      size: "\(options.rows) rows", pairs: options.pairs,
       measurements: measurements)
   }
 

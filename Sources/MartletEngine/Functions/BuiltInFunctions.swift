@@ -91,7 +91,8 @@ extension BuiltInFunctions {
 
   private static func untilZero(_ bytes: FunctionContext.Bytes) -> String {
     let end = bytes.firstIndex(of: 0) ?? bytes.endIndex
-    return String(fileNameBytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[..<end])))
+    let name = UnsafeBufferPointer(rebasing: bytes[..<end])
+    return String(fileNameBytes: UnsafeRawBufferPointer(name))
   }
 
   @Sendable static func firstNonNull(_ call: FunctionContext) throws(SQLError) {

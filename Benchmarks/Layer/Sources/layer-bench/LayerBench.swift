@@ -25,10 +25,10 @@ enum LayerBench {
       try measure(martlet.name, martlet.run, grdb.run, options.pairs)
     }
     let report = BenchReport(
-      oracleVersion: "under GRDB 7.10", rows: options.rows, pairs: options.pairs,
-      measurements: measurements)
+      subject: "records and rows", rival: "GRDB 7.10 on C SQLite", size: "\(options.rows) rows",
+      pairs: options.pairs, measurements: measurements)
     print("geomean \(decimal(report.geomean, 3))")
-    if let path = options.svg { try report.chart.write(toFile: path, atomically: true, encoding: .utf8) }
+    if let path = options.svg { try Chart(of: report).write(to: path) }
     if let path = options.json { try report.write(to: path) }
   }
 
