@@ -78,7 +78,9 @@ extension Binder {
       throw .sql("FILTER may not be used with non-aggregate \(call.name.string)()")
     }
     if !call.orderBy.isEmpty && !call.arguments.isEmpty {
-      throw .sql("ORDER BY may not be used with non-aggregate \(call.name.string)()")
+      throw .sql(
+        "ORDER BY may not be used with non-aggregate \(call.name.string)()",
+        offset: call.name.offset)
     }
     try checkMayStand(function.flags, call.name)
     guard try mayCall(function.name, as: call.name) else { return null() }
