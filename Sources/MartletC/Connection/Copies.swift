@@ -128,7 +128,8 @@ public func sqlite3_deserialize(
   do throws(SQLError) {
     try engine.deserialize(
       bytes, database: string(schema) ?? "main",
-      isReadOnly: flags & UInt32(SQLITE_DESERIALIZE_READONLY) != 0)
+      isReadOnly: flags & UInt32(SQLITE_DESERIALIZE_READONLY) != 0, capacity: Int(capacity),
+      mayGrow: flags & UInt32(SQLITE_DESERIALIZE_RESIZEABLE) != 0)
     return SQLITE_OK
   } catch {
     // As in C, the connection is told nothing.

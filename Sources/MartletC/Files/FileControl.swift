@@ -50,6 +50,14 @@ private func control(
   default:
     return try engine.withFiles(ofDatabase: name) { files throws(SQLError) in
       if let file = files.file as? AdaptedFile { return file.control(code, argument) }
+      // What was made of bytes is asked for its limit.
+      if code == SQLITE_FCNTL_SIZE_LIMIT, files.file.traits.contains(.isLimited) {
+        guard let limit = argument?.assumingMemoryBound(to: Int64.self),
+          case .number(let number)? = try files.file.control(.sizeLimit(limit.pointee))
+        else { return SQLITE_NOTFOUND }
+        limit.pointee = number
+        return SQLITE_OK
+      }
       // A database in memory or in a temporary file has none that could be asked.
       guard !files.name.path.isEmpty else { return SQLITE_NOTFOUND }
       let structure = try structure(of: .database, in: files)

@@ -46,6 +46,7 @@ enum Library {
     if result == SQLITE_OK { result = beginMemory() }
     if result == SQLITE_OK { result = sqlite3_os_init() }
     RandomSource.shared = { Randomness.fill($0) }
+    _ = LibraryOptions.areSaid
     if result == SQLITE_OK { isReady.store(true, ordering: .releasing) }
     return result
   }

@@ -3,14 +3,26 @@
 import CSQLite3
 import MartletEngine
 
+/// What the library has beside the engine. A program may ask before it opens a database.
+enum LibraryOptions {
+  private static let all: [StaticString] = [
+    "ENABLE_FTS3", "ENABLE_FTS3_PARENTHESIS", "ENABLE_FTS4", "ENABLE_FTS5", "ENABLE_RTREE",
+    "ENABLE_SESSION",
+  ]
+
+  static let areSaid: Void = { for option in all { CompileOptions.add(option) } }()
+}
+
 @c @implementation
 public func sqlite3_compileoption_used(_ name: UnsafePointer<CChar>!) -> Int32 {
   guard let name else { return 0 }
+  _ = LibraryOptions.areSaid
   return CompileOptions.isUsed(bytes(name)) ? 1 : 0
 }
 
 @c @implementation
 public func sqlite3_compileoption_get(_ index: Int32) -> UnsafePointer<CChar>! {
+  _ = LibraryOptions.areSaid
   guard index >= 0 && index < CompileOptions.count else { return nil }
   return permanentCString(CompileOptions.name(at: Int(index)))
 }

@@ -29,14 +29,15 @@ enum Streams {
     return ChangesetReader(
       chunkSize: currentChunkSize, inverts: inverts, skipsEmptyUpdates: skipsEmptyUpdates
     ) { (count) throws(SQLError) in
-      var size = Int32(clamping: count), code = SQLITE_OK
-      let bytes = [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, filledCount in
-        let capacity = size
-        code = input(argument, buffer.baseAddress, &size)
-        filledCount = code == SQLITE_OK ? Int(max(0, min(capacity, size))) : 0
-      }
+      // How much is asked for, the program has said (`sqlite3session_config`).
+      let capacity = Int32(clamping: count)
+      guard let memory = CMemory.allocate(Int(capacity)) else { throw SQLError(.outOfMemory) }
+      defer { CMemory.free(memory) }
+      var size = capacity
+      let code = input(argument, memory, &size)
       guard code == SQLITE_OK else { throw SQLError(ResultCode(rawValue: code)) }
-      return bytes
+      return Array(
+        UnsafeRawBufferPointer(start: memory, count: Int(max(0, min(capacity, size)))))
     }
   }
 

@@ -19,6 +19,11 @@ public struct SQLError: Error, Sendable, Equatable {
   public init(_ code: ResultCode) { self.init(code, code.description) }
 }
 
+extension SQLError {
+  /// The error as one about the text of a view or trigger: the offset is none in the statement.
+  var inStoredText: SQLError { offset < 0 ? self : SQLError(code, message) }
+}
+
 extension SQLError: CustomStringConvertible {
   public var description: String { "SQLite error \(code.rawValue): \(message)" }
 }

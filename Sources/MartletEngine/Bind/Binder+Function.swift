@@ -78,7 +78,9 @@ extension Binder {
       throw .sql("FILTER may not be used with non-aggregate \(call.name.string)()")
     }
     if !call.orderBy.isEmpty && !call.arguments.isEmpty {
-      throw .sql("ORDER BY may not be used with non-aggregate \(call.name.string)()")
+      throw .sql(
+        "ORDER BY may not be used with non-aggregate \(call.name.string)()",
+        offset: call.name.offset)
     }
     try checkMayStand(function.flags, call.name)
     guard try mayCall(function.name, as: call.name) else { return null() }
@@ -233,15 +235,7 @@ extension Binder {
     }
     var arguments = [try bindScalar(like.pattern, scope), try bindScalar(like.text, scope)]
     if let escape = like.escape { arguments.append(try bindScalar(escape, scope)) }
-    let call: BoundExpression
-    if like.operator == .match, case .unknown = function(named: name, 2) {
-      guard isVirtualColumn(arguments[1], scope) else {
-        throw .sql("unable to use function MATCH in the requested context")
-      }
-      call = try makeCall(BuiltInFunctions.match, arguments)
-    } else {
-      call = try makeCall(name, arguments)
-    }
+    let call = try makeCall(name, arguments)
     if case .function(let node) = call.kind {
       node.patternOperator = like.operator
       if node.function.flags.contains(.like) {
@@ -251,14 +245,6 @@ extension Binder {
       }
     }
     return like.isNegated ? makeNot(call) : call
-  }
-
-  /// A column that a virtual table may have its own functions for.
-  private func isVirtualColumn(_ expression: BoundExpression, _ scope: Scope) -> Bool {
-    guard case .column(let id, _) = expression.kind,
-      case .table(let table)? = scope.source(id)?.kind
-    else { return false }
-    return table.isVirtual
   }
 
   /// The operator as the text spells it, for SQLite's message that there is no such function.

@@ -29,10 +29,15 @@ extension Binder {
       fixedDatabase = outerDatabase
       commonTables = outerTables
     }
-    let source = try bindFromSubquery(
-      view.select, item, label: item.alias ?? name, hasAlias: item.alias != nil,
-      databaseIndex: table.databaseIndex, schemaLabel: item.alias == nil ? schema : nil,
-      role: .view, columnNames: view.columns, Scope(outer: nil, selectID: 0))
+    let source: BoundSource
+    do throws(SQLError) {
+      source = try bindFromSubquery(
+        view.select, item, label: item.alias ?? name, hasAlias: item.alias != nil,
+        databaseIndex: table.databaseIndex, schemaLabel: item.alias == nil ? schema : nil,
+        role: .view, columnNames: view.columns, Scope(outer: nil, selectID: 0))
+    } catch {
+      throw error.inStoredText
+    }
     source.viewName = table.name
     let count = Binder.columnCount(source)
     if !view.columns.isEmpty && view.columns.count != count && !isRenaming && !isTarget {

@@ -137,7 +137,9 @@ extension Connection {
     }
     try authorizeAlter(table)
     let index = table.columnIndex(of: column)
-    if index < 0 { throw .sql("no such column: \"\(column.string)\"") }
+    if index < 0 {
+      throw .sql("no such column: \"\(column.string)\"", offset: column.offset)
+    }
     try authorizeColumnRename(table)
     let other = table.columnIndex(of: newName)
     let renaming = renaming(of: table, column: index, to: newName, parsed)
@@ -309,7 +311,9 @@ extension Connection {
       throw .sql("cannot drop column from view \"\(table.name.string)\"")
     }
     let index = table.columnIndex(of: column)
-    if index < 0 { throw .sql("no such column: \"\(column.string)\"") }
+    if index < 0 {
+      throw .sql("no such column: \"\(column.string)\"", offset: column.offset)
+    }
     guard case .definitions(let columns, _) = try definition(of: table).content,
       columns.indices.contains(index)
     else { throw SQLError(.corrupt) }

@@ -170,8 +170,8 @@ extension Connection {
       _ = try binder.bindStored(condition, .check, source)
       return source.usedColumns != 0
     }
-    if let name, table.hasConstraint(named: name, columns, constraints) {
-      throw .sql("constraint \(name.string) already exists")
+    if let name, try NamedConstraint.find(name, in: table.text) != nil {
+      return try failure("constraint \(name.string) already exists", table, parsed)
     }
     let last = constraints.last?.range.end ?? columns.last?.range.end ?? 0
     let end = Tokenizer.token(table.text.start, from: Int(last)).start
@@ -190,37 +190,26 @@ extension Connection {
   ) throws(SQLError) -> Program {
     try authorizeAlter(table)
     try authorizeConstraintRemoval(table)
-    guard case .definitions(let columns, let constraints) = try definition(of: table).content
-    else { throw SQLError(.corrupt) }
-    for column in columns {
-      for constraint in column.constraints where constraint.name == name {
-        switch constraint.kind {
-        case .check, .notNull:
-          return try program(
-            table, text(of: table, without: constraint.range, in: column), parsed)
-        default: throw .sql("constraint may not be dropped: \(name.string)")
-        }
-      }
+    guard let constraint = try NamedConstraint.find(name, in: table.text) else {
+      return try failure("no such constraint: \(name.string)", table, parsed)
     }
-    for constraint in constraints where constraint.name == name {
-      guard case .check = constraint.kind else {
-        throw .sql("constraint may not be dropped: \(name.string)")
-      }
-      var start = Int(constraint.range.start)
-      while start > 0 && table.text.start[start] != UInt8(ascii: ",") { start -= 1 }
-      let range = start..<Int(constraint.range.end)
-      return try program(table, text(of: table, replacing: range, with: ""), parsed)
+    guard constraint.mayBeDropped else {
+      return try failure("constraint may not be dropped: \(name.string)", table, parsed)
     }
-    throw .sql("no such constraint: \(name.string)")
+    return try program(
+      table, text(of: table, replacing: constraint.range, with: constraint.rest), parsed)
   }
 }
 
-extension Table {
-  fileprivate func hasConstraint(
-    named name: Name, _ columns: [ColumnDefinition], _ constraints: [TableConstraint]
-  ) -> Bool {
-    columns.contains { $0.constraints.contains { $0.name == name } }
-      || constraints.contains { $0.name == name }
+extension Connection {
+  /// A program that fails when it runs: SQLite looks at names of constraints only then.
+  private func failure(
+    _ message: String, _ table: Table, _ parsed: ParsedStatement
+  ) throws(SQLError) -> Program {
+    try program(parsed) { emitter in
+      emitter.willWrite(table.databaseIndex)
+      emitter.emitHalt(.error, .abort, message)
+    }
   }
 }
 

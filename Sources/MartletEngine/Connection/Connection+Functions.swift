@@ -99,8 +99,8 @@ extension Connection {
     case .wrongArgumentCount where argumentCount == -2: return
     case .unknown, .wrongArgumentCount: break
     }
-    let function = try ScalarFunction(overloading: name, argumentCount)
-    try define(name, function.arity, .utf8) { $0.define(function) }
+    let arity = try FunctionArity(checking: argumentCount, of: name)
+    try define(name, arity, .utf8) { $0.define(ScalarFunction(overloading: name, arity)) }
   }
 
   private func defineAggregate<State>(
@@ -189,8 +189,8 @@ extension ScalarFunction {
   }
 
   /// One that virtual tables can overload, and that is an error otherwise.
-  convenience init(overloading name: String, _ argumentCount: Int) throws(SQLError) {
-    try self.init(name, argumentCount, [.application, .overload]) { _ throws(SQLError) in
+  convenience init(overloading name: String, _ arity: FunctionArity) {
+    self.init(name, arity, [.application, .overload]) { _ throws(SQLError) in
       throw .sql("unable to use function \(name) in the requested context")
     }
   }

@@ -42,7 +42,7 @@ extension Connection {
         })
     }
     if let schema, catalog.databaseIndex(named: schema) < 0 {
-      throw .sql("unknown database \(text.written(schema))")
+      throw .sql("unknown database \(text.written(schema))", offset: schema.offset)
     }
     let table = schema.map { catalog.table(named: name, schema: $0) } ?? catalog.table(named: name)
     if let table { return merge(found, table.indexes) }

@@ -49,9 +49,14 @@ extension Connection {
   /// connection. That they are no database is noticed when it is first read, as is that they are one
   /// in WAL mode, which cannot be used; 1 in the bytes 18 and 19 takes it out of that mode.
   ///
+  /// - Parameters:
+  ///   - capacity: Bytes that there is room for, if it is more than there are.
+  ///   - mayGrow: Whether the database may become larger than that. It becomes no larger than its
+  ///     limit (`FileControl.sizeLimit`) in any case.
   /// - Throws: `busy` while the database is used; an error for the temp database.
   public func deserialize(
-    _ bytes: UnsafeRawBufferPointer, database name: String = "main", isReadOnly: Bool = false
+    _ bytes: UnsafeRawBufferPointer, database name: String = "main", isReadOnly: Bool = false,
+    capacity: Int = 0, mayGrow: Bool = true
   ) throws(SQLError) {
     lock.lock()
     defer { lock.unlock() }
@@ -60,10 +65,7 @@ extension Connection {
     guard runningStatements.isEmpty, commitsAutomatically,
       readingDatabases & (1 << UInt64(index)) == 0
     else { throw SQLError(.busy) }
-    let file = try VFSRegistry.memory.openTemporary(.mainDatabase)
-    if let start = bytes.baseAddress, !bytes.isEmpty {
-      try file.write(from: start, byteCount: bytes.count, at: 0)
-    }
+    let file = try VFSRegistry.memory.open(bytes, capacity: capacity, mayGrow: mayGrow)
     let pager = try Pager(
       file: file, vfs: VFSRegistry.memory, name: DatabaseFileName(path: ""),
       isImmutable: isReadOnly)

@@ -35,7 +35,8 @@ package final class FunctionSet: @unchecked Sendable {
 
   /// As `Connection.overloadFunction`.
   package func overloadFunction(_ name: String, argumentCount: Int) throws(SQLError) {
-    registry.define(try ScalarFunction(overloading: name, argumentCount))
+    let arity = try FunctionArity(checking: argumentCount, of: name)
+    registry.define(ScalarFunction(overloading: name, arity))
   }
 }
 

@@ -42,10 +42,9 @@ enum BuiltInFunctions {
   static let withoutSubtype = ScalarFunction(
     "", .exactly(1), inlined.union(.internal), body: firstArgument)
 
-  /// MATCH, which only virtual tables can say what it means.
-  static let match = ScalarFunction("MATCH", .exactly(2), .innocuous) { _ throws(SQLError) in
-    throw .sql("unable to use function MATCH in the requested context")
-  }
+  /// What the operator MATCH calls, and what only virtual tables give a meaning. It counts as the
+  /// connection's own, as in SQLite: PRAGMA function_list says so, and it may be taken back.
+  static let match = ScalarFunction(overloading: "MATCH", .exactly(2))
 
   /// Texts compare in the database's encoding: BINARY is another order in UTF-16.
   private static let comparing: FunctionFlags = [

@@ -25,7 +25,11 @@ extension FunctionRegistry {
     let scalar: ScalarFunction?
     let aggregate: AggregateFunction?
 
-    var name: String { scalar?.name ?? aggregate?.name ?? "" }
+    /// In lower case.
+    var name: String {
+      let written = scalar?.name ?? aggregate?.name ?? ""
+      return String(decoding: written.utf8.map(ASCII.lower), as: UTF8.self)
+    }
     var flags: FunctionFlags { scalar?.flags ?? aggregate?.flags ?? [] }
     var arity: FunctionArity { scalar?.arity ?? aggregate?.arity ?? .exactly(0) }
   }

@@ -37,17 +37,20 @@ final class FunctionRegistry: @unchecked Sendable {
     case any
   }
 
-  /// A connection's registry: empty, over the built-in functions.
+  /// A connection's registry: MATCH, over the built-in functions.
   init() {
-    buckets = FunctionRegistry.noDefinitions
+    buckets = FunctionRegistry.firstDefinitions
     fallback = FunctionRegistry.builtIn
   }
 
   /// All registries of connections begin with the same memory.
-  private static let noDefinitions: [[Entry]] = Array(repeating: [], count: 16)
+  private static let firstDefinitions =
+    FunctionRegistry(bucketCount: 16, scalars: [BuiltInFunctions.match], aggregates: []).buckets
 
-  private init(scalars: [ScalarFunction], aggregates: [AggregateFunction]) {
-    buckets = Array(repeating: [], count: 256)
+  private init(
+    bucketCount: Int, scalars: [ScalarFunction], aggregates: [AggregateFunction]
+  ) {
+    buckets = Array(repeating: [], count: bucketCount)
     fallback = nil
     for function in scalars { define(function) }
     for function in aggregates { define(function) }
@@ -55,7 +58,7 @@ final class FunctionRegistry: @unchecked Sendable {
 
   /// All functions that come with the engine. Never changed after it is made.
   static let builtIn = FunctionRegistry(
-    scalars: BuiltInFunctions.scalars, aggregates: BuiltInFunctions.aggregates)
+    bucketCount: 256, scalars: BuiltInFunctions.scalars, aggregates: BuiltInFunctions.aggregates)
 
   func define(_ function: ScalarFunction, encoding: TextEncoding = .utf8) {
     define(function.name, function.arity, encoding, scalar: function)

@@ -147,6 +147,8 @@ public struct FileTraits: OptionSet, Sendable {
   public static let isPrivate = FileTraits(rawValue: 4)
   /// Pages are written one by one: the file encodes them, for example.
   public static let writesSinglePages = FileTraits(rawValue: 8)
+  /// Has a limit of its own (`FileControl.sizeLimit`), which a commit has to meet.
+  public static let isLimited = FileTraits(rawValue: 16)
 }
 
 /// What a medium promises (`SQLITE_IOCAP_…`). The engine uses `powersafeOverwrite` and `immutable`.

@@ -22,9 +22,14 @@ final class MemoryVFS: VFS {
     let isShared = flags.contains(.sharedCache) || path.utf8.first == UInt8(ascii: "/")
     let isReadOnly = flags.contains(.readOnly)
     var traits: FileTraits = isReadOnly ? [.inMemory, .readOnly] : [.inMemory]
+    // `:memory:` has no limit, what is asked of this VFS by its name has one.
+    let isLimited = !flags.contains(.memory) && path != ":memory:"
+    if isLimited { traits.insert(.isLimited) }
+    let byteLimit = isLimited
+      ? MemoryStore.newByteLimit.load(ordering: .relaxed) : MemoryStore.largestByteLimit
     guard isShared, !path.isEmpty else {
       traits.insert(.isPrivate)
-      return MemoryFile(MemoryStore(), traits, onClose: nil)
+      return MemoryFile(MemoryStore(byteLimit: byteLimit), traits, onClose: nil)
     }
     // The URI parameter mode=memory takes the place of the flags that say so.
     let mayCreate = flags.contains(.create) || flags.contains(.memory)
@@ -35,7 +40,7 @@ final class MemoryVFS: VFS {
         return entry.store
       }
       guard mayCreate else { return nil }
-      let store = MemoryStore()
+      let store = MemoryStore(byteLimit: byteLimit)
       table[key] = Entry(store: store, userCount: 1)
       return store
     }
@@ -52,7 +57,20 @@ final class MemoryVFS: VFS {
   }
 
   func openTemporary(_ kind: OpenFlags) throws(SQLError) -> any File {
-    MemoryFile(MemoryStore(), [.inMemory, .isPrivate], onClose: nil)
+    let store = MemoryStore(byteLimit: MemoryStore.largestByteLimit)
+    return MemoryFile(store, [.inMemory, .isPrivate], onClose: nil)
+  }
+
+  /// A file of its own that begins with the bytes of a database.
+  ///
+  /// - Parameters:
+  ///   - capacity: Bytes that there is room for, if it is more than those.
+  ///   - mayGrow: Whether the file may become longer than that.
+  func open(
+    _ content: UnsafeRawBufferPointer, capacity: Int, mayGrow: Bool
+  ) throws(SQLError) -> any File {
+    let store = try MemoryStore(content, capacity: capacity, mayGrow: mayGrow)
+    return MemoryFile(store, [.inMemory, .isPrivate, .isLimited], onClose: nil)
   }
 
   @discardableResult
@@ -83,13 +101,38 @@ final class MemoryStore: Sendable {
     /// The strongest lock that any connection holds, and how many hold at least `shared`.
     var level = LockLevel.none
     var sharedCount = 0
-    var byteLimit = MemoryStore.newByteLimit.load(ordering: .relaxed)
+    var byteLimit: Int
+    /// Bytes that the program has promised room for, whatever the limit is; whether there may be
+    /// more.
+    var promisedCount = 0
+    var mayGrow = true
   }
 
-  /// How long stores that are made from now on may become (`SQLITE_CONFIG_MEMDB_MAXSIZE`).
+  /// How long stores of this VFS that are made from now on may become
+  /// (`SQLITE_CONFIG_MEMDB_MAXSIZE`). It is not about `:memory:`, as in SQLite.
   static let newByteLimit = Atomic<Int>(1 << 30)
+  static let largestByteLimit = 1 << 46
 
-  let state = Mutex(State())
+  let state: Mutex<State>
+
+  init(byteLimit: Int) { state = Mutex(State(byteLimit: byteLimit)) }
+
+  /// A store that begins with the bytes of a database.
+  convenience init(
+    _ content: UnsafeRawBufferPointer, capacity: Int, mayGrow: Bool
+  ) throws(SQLError) {
+    let byteLimit = MemoryStore.newByteLimit.load(ordering: .relaxed)
+    self.init(byteLimit: max(byteLimit, content.count))
+    try state.withLock { state throws(SQLError) in
+      try state.reserve(content.count)
+      state.count = content.count
+      state.promisedCount = max(capacity, content.count)
+      state.mayGrow = mayGrow
+      if let source = content.baseAddress, let bytes = state.bytes {
+        Memory.copy(from: source, to: bytes, content.count)
+      }
+    }
+  }
 
   deinit { state.withLock { Memory.free($0.bytes) } }
 
@@ -105,13 +148,18 @@ final class MemoryStore: Sendable {
 }
 
 extension MemoryStore.State {
+  mutating func reserve(_ newCapacity: Int) throws(SQLError) {
+    bytes = try Memory.reallocate(bytes, newCapacity)
+    capacity = newCapacity
+  }
+
   /// Makes the store `newCount` bytes long; new bytes are zero.
   mutating func resize(to newCount: Int) throws(SQLError) {
-    guard newCount <= byteLimit else { throw SQLError(.full) }
+    if newCount > promisedCount {
+      guard mayGrow, newCount <= byteLimit else { throw SQLError(.full) }
+    }
     if newCount > capacity {
-      let newCapacity = max(newCount, min(capacity * 2, byteLimit))
-      bytes = try Memory.reallocate(bytes, newCapacity)
-      capacity = newCapacity
+      try reserve(max(newCount, min(capacity * 2, byteLimit)))
     }
     if newCount > count, let bytes {
       (bytes + count).initializeMemory(as: UInt8.self, repeating: 0, count: newCount - count)

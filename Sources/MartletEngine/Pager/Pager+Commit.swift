@@ -126,10 +126,12 @@ extension Pager {
     header = try DatabaseHeader(whole: headerBytes)
   }
 
-  /// Whether a commit needs no writing: nobody else will look into the file, and there is room for
-  /// the changed pages in the cache (SQLite writes from a quarter on, too).
+  /// Whether a commit needs no writing: nobody else will look into the file, which has no limit of
+  /// its own, and there is room for the changed pages in the cache (SQLite writes from a quarter on,
+  /// too).
   private var mayStayInMemory: Bool {
-    isPrivate && journalMode != .off && cache.dirtyCount < cache.limit / 4
+    isPrivate && !file.traits.contains(.isLimited) && journalMode != .off
+      && cache.dirtyCount < cache.limit / 4
   }
 
   private func appendSuperJournal(

@@ -12,9 +12,7 @@ final class DoclistUnion {
   }
 
   private let isDescending: Bool
-  @exclusivity(unchecked) private var rows: UnsafeMutablePointer<Row>
-  @exclusivity(unchecked) private var count = 0
-  @exclusivity(unchecked) private var capacity = 64
+  @exclusivity(unchecked) private var rows = RowList<Row>()
   /// Docids have only gone on so far.
   @exclusivity(unchecked) private var isSorted = true
   /// Bytes of all lists.
@@ -26,10 +24,7 @@ final class DoclistUnion {
 
   init(isDescending: Bool) {
     self.isDescending = isDescending
-    rows = .allocate(capacity: capacity)
   }
-
-  deinit { rows.deallocate() }
 
   // MARK: Collecting
 
@@ -38,14 +33,15 @@ final class DoclistUnion {
   /// - Parameter lists: The newest first. Mostly it has the greatest docids.
   /// - Returns: false where that does not hold, and nothing was added.
   func add(_ lists: [Doclist]) throws(SQLError) -> Bool {
-    let known = (count: count, byteCount: byteCount, isSorted: isSorted)
+    let known = (count: rows.count, byteCount: byteCount, isSorted: isSorted)
     var last: Int64?
     for index in lists.indices {
       let list = lists[isDescending ? index : lists.count - 1 - index]
       var reader = DoclistReader(list, isDescending: isDescending)
       guard !reader.isAtEnd else { continue }
       if let last, !isBefore(last, reader.docid) {
-        (count, byteCount, isSorted) = known
+        rows.shrink(to: known.count)
+        (byteCount, isSorted) = (known.byteCount, known.isSorted)
         return false
       }
       last = try add(&reader)
@@ -63,7 +59,7 @@ final class DoclistUnion {
   /// - Returns: The last docid.
   private func add(_ reader: inout DoclistReader) throws(SQLError) -> Int64 {
     var last = reader.docid, isFirst = true
-    if count > 0, !isBefore(rows[count &- 1].docid, last) { isSorted = false }
+    if rows.count > 0, !isBefore(rows[rows.count &- 1].docid, last) { isSorted = false }
     while !reader.isAtEnd {
       let docid = reader.docid, list = reader.list
       if !isFirst, !isBefore(last, docid) { throw .searchCorrupt }
@@ -71,23 +67,12 @@ final class DoclistUnion {
       last = docid
       // Rows that were deleted have no places.
       if let start = list.baseAddress, !list.isEmpty {
-        if count == capacity { grow() }
-        (rows + count).initialize(to: Row(docid: docid, list: start, count: list.count))
-        count &+= 1
+        try rows.append(Row(docid: docid, list: start, count: list.count))
         byteCount &+= list.count
       }
       reader.advance()
     }
     return last
-  }
-
-  @inline(never)
-  private func grow() {
-    let larger = UnsafeMutablePointer<Row>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: rows, count: count)
-    rows.deallocate()
-    rows = larger
-    capacity *= 2
   }
 
   // MARK: Writing
@@ -96,16 +81,16 @@ final class DoclistUnion {
   func finish() throws(SQLError) -> Doclist {
     if !isSorted {
       let mask: Int64 = isDescending ? -1 : 0
-      RowidSort.sort(&rows, count: count, capacity: capacity) { $0.pointee.docid ^ mask }
+      try rows.sort { $0.pointee.docid ^ mask }
     }
     // A docid takes three bytes at the most where many rows follow each other.
     var writer = DoclistWriter(
-      ByteBlock(capacity: byteCount + 4 * count), isDescending: isDescending)
+      ByteBlock(capacity: byteCount + 4 * rows.count), isDescending: isDescending)
     var index = 0
-    while index < count {
+    while index < rows.count {
       let row = rows[index]
       var end = index &+ 1
-      while end < count, rows[end].docid == row.docid { end &+= 1 }
+      while end < rows.count, rows[end].docid == row.docid { end &+= 1 }
       if end == index &+ 1 {
         try writer.add(row.docid, UnsafeBufferPointer(start: row.list, count: row.count))
       } else {

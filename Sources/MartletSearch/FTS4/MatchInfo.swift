@@ -32,13 +32,15 @@ final class MatchInfo {
       count += MatchInfo.size(of: letter, columnCount, phrases.count)
     }
     // SQLite allocates no more at once.
-    guard count < 1 << 29 else { throw SQLError(.outOfMemory) }
+    guard count < 1 << 29, let memory = MemoryUse.allocate(max(4 * count, 1)) else {
+      throw SQLError(.outOfMemory)
+    }
     self.count = count
-    numbers = .allocate(capacity: max(count, 1))
+    numbers = memory.bindMemory(to: UInt32.self, capacity: count)
     numbers.initialize(repeating: 0, count: count)
   }
 
-  deinit { numbers.deallocate() }
+  deinit { MemoryUse.free(numbers) }
 
   func isOf(_ format: UnsafeRawBufferPointer) -> Bool {
     guard self.format.count == format.count else { return false }

@@ -92,6 +92,9 @@ int main(void) {
   printf("%d %d %d\n", sqlite3_compileoption_used("THREADSAFE"),
       sqlite3_compileoption_used("SQLITE_THREADSAFE=1"),
       sqlite3_compileoption_used("NO_SUCH"));
+  printf("%d %d %d %d %d\n", sqlite3_compileoption_used("ENABLE_FTS3"),
+      sqlite3_compileoption_used("ENABLE_FTS5"), sqlite3_compileoption_used("ENABLE_RTREE"),
+      sqlite3_compileoption_used("ENABLE_SESSION"), sqlite3_compileoption_used("ENABLE_SNAPSHOT"));
   printf("%d %d\n", sqlite3_compileoption_get(0) != 0, sqlite3_compileoption_get(-1) == 0);
   printf("%d %d\n", sqlite3_sleep(2), sqlite3_sleep(-1));
   return 0;

@@ -105,7 +105,12 @@ final class SubprogramCompiler {
     emitter.deletesRowByRow = root.deletesRowByRow
     emitter.planOptions = root.planOptions
     emitter.functionHost = root.functionHost
-    let program = try emitter.triggerProgram(key.trigger, binder, key.table)
+    let program: Program
+    do throws(SQLError) {
+      program = try emitter.triggerProgram(key.trigger, binder, key.table)
+    } catch {
+      throw error.inStoredText
+    }
     if emitter.builder.isTooLong { throw .outOfMemory }
     let made = list.all[number]
     made.program = program

@@ -11,11 +11,9 @@ final class CollectedRows {
 
   /// Entries as they were added; once they are finished, by their rowids, those of a row as they
   /// were added.
-  @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Row>
-  @exclusivity(unchecked) private var entryCount = 0
-  @exclusivity(unchecked) private var capacity = 64
-  /// Where the entries of each row begin, and the end of all; nil where each row has one.
-  @exclusivity(unchecked) private var starts: UnsafeMutablePointer<Int>?
+  @exclusivity(unchecked) private var entries = RowList<Row>()
+  /// Where the entries of each row begin, and the end of all; none where each row has one.
+  @exclusivity(unchecked) private var starts = RowList<Int>()
   /// How many rows there are, once they are finished.
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private var isSorted = true
@@ -31,12 +29,6 @@ final class CollectedRows {
     hasPositions = detail != .none
     self.detail = detail
     self.columns = detail == .none ? nil : columns
-    entries = .allocate(capacity: 64)
-  }
-
-  deinit {
-    entries.deallocate()
-    starts?.deallocate()
   }
 
   // MARK: Collecting
@@ -57,44 +49,29 @@ final class CollectedRows {
         try bytes.append(start.assumingMemoryBound(to: UInt8.self), positions.count)
       }
     }
-    if entryCount > 0, entries[entryCount &- 1].rowid >= rowid { isSorted = false }
-    if entryCount == capacity { grow() }
-    (entries + entryCount).initialize(
-      to: Row(rowid: rowid, offset: offset, count: bytes.count &- offset))
-    entryCount &+= 1
-  }
-
-  @inline(never)
-  private func grow() {
-    let larger = UnsafeMutablePointer<Row>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: entries, count: entryCount)
-    entries.deallocate()
-    entries = larger
-    capacity *= 2
+    let last = entries.count &- 1
+    if last >= 0, entries[last].rowid >= rowid { isSorted = false }
+    try entries.append(Row(rowid: rowid, offset: offset, count: bytes.count &- offset))
   }
 
   /// All entries are there: they are put in order.
-  func finish() {
-    count = entryCount
+  func finish() throws(SQLError) {
+    count = entries.count
     guard !isSorted else { return }
-    RowidSort.sort(&entries, count: entryCount, capacity: capacity) { $0.pointee.rowid }
-    let starts = UnsafeMutablePointer<Int>.allocate(capacity: entryCount + 1)
-    self.starts = starts
-    count = 0
-    for index in 0..<entryCount
+    try entries.sort { $0.pointee.rowid }
+    for index in 0..<entries.count
     where index == 0 || entries[index].rowid != entries[index &- 1].rowid {
-      starts[count] = index
-      count &+= 1
+      try starts.append(index)
     }
-    starts[count] = entryCount
+    count = starts.count
+    try starts.append(entries.count)
   }
 
   // MARK: Rows
 
   @inline(__always)
   private func start(_ index: Int) -> Int {
-    if let starts { return starts[index] }
-    return index
+    starts.count == 0 ? index : starts[index]
   }
 
   @inline(__always)

@@ -84,7 +84,7 @@ extension FTS5Index {
     for token in [term.token] + term.synonyms {
       try collect([IndexFormat.mainPrefix] + token, isPrefix: term.isPrefix, into: rows)
     }
-    rows.finish()
+    try rows.finish()
     return TermRows(rows)
   }
 

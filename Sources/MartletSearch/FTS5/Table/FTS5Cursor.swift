@@ -57,7 +57,7 @@ public final class FTS5Cursor: VirtualTableCursor {
     try query.read(scan)
     lowest = query.lowest
     highest = query.highest
-    rankChoice = query.rank
+    rankChoice = nil
     isDone = true
     if let special = query.special {
       plan = .special
@@ -66,6 +66,7 @@ public final class FTS5Cursor: VirtualTableCursor {
       return
     }
     guard let tree = query.tree else { return try beginContentScan(scan, query) }
+    rankChoice = try query.rank(scan)
     let expression = QueryExpression(tree, query.phrases, table.index)
     if scan.number & FTS5Planner.orderedByRank != 0 {
       return try beginRanked(expression, scan.number)

@@ -5,8 +5,8 @@ struct ScanQuery {
   private let cursor: FTS5Cursor
   private(set) var tree: QueryTree?
   private(set) var phrases: [QueryPhrase] = []
-  /// What `rank MATCH` says.
-  private(set) var rank: RankFunction?
+  /// Which argument `rank MATCH` says.
+  private var rankArgument: Int?
   /// Which argument the rowid is.
   private(set) var rowidArgument: Int?
   private(set) var lowest = Int64.min
@@ -35,7 +35,7 @@ struct ScanQuery {
       case UInt8(ascii: "M"): try readMatch(value, column)
       case UInt8(ascii: "L"): try readPattern(value, column, isGlob: false)
       case UInt8(ascii: "G"): try readPattern(value, column, isGlob: true)
-      case UInt8(ascii: "r"): try readRank(value)
+      case UInt8(ascii: "r"): rankArgument = index
       case UInt8(ascii: "="):
         rowidArgument = index
         limit(value, isLower: true)
@@ -46,13 +46,14 @@ struct ScanQuery {
     }
   }
 
-  private mutating func readRank(_ value: ValueReference) throws(SQLError) {
-    guard value.type != .null else { return }
+  /// What `rank MATCH` says. Only of a scan that has matches is it read, as in SQLite.
+  func rank(_ scan: borrowing VirtualTableArguments) throws(SQLError) -> RankFunction? {
+    guard let rankArgument, let value = scan.reference(rankArgument) else { return nil }
     let text = try ValueText.string(value)
     guard let parsed = RankFunction(parsing: text) else {
       throw SQLError(.error, "parse error in rank function: \(text)")
     }
-    rank = parsed
+    return parsed
   }
 
   /// Only integers limit a scan; the statement compares all others.
