@@ -4,13 +4,13 @@ extension Connection {
   /// Registers full-text search on this connection. `Martlet`, the shell and the C library do so on
   /// every connection that they open.
   ///
-  /// - Returns: What its FTS5 tables share: tokenizers and auxiliary functions can be added to it.
+  /// - Returns: What its tables share: tokenizers and auxiliary functions can be added to it.
   /// - Throws: `busy` where functions are replaced while statements run.
   @discardableResult
   public func registerSearch() throws(SQLError) -> FTS5Extension {
     try createFunctions(.search)
-    try registerLegacySearch()
     let shared = FTS5Extension()
+    try registerLegacySearch(shared.legacyTokenizers)
     try createModule("fts5", FTS5Module(shared))
     try createModule("fts5vocab", VocabularyModule(shared))
     _ = SearchOptions.areSaid

@@ -50,6 +50,9 @@ extension ConnectionHandle {
       if wanted >= 0 { core.loadsExtensions = wanted > 0 }
       if wanted == 0 { engine.extensionLoader = nil }
       return core.loadsExtensions
+    case SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER:
+      if wanted >= 0 { core.takesTokenizers = wanted > 0 }
+      return core.takesTokenizers
     // What these are about the engine does not do, so they are only remembered.
     default:
       let bit: UInt32 = 1 << UInt32(op - SQLITE_DBCONFIG_MAINDBNAME)

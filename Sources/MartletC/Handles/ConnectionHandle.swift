@@ -41,6 +41,8 @@ final class ConnectionCore {
   var clientData: [String: ClientData] = [:]
   /// What `sqlite3_db_mutex` has given out.
   var mutex: OpaquePointer?
+  /// SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER: `fts3_tokenizer` takes literals for pointers, too.
+  var takesTokenizers = false
   /// Options of `sqlite3_db_config` that are on without an effect.
   var idleSwitches: UInt32 = 0
   /// SQLITE_TESTCTRL_OPTIMIZATIONS: which of SQLite's optimizations a test wants to be off.

@@ -249,9 +249,10 @@ enum MatchInterface {
     }
     api.xInstToken = { context, index, place, start, count in
       MatchInterface.code(context) { state throws(SQLError) in
-        guard try state.match.instances().indices.contains(Int(index)) else {
-          throw SQLError(.range)
-        }
+        let instances = try state.match.instances()
+        guard instances.indices.contains(Int(index)), place >= 0,
+          Int(place) < state.match.size(ofPhrase: instances[Int(index)].phrase)
+        else { throw SQLError(.range) }
         start?.pointee = nil
         count?.pointee = 0
         if let token = try state.match.token(ofInstance: Int(index), at: Int(place)) {

@@ -73,6 +73,7 @@ extension ConnectionHandle {
     core.search = interface
     try engine.createRawFunction(
       "fts5", argumentCount: 1, encoding: .utf8, options: [], interface)
+    try LegacyTokenizerModules(shared.legacyTokenizers, self).createFunctions(engine)
   }
 }
 

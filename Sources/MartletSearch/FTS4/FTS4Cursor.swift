@@ -185,7 +185,7 @@ final class FTS4Cursor: VirtualTableCursor {
     isQuery = true
     guard !query.isNull else { return }
     let root = try MatchParser.parse(
-      query.bytes(), column: column < table.columnCount ? column : nil, table)
+      query.bytes(), column: column < table.columnCount ? column : nil, language: language, table)
     guard let root else { return }
     evaluation = try MatchEvaluation(
       root, table, language: language, isDescending: isDescending)

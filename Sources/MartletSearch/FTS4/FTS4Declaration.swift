@@ -3,7 +3,7 @@ import MartletEngine
 /// What CREATE VIRTUAL TABLE says of an FTS3 or FTS4 table (fts3 §1.2, §6).
 struct FTS4Declaration {
   var columns: [String] = []
-  var tokenizer: (any Tokenizer)?
+  var tokenizer: (any LegacyTokenizer)?
   var prefixLengths: [Int] = [0]
   var notIndexed: [Bool] = []
   var isDescending = false
@@ -70,7 +70,7 @@ struct FTS4Declaration {
   /// A tokenizer by its name and arguments, with blanks between them (fts3 §8).
   private static func makeTokenizer(
     _ text: [UInt8], _ tokenizers: LegacyTokenizerRegistry
-  ) throws(SQLError) -> any Tokenizer {
+  ) throws(SQLError) -> any LegacyTokenizer {
     var rest = text[...]
     var words: [String] = []
     while let word = FTS4Word.first(of: rest) {
@@ -79,11 +79,9 @@ struct FTS4Declaration {
       rest = rest[min(word.endIndex + 1, rest.endIndex)...]
     }
     let name = words.first ?? String(decoding: [], as: UTF8.self)
-    guard let kind = tokenizers.kind(named: name) else {
-      throw .search("unknown tokenizer: \(name)")
-    }
-    do { return try kind.make(Array(words.dropFirst())) } catch {
-      throw .search("unknown tokenizer")
+    guard let make = tokenizers[name] else { throw .search("unknown tokenizer: \(name)") }
+    do { return try make(Array(words.dropFirst())) } catch {
+      throw SQLError((error as? SQLError)?.code ?? .error, "unknown tokenizer")
     }
   }
 

@@ -31,7 +31,7 @@ enum FTS4Functions {
     let row = try cursor.row()
     guard let evaluation = cursor.evaluation else { return try call.setResult(text: "") }
     guard let row else { return }
-    var offsets = OffsetList(cursor.table, evaluation, cursor.workspace)
+    var offsets = OffsetList(cursor, evaluation, cursor.workspace)
     cursor.workspace = FTS4Workspace()
     defer { cursor.workspace = offsets.workspace }
     try offsets.read(row)
@@ -58,7 +58,7 @@ enum FTS4Functions {
     let row = try cursor.row()
     guard let evaluation = cursor.evaluation else { return try call.setResult(text: "") }
     var snippet = Snippet(
-      cursor.table, evaluation, open: marks[0], close: marks[1], ellipsis: marks[2])
+      cursor, evaluation, open: marks[0], close: marks[1], ellipsis: marks[2])
     try snippet.build(row, column: column < 0 ? nil : column, tokenCount: tokenCount)
     guard let text = snippet.text else { return }
     try text.withBytes { bytes throws(SQLError) in try call.setResult(text: bytes) }
@@ -101,10 +101,12 @@ enum FTS4Functions {
 struct OffsetList {
   private let table: FTS4Table
   private let evaluation: MatchEvaluation
+  private let language: Int64
   private(set) var workspace: FTS4Workspace
 
-  init(_ table: FTS4Table, _ evaluation: MatchEvaluation, _ workspace: FTS4Workspace) {
-    self.table = table
+  init(_ cursor: FTS4Cursor, _ evaluation: MatchEvaluation, _ workspace: FTS4Workspace) {
+    table = cursor.table
+    language = cursor.language
     self.evaluation = evaluation
     self.workspace = workspace
     self.workspace.text.removeAll(keepingCapacity: true)
@@ -127,20 +129,19 @@ struct OffsetList {
     findTokens(in: column)
     let count = workspace.wanted.count
     if count == 0 { return }
-    var next = 0, position: Int64 = 0
+    var next = 0
     // Taken out for the time of the loop, so that it changes them in place.
     var text = workspace.text, wanted = workspace.wanted
     workspace.text = []
     workspace.wanted = []
-    try table.tokenizeUpTo(bytes) { start, end in
-      while next < count, wanted[next] >> 32 <= position {
+    try table.tokenizeUpTo(bytes, language: language) { start, end, position in
+      while next < count, wanted[next] >> 32 <= Int64(position) {
         text.append(decimal: column)
         text.append(decimal: Int(wanted[next] & 0xffff_ffff))
         text.append(decimal: start)
         text.append(decimal: end - start)
         next += 1
       }
-      position += 1
       return next < count
     }
     wanted.removeAll(keepingCapacity: true)

@@ -31,18 +31,16 @@ final class FTS4Module: VirtualTableModule, @unchecked Sendable {
 
 extension Connection {
   /// Registers FTS3 and FTS4 on this connection (fts3).
-  func registerLegacySearch() throws(SQLError) {
-    let tokenizers = LegacyTokenizerRegistry()
+  func registerLegacySearch(_ tokenizers: LegacyTokenizerRegistry) throws(SQLError) {
     try createModule("fts3", FTS4Module(isFTS4: false, tokenizers))
     try createModule("fts4", FTS4Module(isFTS4: true, tokenizers))
     try createModule("fts4aux", TermModule())
-    let tokens = TokenModule(tokenizers)
-    try createModule("fts3tokenize", tokens)
-    // Tokenizers of C programs are not there: neither do their pointers come in, nor go out.
+    try createModule("fts3tokenize", TokenModule(tokenizers))
+    // Pointers to tokenizers are the C library's: here they neither come in nor go out.
     try createFunction("fts3_tokenizer", argumentCount: 1, options: .directOnly) {
       call throws(SQLError) in
       let name = try call.text(0) ?? ""
-      if !tokens.knows(name) { throw .search("unknown tokenizer: \(name)") }
+      if tokenizers[name] == nil { throw .search("unknown tokenizer: \(name)") }
     }
     try createFunction("fts3_tokenizer", argumentCount: 2, options: .directOnly) {
       _ throws(SQLError) in throw .search("fts3tokenize disabled")

@@ -87,8 +87,8 @@ extension FTS4Table {
     try shadow.forEach(rows) { row throws(SQLError) in
       let docid = row.columnInt64(0), language = language(ofRow: row)
       for column in 0..<columnCount where !declaration.notIndexed[column] {
-        var position = 0
-        try tokenize(text(of: row, column)) { token, _, _ throws(SQLError) in
+        let text = text(of: row, column)
+        try tokenize(text, language: language) { token, _, _, position throws(SQLError) in
           for number in lengths.indices where token.count >= lengths[number] {
             let part =
               number == 0
@@ -97,7 +97,6 @@ extension FTS4Table {
               PlaceSum.hash(part, language: language, index: number), docid: docid,
               column: column, position: position)
           }
-          position += 1
         }
       }
     }

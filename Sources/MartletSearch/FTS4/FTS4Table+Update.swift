@@ -53,7 +53,7 @@ extension FTS4Table {
       if !isInserted { docid = try insertAgain(change) }
       try index.beginRow(docid, language: language(change), isDeletion: false)
       for column in 0..<columnCount where !declaration.notIndexed[column] {
-        try add(change[column], column, &totals.inserted)
+        try add(change[column], column, language(change), &totals.inserted)
       }
       if declaration.hasDocSizes { try writeSizes(totals.inserted) }
       totals.rowCount += 1
@@ -119,44 +119,46 @@ extension FTS4Table {
   // MARK: Terms
 
   private func add(
-    _ value: VirtualTableArgument, _ column: Int, _ sizes: inout RowSizes
+    _ value: VirtualTableArgument, _ column: Int, _ language: Int64, _ sizes: inout RowSizes
   ) throws(SQLError) {
     if value.isNull {
       sizes.tokens[column] = 0
       return
     }
-    try add(try value.bytes(), column: column, to: column, &sizes)
+    try add(try value.bytes(), column: column, to: column, language: language, &sizes)
   }
 
   /// Cuts a text into tokens, which wait in memory for the index.
   ///
   /// - Parameter column: What the index is told; -1 for a row that is deleted.
   func add(
-    _ text: UnsafeRawBufferPointer, column: Int, to sizeColumn: Int, _ sizes: inout RowSizes
+    _ text: UnsafeRawBufferPointer, column: Int, to sizeColumn: Int, language: Int64,
+    _ sizes: inout RowSizes
   ) throws(SQLError) {
-    var position = 0, hasEmpty = false
+    var count = 0, isWrong = false
     let index = index
-    try tokenize(text) { token, _, _ throws(SQLError) in
-      if token.isEmpty { hasEmpty = true }
-      if hasEmpty { return }
+    try tokenize(text, language: language) { token, _, _, position throws(SQLError) in
+      if token.isEmpty || position < 0 { isWrong = true }
+      if isWrong { return }
       index.add(token, column: column, position: position)
-      position += 1
+      count = max(count, position &+ 1)
     }
-    if hasEmpty { throw SQLError(.error) }
-    sizes.tokens[sizeColumn] &+= UInt32(truncatingIfNeeded: position)
+    if isWrong { throw SQLError(.error) }
+    sizes.tokens[sizeColumn] &+= UInt32(truncatingIfNeeded: count)
     sizes.byteCount &+= UInt32(truncatingIfNeeded: text.count)
   }
 
   /// Cuts a text, up to a zero byte unless it is whole, into tokens.
   func tokenize(
-    _ text: UnsafeRawBufferPointer, reason: TokenizeReason = .document, isWhole: Bool = false,
-    _ body: (UnsafeRawBufferPointer, _ start: Int, _ end: Int) throws(SQLError) -> Void
+    _ text: UnsafeRawBufferPointer, language: Int64, isWhole: Bool = false,
+    _ body: (
+      UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ position: Int
+    ) throws(SQLError) -> Void
   ) throws(SQLError) {
     let count = isWhole ? text.count : text.firstIndex(of: 0) ?? text.count
     do {
       try tokenizer.tokenize(
-        UnsafeRawBufferPointer(rebasing: text[..<count]), reason: reason, locale: nil
-      ) { token, _, start, end in try body(token, start, end) }
+        UnsafeRawBufferPointer(rebasing: text[..<count]), language: language, body)
     } catch let error as SQLError {
       throw error
     } catch {
@@ -166,12 +168,13 @@ extension FTS4Table {
 
   /// Cuts a text into tokens as long as `body` says so.
   func tokenizeUpTo(
-    _ text: UnsafeRawBufferPointer, _ body: (_ start: Int, _ end: Int) -> Bool
+    _ text: UnsafeRawBufferPointer, language: Int64,
+    _ body: (_ start: Int, _ end: Int, _ position: Int) -> Bool
   ) throws(SQLError) {
     struct Enough: Error {}
     do {
-      try tokenizer.tokenize(text, reason: .document, locale: nil) { _, _, start, end in
-        if !body(start, end) { throw Enough() }
+      try tokenizer.tokenize(text, language: language) { _, start, end, position in
+        if !body(start, end, position) { throw Enough() }
       }
     } catch let error as SQLError {
       throw error
@@ -209,7 +212,8 @@ extension FTS4Table {
     try shadow.forEach(rows) { row throws(SQLError) in
       let docid = row.columnInt64(0)
       found = docid
-      try index.beginRow(docid, language: language(ofRow: row), isDeletion: true)
+      let language = language(ofRow: row)
+      try index.beginRow(docid, language: language, isDeletion: true)
       for column in 0..<columnCount where !declaration.notIndexed[column] {
         if row.columnType(column + 1) == .null {
           // Quirk: of two rows that go at once, the first counts for nothing then, as in
@@ -217,7 +221,7 @@ extension FTS4Table {
           deleted.tokens[column] = 0
           continue
         }
-        try add(text(of: row, column), column: -1, to: column, &deleted)
+        try add(text(of: row, column), column: -1, to: column, language: language, &deleted)
       }
     }
     sizes = deleted
@@ -298,11 +302,12 @@ extension FTS4Table {
       throw SQLError(error.code)
     }
     try shadow.forEach(rows) { row throws(SQLError) in
-      try index.beginRow(row.columnInt64(0), language: language(ofRow: row), isDeletion: false)
+      let language = language(ofRow: row)
+      try index.beginRow(row.columnInt64(0), language: language, isDeletion: false)
       var sizes = RowSizes(columnCount: columnCount)
       for column in 0..<columnCount where !declaration.notIndexed[column] {
         if row.columnType(column + 1) == .null { continue }
-        try add(text(of: row, column), column: column, to: column, &sizes)
+        try add(text(of: row, column), column: column, to: column, language: language, &sizes)
       }
       if declaration.hasDocSizes { try writeSizes(sizes) }
       rowCount += 1

@@ -7,7 +7,7 @@ final class FTS4Table: VirtualTable {
   let database: String
   let shadow: FTS4Shadow
   let index: FTS4Index
-  let tokenizer: any Tokenizer
+  let tokenizer: any LegacyTokenizer
   unowned(unsafe) let connection: Connection
   /// Of an FTS3 table: whether it got a `%_stat` later is asked with each transaction.
   private var mayGetStat: Bool

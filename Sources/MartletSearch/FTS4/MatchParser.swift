@@ -11,6 +11,7 @@ struct MatchParser {
   private let text: [UInt8]
   /// The column that MATCH stands behind; nil for the whole table.
   private let column: Int?
+  private let language: Int64
   private var nesting = 0
   /// Where the first quotation mark or parenthesis stands behind what was looked at.
   private var nextMark = -1
@@ -21,10 +22,10 @@ struct MatchParser {
   /// - Returns: nil for a query without any term.
   /// - Throws: `error` for what is no query.
   static func parse(
-    _ bytes: UnsafeRawBufferPointer, column: Int?, _ table: FTS4Table
+    _ bytes: UnsafeRawBufferPointer, column: Int?, language: Int64, _ table: FTS4Table
   ) throws(SQLError) -> MatchExpression? {
     let text = Array(bytes[..<(bytes.firstIndex(of: 0) ?? bytes.count)])
-    var parser = MatchParser(table: table, text: text, column: column)
+    var parser = MatchParser(table: table, text: text, column: column, language: language)
     do throws(ParseError) {
       return try parser.parseWhole()
     } catch {
@@ -39,10 +40,11 @@ struct MatchParser {
     }
   }
 
-  private init(table: FTS4Table, text: [UInt8], column: Int?) {
+  private init(table: FTS4Table, text: [UInt8], column: Int?, language: Int64) {
     self.table = table
     self.text = text
     self.column = column
+    self.language = language
   }
 
   private enum ParseError: Error {
@@ -253,8 +255,8 @@ struct MatchParser {
     do throws(SQLError) {
       try text.withBytes { text throws(SQLError) in
         let bytes = UnsafeRawBufferPointer(rebasing: text[range])
-        try table.tokenize(bytes, reason: .query, isWhole: true) {
-          token, start, end throws(SQLError) in
+        try table.tokenize(bytes, language: language, isWhole: true) {
+          token, start, end, _ throws(SQLError) in
           // The rest of a long query is not looked at for each of its words.
           if tokens.count == most { throw SQLError(.done) }
           let low = min(max(0, start), bytes.count)

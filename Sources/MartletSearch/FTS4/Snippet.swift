@@ -5,6 +5,7 @@ import MartletEngine
 struct Snippet {
   private let table: FTS4Table
   private let evaluation: MatchEvaluation
+  private let language: Int64
   private let open: [UInt8]
   private let close: [UInt8]
   private let ellipsis: [UInt8]
@@ -25,10 +26,11 @@ struct Snippet {
   private static let mostFragments = 4
 
   init(
-    _ table: FTS4Table, _ evaluation: MatchEvaluation, open: [UInt8], close: [UInt8],
+    _ cursor: FTS4Cursor, _ evaluation: MatchEvaluation, open: [UInt8], close: [UInt8],
     ellipsis: [UInt8]
   ) {
-    self.table = table
+    table = cursor.table
+    language = cursor.language
     self.evaluation = evaluation
     self.open = open
     self.close = close
@@ -99,20 +101,18 @@ struct Snippet {
     var first = fragment.position, highlights = fragment.highlights, end = 0
     let wanted = shift(highlights, size)
     // From the first token of the fragment on: what is written, and whether there is more.
-    var tokens: [(start: Int, end: Int)] = [], tokenCount = 0
-    let limit = first + size + wanted + 1
+    var tokens: [(start: Int, end: Int, position: Int)] = [], isCut = false
     tokens.reserveCapacity(size + wanted + 1)
-    try table.tokenizeUpTo(bytes) { start, end in
-      if tokenCount >= first { tokens.append((start, end)) }
-      tokenCount += 1
-      return tokenCount < limit
+    try table.tokenizeUpTo(bytes, language: language) { start, end, position in
+      if position >= first { tokens.append((start, end, position)) }
+      isCut = position - (tokens.first?.position ?? position) >= size + wanted
+      return !isCut
     }
     var text = self.text ?? []
     self.text = nil
     defer { self.text = text }
-    let base = first
-    if let begin = tokens.first?.start {
-      let shift = max(0, min(wanted, tokens.count - size))
+    if let (begin, _, base) = tokens.first, let last = tokens.last?.position {
+      let shift = max(0, min(wanted, last - base + (isCut ? 0 : 1) - size))
       first += shift
       highlights >>= UInt64(shift)
       if first > 0 || index > 0 {
@@ -121,24 +121,22 @@ struct Snippet {
         text.append(contentsOf: bytes[..<begin])
       }
     }
-    var number = first
-    while number < tokenCount, number < first + size {
-      let token = tokens[number - base]
-      if number > first { text.append(contentsOf: bytes[end..<max(end, token.start)]) }
-      let isHighlighted = highlights >> UInt64(number - first) & 1 != 0
+    for token in tokens where token.position >= first {
+      let number = token.position - first
+      if number >= size {
+        if isLast { text += ellipsis }
+        return
+      }
+      if number > 0 { text.append(contentsOf: bytes[end..<max(end, token.start)]) }
+      let isHighlighted = highlights >> UInt64(number) & 1 != 0
       if isHighlighted { text += open }
       text.append(contentsOf: bytes[token.start..<token.end])
       if isHighlighted { text += close }
       end = token.end
-      number += 1
     }
-    if number < tokenCount {
-      if isLast { text += ellipsis }
-    } else {
-      // Up to the end of the text, which a zero byte is, too.
-      let rest = bytes[end...]
-      text.append(contentsOf: rest[..<(rest.firstIndex(of: 0) ?? rest.endIndex)])
-    }
+    // Up to the end of the text, which a zero byte is, too.
+    let rest = bytes[end...]
+    text.append(contentsOf: rest[..<(rest.firstIndex(of: 0) ?? rest.endIndex)])
   }
 
   /// How many tokens a fragment should begin later, so that its matches are in the middle.

@@ -8,25 +8,21 @@ final class TokenModule: VirtualTableModule, @unchecked Sendable {
 
   let abilities: VirtualTableAbilities = .eponymous
 
-  func knows(_ name: String) -> Bool { tokenizers.kind(named: name) != nil }
-
   func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
     try request.declare("CREATE TABLE x(input, token, start, end, position)")
     let words = request.arguments.map { FTS4Word.dequoted(Array($0.utf8)) }
     let name = words.first ?? "simple"
-    guard let kind = tokenizers.kind(named: name) else {
-      throw .search("unknown tokenizer: \(name)")
-    }
-    do { return TokenTable(try kind.make(Array(words.dropFirst()))) } catch {
-      throw SQLError(.error)
+    guard let make = tokenizers[name] else { throw .search("unknown tokenizer: \(name)") }
+    do { return TokenTable(try make(Array(words.dropFirst()))) } catch {
+      throw SQLError((error as? SQLError)?.code ?? .error)
     }
   }
 }
 
 private final class TokenTable: VirtualTable {
-  let tokenizer: any Tokenizer
+  let tokenizer: any LegacyTokenizer
 
-  init(_ tokenizer: any Tokenizer) { self.tokenizer = tokenizer }
+  init(_ tokenizer: any LegacyTokenizer) { self.tokenizer = tokenizer }
 
   func planScan(_ plan: VirtualTablePlan) throws(SQLError) {
     plan.number = 0
@@ -45,43 +41,48 @@ private final class TokenTable: VirtualTable {
 private final class TokenCursor: VirtualTableCursor {
   private let table: TokenTable
   private var input: [UInt8] = []
-  private var tokens: [(text: [UInt8], start: Int, end: Int)] = []
-  private var position = 0
+  private var tokens: [(text: [UInt8], start: Int, end: Int, position: Int)] = []
+  private var index = 0
+  /// What was thrown behind the tokens.
+  private var failure: SQLError?
 
   init(_ table: TokenTable) { self.table = table }
 
   override func filter(_ scan: borrowing VirtualTableArguments) throws(SQLError) {
     tokens = []
-    position = 0
+    index = 0
+    failure = nil
     // There are no tokens without a text.
     guard scan.number == 1 else { throw SQLError(.error) }
     input = Array(try scan[0].bytes())
-    var found: [(text: [UInt8], start: Int, end: Int)] = []
     do {
       try input.withUnsafeBytes { bytes in
-        try table.tokenizer.tokenize(bytes, reason: .document, locale: nil) {
-          token, _, start, end in found.append((Array(token), start, end))
+        try table.tokenizer.tokenize(bytes, language: nil) { token, start, end, position in
+          tokens.append((Array(token), start, end, position))
         }
       }
-    } catch let error as SQLError {
-      throw error
     } catch {
-      throw SQLError(.error)
+      failure = error as? SQLError ?? SQLError(.error)
     }
-    tokens = found
+    try checkEnd()
   }
 
-  override func advance() throws(SQLError) { position += 1 }
+  private func checkEnd() throws(SQLError) { if let failure, isAtEnd { throw failure } }
 
-  override var isAtEnd: Bool { position >= tokens.count }
+  override func advance() throws(SQLError) {
+    index += 1
+    try checkEnd()
+  }
 
-  override func rowid() throws(SQLError) -> Int64 { Int64(position + 1) }
+  override var isAtEnd: Bool { index >= tokens.count }
+
+  override func rowid() throws(SQLError) -> Int64 { Int64(index + 1) }
 
   override func read(
     _ column: Int, into value: borrowing VirtualTableValue
   ) throws(SQLError) {
-    guard position < tokens.count else { return }
-    let token = tokens[position]
+    guard index < tokens.count else { return }
+    let token = tokens[index]
     switch column {
     case 0, 1:
       try (column == 0 ? input : token.text).withBytes { bytes throws(SQLError) in
@@ -89,7 +90,7 @@ private final class TokenCursor: VirtualTableCursor {
       }
     case 2: value.set(token.start)
     case 3: value.set(token.end)
-    default: value.set(position)
+    default: value.set(token.position)
     }
   }
 }

@@ -16,7 +16,8 @@ extension FunctionSet {
       "fts5_locale", argumentCount: 2, options: [.innocuous, .subtype, .resultSubtype],
       LocaleFunction())
     try set.createRawFunction(
-      "fts5_insttoken", argumentCount: 1, options: [.innocuous], TokenInstanceFunction())
+      "fts5_insttoken", argumentCount: 1, options: [.innocuous, .resultSubtype],
+      TokenInstanceFunction())
   }
 }
 
@@ -42,10 +43,14 @@ private final class LocaleFunction: RawFunction, @unchecked Sendable {
   }
 }
 
-/// `fts5_insttoken(query)` (fts5 §5.1.5): the query as it is, as its tokens are known anyway.
-private final class TokenInstanceFunction: RawFunction, @unchecked Sendable {
+/// `fts5_insttoken(query)` (fts5 §5.1.5): the query, marked.
+final class TokenInstanceFunction: RawFunction, @unchecked Sendable {
+  /// Of a query whose tokens are kept.
+  static let subtype: UInt8 = 73
+
   override func call(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
     try invocation.pointee.result.set(invocation.pointee.argument(0))
+    invocation.pointee.result.setSubtype(TokenInstanceFunction.subtype)
   }
 }
 

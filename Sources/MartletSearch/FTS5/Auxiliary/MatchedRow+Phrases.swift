@@ -18,18 +18,17 @@ extension FTS5Cursor {
   }
 
   /// A token of the row that belongs to an instance of a phrase (`xInstToken`); nil where there is
-  /// none. Where the table does not have the text, its index is searched.
+  /// none. It is what the index has; where that has no places, what the text does.
   public func token(ofInstance number: Int, at index: Int) throws(SQLError) -> [UInt8]? {
     let instances = try instances()
     guard instances.indices.contains(number), index >= 0,
       index < size(ofPhrase: instances[number].phrase)
     else { return nil }
     let instance = instances[number]
-    if configuration.isContentless {
-      guard let term = expression?.phrases[instance.phrase].terms[index] else { return nil }
-      return try table.index.token(
-        at: Position.make(instance.column, instance.offset + index),
-        ofRow: try rowid(), for: term)
+    if configuration.detail == .full {
+      return try expression?.token(
+        ofPhrase: instance.phrase, at: index,
+        Position.make(instance.column, instance.offset + index), ofRow: try rowid())
     }
     var found: [UInt8]?, offset = -1
     try withText(ofColumn: instance.column) { text, locale throws(SQLError) in

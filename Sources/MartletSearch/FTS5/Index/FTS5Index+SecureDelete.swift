@@ -40,24 +40,24 @@ extension FTS5Index {
     }
   }
 
-  /// Takes out an entry that a pending one deletes.
+  /// Takes out an entry that a pending one deletes. Whether there was one or not, the pending entry
+  /// needs no mark any more.
   ///
   /// - Returns: Nothing is left to be written of the pending entry, which is passed over.
   private func removes(
     _ list: GrowingBytes, _ offset: inout Int, _ key: UnsafeRawBufferPointer, _ rowid: Int64
   ) throws(SQLError) -> Bool {
     if detail == .none {
-      guard offset < list.count, list.start[offset] == 0, try !remove(key, rowid) else {
-        return false
-      }
+      guard offset < list.count, list.start[offset] == 0 else { return false }
+      try remove(key, rowid)
       offset += 1
       guard offset < list.count, list.start[offset] == 0 else { return true }
       offset += 1
       return false
     }
-    guard list.start[offset] & 1 != 0, try !remove(key, rowid), list.start[offset] == 1 else {
-      return false
-    }
+    guard list.start[offset] & 1 != 0 else { return false }
+    try remove(key, rowid)
+    guard list.start[offset] == 1 else { return false }
     offset += 1
     return true
   }
@@ -76,18 +76,16 @@ extension FTS5Index {
     settings.cookie &+= 1
   }
 
-  /// Takes the entry of a row out of the newest segment that has it.
-  ///
-  /// - Returns: That entry also deletes an older one.
-  private func remove(_ key: UnsafeRawBufferPointer, _ rowid: Int64) throws(SQLError) -> Bool {
+  /// Takes the entry of a row out of the newest segment that has it. Of one that also deletes an
+  /// older one, the mark of that stays.
+  private func remove(_ key: UnsafeRawBufferPointer, _ rowid: Int64) throws(SQLError) {
     try noticeSecureDelete()
     let entries = try EntryMerger(
       try readers(ofTerm: key, withPending: false), isOneTerm: true, skipsDeletions: false)
     if let first = entries.current, first.rowid < rowid { try entries.advance(to: rowid) }
-    guard let entry = entries.current, entry.rowid == rowid else { return false }
+    guard let entry = entries.current, entry.rowid == rowid else { return }
     var removal = try EntryRemoval(self, entry)
     try removal.run()
-    return entry.isDelete
   }
 }
 
@@ -141,7 +139,7 @@ private struct EntryRemoval {
     }
     if entry.isDelete {
       target += Varint.put(distance, bytes + target)
-      bytes[target] = 1
+      bytes[target] = index.detail == .none ? 0 : 1
       target += 1
     } else if !isLast {
       joinDistances()
@@ -162,17 +160,17 @@ private struct EntryRemoval {
   private mutating func findExtent() throws(SQLError) {
     start = entry.pageNumber == entry.termPage ? entry.termOffset : page.firstRowidOffset
     guard start >= IndexFormat.headerSize, start < content else { throw index.corruptIndex }
-    var place = start + Varint.read(bytes + start, &distance)
     if index.detail == .none {
-      while place < entry.offset {
-        for _ in 0..<2 where bytes[place] == 0 { place += 1 }
-        start = place
-        place += Varint.read(bytes + place, &distance)
-      }
-      next = place
-      for _ in 0..<2 where next < min(entry.doclistEnd, content) && bytes[next] == 0 { next += 1 }
+      next = start
+      repeat {
+        start = next
+        next += Varint.read(bytes + start, &distance)
+        for _ in 0..<2 where next < min(entry.doclistEnd, content) && bytes[next] == 0 { next += 1 }
+      } while next < entry.offset
+      guard next == entry.offset else { throw index.corruptIndex }
       return
     }
+    var place = start + Varint.read(bytes + start, &distance)
     var size = 0
     place += Varint.readSmall(bytes + place, &size)
     while place < entry.offset {

@@ -6,7 +6,9 @@ final class CollectedRows {
     var rowid: Int64
     /// Of its positions.
     var offset: Int
-    var count: Int
+    var count: UInt32
+    /// Which of `tokens` it has.
+    var token: UInt32
   }
 
   /// Entries as they were added; once they are finished, by their rowids, those of a row as they
@@ -24,14 +26,24 @@ final class CollectedRows {
   private let columns: [Int]?
   private let detail: Detail
   private let decoded = Positions()
+  /// Who collects says which tokens the entries are of.
+  let hasTokens: Bool
+  @exclusivity(unchecked) private var tokens: [[UInt8]] = []
 
-  init(_ detail: Detail, columns: [Int]?) {
+  init(_ detail: Detail, columns: [Int]?, hasTokens: Bool = false) {
     hasPositions = detail != .none
     self.detail = detail
+    self.hasTokens = hasTokens
     self.columns = detail == .none ? nil : columns
   }
 
   // MARK: Collecting
+
+  /// What is added next are entries of that token.
+  func begin(token: UnsafeBufferPointer<UInt8>) {
+    guard hasTokens, tokens.last?.elementsEqual(token) != true else { return }
+    tokens.append(Array(token))
+  }
 
   /// Adds the entry at which a merger is, in any order of rowids.
   func add(_ merger: EntryMerger) throws(SQLError) {
@@ -51,7 +63,10 @@ final class CollectedRows {
     }
     let last = entries.count &- 1
     if last >= 0, entries[last].rowid >= rowid { isSorted = false }
-    try entries.append(Row(rowid: rowid, offset: offset, count: bytes.count &- offset))
+    try entries.append(
+      Row(
+        rowid: rowid, offset: offset, count: UInt32(truncatingIfNeeded: bytes.count &- offset),
+        token: UInt32(truncatingIfNeeded: max(tokens.count &- 1, 0))))
   }
 
   /// All entries are there: they are put in order.
@@ -102,6 +117,20 @@ final class CollectedRows {
   }
 
   private func list(_ entry: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: bytes.start + entries[entry].offset, count: entries[entry].count)
+    UnsafeRawBufferPointer(
+      start: bytes.start + entries[entry].offset, count: Int(entries[entry].count))
+  }
+
+  /// The token that stands at a place of a row, of several the last; nil where none of them does.
+  func token(at position: Int64, ofRow rowid: Int64) -> [UInt8]? {
+    let index = firstIndex(notLess: rowid, from: 0)
+    guard index < count, self.rowid(index) == rowid else { return nil }
+    for entry in (start(index)..<start(index &+ 1)).reversed() {
+      let number = Int(entries[entry].token)
+      guard number < tokens.count else { continue }
+      decoded.decode(list(entry))
+      for place in 0..<decoded.count where decoded[place] == position { return tokens[number] }
+    }
+    return nil
   }
 }

@@ -48,6 +48,18 @@ final class QueryExpression {
     return match.positions.count > 0 ? match.positions : nil
   }
 
+  /// The token of a row that stands for one of a phrase (`xInstToken`).
+  func token(
+    ofPhrase number: Int, at termIndex: Int, _ position: Int64, ofRow rowid: Int64
+  ) throws(SQLError) -> [UInt8]? {
+    let term = phrases[number].terms[termIndex]
+    guard term.isPrefix || index.configuration.hasTokenData else { return term.token }
+    guard let cursors = matches[number]?.cursors, cursors.indices.contains(termIndex) else {
+      return nil
+    }
+    return try index.token(at: position, ofRow: rowid, for: term, cursors[termIndex])
+  }
+
   /// Whether the current row has a phrase.
   func isHit(_ number: Int) throws(SQLError) -> Bool {
     if index.detail != .none { return try positions(ofPhrase: number) != nil }

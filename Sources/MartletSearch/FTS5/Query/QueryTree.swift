@@ -8,6 +8,8 @@ struct QueryTerm {
   var isPrefix = false
   /// It is the first token of its column.
   var isFirst = false
+  /// Somebody may ask which tokens the rows have of those that are wanted (fts5 §6.6).
+  var keepsTokens = false
   /// Other tokens at the same place.
   var synonyms: [[UInt8]] = []
 

@@ -8,6 +8,8 @@ final class TermRows {
   private let reference: Unmanaged<EntryMerger>?
   /// Of several: they were collected.
   private let collected: CollectedRows?
+  /// Of what the term wants, the tokens that each row has, once somebody has asked for them.
+  @exclusivity(unchecked) var tokens: CollectedRows?
   private let scratch = GrowingBytes()
   @exclusivity(unchecked) private var index = 0
 
@@ -21,6 +23,7 @@ final class TermRows {
     merger = nil
     reference = nil
     collected = rows
+    tokens = rows.hasTokens ? rows : nil
   }
 
   @inline(__always)
@@ -69,7 +72,7 @@ extension FTS5Index {
   /// rowid on.
   func isReadInOrder(_ term: QueryTerm) -> Bool {
     guard term.synonyms.isEmpty, !configuration.hasTokenData else { return false }
-    return !term.isPrefix || prefixKey(term.token) != nil
+    return !term.isPrefix || !term.keepsTokens && prefixKey(term.token) != nil
   }
 
   /// The rows of a term.
@@ -80,12 +83,32 @@ extension FTS5Index {
       if !term.isPrefix { return try cursor(ofKey: [IndexFormat.mainPrefix] + term.token) }
       if let key = prefixKey(term.token) { return try cursor(ofKey: key) }
     }
-    let rows = CollectedRows(detail, columns: columns)
+    return TermRows(try rows(of: term, columns: columns, hasTokens: term.keepsTokens))
+  }
+
+  private func rows(
+    of term: QueryTerm, columns: [Int]?, hasTokens: Bool
+  ) throws(SQLError) -> CollectedRows {
+    let rows = CollectedRows(detail, columns: columns, hasTokens: hasTokens)
     for token in [term.token] + term.synonyms {
       try collect([IndexFormat.mainPrefix] + token, isPrefix: term.isPrefix, into: rows)
     }
     try rows.finish()
-    return TermRows(rows)
+    return rows
+  }
+
+  /// The token that stands at a place of a row, of those that a term wants; nil where none of them
+  /// does. The first time, the index is searched for all of them, unless the query has kept them
+  /// (fts5 §6.6).
+  func token(
+    at position: Int64, ofRow rowid: Int64, for term: QueryTerm, _ rows: TermRows
+  ) throws(SQLError) -> [UInt8]? {
+    let known =
+      if let tokens = rows.tokens { tokens } else {
+        try self.rows(of: term, columns: nil, hasTokens: true)
+      }
+    rows.tokens = known
+    return known.token(at: position, ofRow: rowid)
   }
 
   /// The key that a prefix index has of these characters.
@@ -176,6 +199,9 @@ extension FTS5Index {
         // With tokendata=1, a token ends at its first zero byte.
         isWanted = isPrefix || count == key.count || term[key.count] == 0
         if !isWanted && !configuration.hasTokenData { return }
+        if isWanted {
+          rows.begin(token: UnsafeBufferPointer(start: term + 1, count: count - 1))
+        }
       }
       if isWanted { try rows.add(entries) }
       try entries.advance()

@@ -5,6 +5,8 @@ public final class FTS5Extension {
   private var functions = FTS5Extension.builtIn
   /// The tokenizers that `tokenize=` may name.
   public private(set) lazy var tokenizers = TokenizerRegistry()
+  /// Those that `tokenize=` may name in FTS3 and FTS4.
+  public let legacyTokenizers = LegacyTokenizerRegistry()
   /// Cursors by the number that the hidden column of a table has, which auxiliary functions are
   /// called with.
   private var cursors: [Int64: Unmanaged<FTS5Cursor>] = [:]

@@ -337,6 +337,9 @@ final class FTS5Storage {
   private func deleteFromIndex(
     _ rowid: Int64, _ values: [ValueReference]?, isSaved: Bool
   ) throws(SQLError) {
+    // Also for a row that is not there: what the index writes comes before the content then, which
+    // the last rowid tells of a table without sizes.
+    try index.beginRow(rowid, isDelete: true)
     var row: Statement?
     if values == nil {
       if isSaved, let savedRow { return try deleteColumns(rowid, savedRow, nil) }
@@ -358,7 +361,6 @@ final class FTS5Storage {
   private func deleteColumns(
     _ rowid: Int64, _ row: Statement?, _ values: [ValueReference]?
   ) throws(SQLError) {
-    try index.beginRow(rowid, isDelete: true)
     let count = totals?.rowCount ?? 0
     // Quirk: where a column fails, the row counts as gone all the same, as after
     // `INSERT INTO t(t, rowid, a) VALUES('delete', 1, 'x')` for an empty table in a transaction.

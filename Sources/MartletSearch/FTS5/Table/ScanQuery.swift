@@ -68,16 +68,23 @@ struct ScanQuery {
     let bytes = if let parts { parts.text } else { try cursor.text.bytes(value) }
     let text = Array(bytes.prefix { $0 != 0 })
     if text.first == UInt8(ascii: "*") { return try readSpecial(text) }
-    try add(text, locale: locale, column: column, splitsPhrases: false)
+    let keepsTokens =
+      configuration.settings.collectsTokens || value.subtype == TokenInstanceFunction.subtype
+    try add(
+      text, locale: locale, column: column, splitsPhrases: false, keepsTokens: keepsTokens)
   }
 
   private mutating func add(
-    _ text: [UInt8], locale: UnsafeRawBufferPointer?, column: Int, splitsPhrases: Bool
+    _ text: [UInt8], locale: UnsafeRawBufferPointer?, column: Int, splitsPhrases: Bool,
+    keepsTokens: Bool = false
   ) throws(SQLError) {
     var parser = try QueryParser(
       text, configuration, locale: locale, splitsPhrases: splitsPhrases)
     let isFiltered = column < configuration.columns.count
     let parsed = try parser.parse(column: isFiltered ? column : nil)
+    for phrase in parser.phrases where keepsTokens {
+      for index in phrase.terms.indices { phrase.terms[index].keepsTokens = true }
+    }
     phrases += parser.phrases
     tree = tree.map { .and([$0, parsed]) } ?? parsed
   }
