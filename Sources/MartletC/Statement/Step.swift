@@ -29,7 +29,7 @@ extension StatementHandle {
     pointee.generation &+= 1
     if pointee.hasEnded { settle(pointee.error) }
     do throws(SQLError) {
-      let hasRow = try pointee.object.lend { (statement) throws(SQLError) in try statement.step() }
+      let hasRow = try pointee.object.lend { (statement) throws(SQLError) in try statement.stepLocked() }
       if !hasRow { pointee.hasEnded = true }
       return pointee.connection.note(hasRow ? SQLITE_ROW : SQLITE_DONE)
     } catch {
@@ -61,7 +61,7 @@ extension StatementHandle {
     do throws(SQLError) {
       let hasBegun = try pointee.object.lend { (statement) throws(SQLError) in
         let hasBegun = statement.hasBegun
-        try statement.reset()
+        try statement.resetLocked()
         return hasBegun
       }
       guard hasBegun else {

@@ -11,11 +11,18 @@ extension Connection {
     }
     if index == 1 { return }
     if file.pointee.tag != .null && file.pointee.tag != .text { throw .sql("non-text filename") }
+    let path = file.pointee.tag == .null ? nil : try fileName(file, vm.encoding)
+    // SQLite attaches what it writes to.
+    if let authorizer = hooks.authorizer, try !authorizer.allows(.attach, path ?? "") { return }
     // Also when it fails.
     defer { readSchemasAgain() }
     let source = try tree(ofDatabase: index)
     endReading()
-    if file.pointee.tag == .null {
+    if let path {
+      try source.pager.beginRead()
+      defer { source.pager.endRead() }
+      try copyFile(source, index, to: path)
+    } else {
       if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
       let isReset = settings.flags.contains(.resetsDatabase)
       source.pager.isBeingReset = isReset
@@ -23,10 +30,6 @@ extension Connection {
       try source.pager.beginReadAndWrite(exclusive: true)
       defer { source.pager.endRead() }
       try isReset ? reset(source, index) : rebuild(source, index)
-    } else {
-      try source.pager.beginRead()
-      defer { source.pager.endRead() }
-      try copyFile(source, index, to: try fileName(file, vm.encoding))
     }
   }
 

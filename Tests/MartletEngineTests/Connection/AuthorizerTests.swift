@@ -116,6 +116,27 @@ import Testing
     }
   }
 
+  @Test func `VACUUM asks about the file that it attaches, and writes none that is denied`() throws {
+    let connection = try connect(), notes = Notes()
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "vacuum-\(UUID().uuidString).db"
+    ).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    connection.authorizer = { action, file, _, _, _ in
+      guard action == .attach else { return .allow }
+      notes.add(file ?? "")
+      return file == path ? .deny : .allow
+    }
+    let failure = connection.failure("VACUUM INTO '\(path)'")
+    #expect(failure?.code == .authorization)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    try connection.execute("VACUUM")
+    #expect(notes.take() == [path, ""])
+    connection.authorizer = { action, _, _, _, _ in action == .attach ? .ignore : .allow }
+    try connection.execute("VACUUM INTO '\(path)'")
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func `an authorizer is asked again about statements that were prepared before`() throws {
     let connection = try connect(), notes = Notes()
     let statement = try connection.prepare("SELECT b FROM t")
