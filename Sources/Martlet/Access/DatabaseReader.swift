@@ -43,3 +43,6 @@ public protocol DatabaseReader: AnyObject, Sendable {
     onChange: @escaping @Sendable (Reducer.Value) -> Void
   ) -> AnyDatabaseCancellable
 }
+
+/// The standard library's `SendableMetatype`, by the name that GRDB has for it.
+public typealias GRDBSendableMetatype = SendableMetatype

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Builds a package that embeds Martlet, with the program of the README: minutes, so only where
-/// `MARTLET_EMBED_TEST` is set.
+/// Builds a package that embeds Martlet, with the program of the README and an example: minutes, so
+/// only where `MARTLET_EMBED_TEST` is set.
 @Suite struct EmbeddingTests {
   private static let isEnabled =
     ProcessInfo.processInfo.environment["MARTLET_EMBED_TEST"] == "1"
@@ -15,7 +15,7 @@ import Testing
     try writePackage(
       in: folder,
       programs: [
-        (
+        Program(
           name: "engine", product: "MartletEngine",
           text: """
             import MartletEngine
@@ -25,7 +25,10 @@ import Testing
             while try statement.step() { print("answer", statement.columnInt64(0)) }
             """
         ),
-        (name: "layer", product: "Martlet", text: try programOfReadme()),
+        Program(name: "layer", text: try programOfReadme()),
+        Program(
+          name: "library", file: "Main.swift",
+          text: try text(of: "Examples/Library/Sources/Library/Main.swift")),
       ])
     let built = try run(in: folder, ["swift", "build"])
     try #require(built.status == 0, "\(built.output)")
@@ -35,21 +38,42 @@ import Testing
     let layer = try run(in: folder, [".build/debug/layer"])
     #expect(layer.status == 0, "\(layer.output)")
     #expect(layer.output.contains("Arthur has 1000 points"), "\(layer.output)")
+    // The second time there is a file.
+    let expected = try outputInReadmeOfLibrary()
+    for _ in 0..<2 {
+      let library = try run(in: folder, [".build/debug/library", "library.sqlite"])
+      #expect(library.status == 0 && library.output == expected, "\(library.output)")
+    }
+  }
+
+  /// A target of the package with one file.
+  private struct Program {
+    let name: String
+    var product = "Martlet"
+    var file = "main.swift"
+    let text: String
+  }
+
+  private func text(of path: String) throws -> String {
+    try String(contentsOf: ProjectFiles.root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// What the README of the example `Library` says that it prints.
+  private func outputInReadmeOfLibrary() throws -> String {
+    let lines = try text(of: "Examples/Library/README.md").components(separatedBy: "\n")
+    let start = try #require(lines.firstIndex { $0.contains("books: 0") })
+    return lines[start...].prefix { $0.hasPrefix("    ") }.map { $0.dropFirst(4) + "\n" }.joined()
   }
 
   /// The code of the README that begins with the layer's import.
   private func programOfReadme() throws -> String {
-    let url = ProjectFiles.root.appendingPathComponent("README.md")
-    let readme = try String(contentsOf: url, encoding: .utf8)
-    let blocks = readme.components(separatedBy: "```swift\n").dropFirst()
+    let blocks = try text(of: "README.md").components(separatedBy: "```swift\n").dropFirst()
     let block = try #require(blocks.first { $0.hasPrefix("import Martlet\n") })
     return String(try #require(block.components(separatedBy: "```").first))
   }
 
   /// Writes a package in which each program is the only file of a target of its name.
-  private func writePackage(
-    in folder: URL, programs: [(name: String, product: String, text: String)]
-  ) throws {
+  private func writePackage(in folder: URL, programs: [Program]) throws {
     let root = ProjectFiles.root.standardizedFileURL
     let targets = programs.map { program in
       """
@@ -74,7 +98,7 @@ import Testing
     for program in programs {
       let sources = folder.appendingPathComponent("Sources/\(program.name)")
       try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
-      try write(program.text, to: sources.appendingPathComponent("main.swift"))
+      try write(program.text, to: sources.appendingPathComponent(program.file))
     }
     try write(manifest, to: folder.appendingPathComponent("Package.swift"))
   }
