@@ -198,7 +198,11 @@ extension BTree {
     let firstCellOffset = page.pointee.tree.contentLimit
     guard
       Int(data[header + 7]) + top - firstCellOffset == Int(page.pointee.tree.freeByteCount)
-    else { throw .corrupt("free bytes of the page") }
+    else {
+      // The cells lie elsewhere by now, and what was counted before is wrong.
+      page.pointee.tree.freeByteCount = -1
+      throw .corrupt("free bytes of the page")
+    }
     data.setUInt16(top, at: header + 5)
     data.setUInt16(0, at: header + 1)
     (data + firstCellOffset).update(repeating: 0, count: top - firstCellOffset)
