@@ -12,8 +12,7 @@ extension Connection {
     if index == 1 { return }
     if file.pointee.tag != .null && file.pointee.tag != .text { throw .sql("non-text filename") }
     let path = file.pointee.tag == .null ? nil : try fileName(file, vm.encoding)
-    // SQLite attaches what it writes to.
-    if let authorizer = hooks.authorizer, try !authorizer.allows(.attach, path ?? "") { return }
+    guard try mayAttach(path ?? "") else { return }
     // Also when it fails.
     defer { readSchemasAgain() }
     let source = try tree(ofDatabase: index)
@@ -30,6 +29,16 @@ extension Connection {
       try source.pager.beginReadAndWrite(exclusive: true)
       defer { source.pager.endRead() }
       try isReset ? reset(source, index) : rebuild(source, index)
+    }
+  }
+
+  /// SQLite attaches what VACUUM writes to, and of a refusal it tells the code alone.
+  private func mayAttach(_ path: String) throws(SQLError) -> Bool {
+    guard let authorizer = hooks.authorizer else { return true }
+    do {
+      return try authorizer.allows(.attach, path)
+    } catch where error.code == .authorization {
+      throw SQLError(.authorization)
     }
   }
 

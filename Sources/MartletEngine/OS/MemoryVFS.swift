@@ -26,7 +26,7 @@ final class MemoryVFS: VFS {
     let isLimited = !flags.contains(.memory) && path != ":memory:"
     if isLimited { traits.insert(.isLimited) }
     let byteLimit = isLimited
-      ? MemoryStore.newByteLimit.load(ordering: .relaxed) : MemoryStore.largestByteLimit
+      ? MemoryStore.newByteLimit.load(ordering: .relaxed) : .max
     guard isShared, !path.isEmpty else {
       traits.insert(.isPrivate)
       return MemoryFile(MemoryStore(byteLimit: byteLimit), traits, onClose: nil)
@@ -57,7 +57,7 @@ final class MemoryVFS: VFS {
   }
 
   func openTemporary(_ kind: OpenFlags) throws(SQLError) -> any File {
-    let store = MemoryStore(byteLimit: MemoryStore.largestByteLimit)
+    let store = MemoryStore(byteLimit: .max)
     return MemoryFile(store, [.inMemory, .isPrivate], onClose: nil)
   }
 
@@ -111,7 +111,6 @@ final class MemoryStore: Sendable {
   /// How long stores of this VFS that are made from now on may become
   /// (`SQLITE_CONFIG_MEMDB_MAXSIZE`). It is not about `:memory:`, as in SQLite.
   static let newByteLimit = Atomic<Int>(1 << 30)
-  static let largestByteLimit = 1 << 46
 
   let state: Mutex<State>
 
