@@ -254,17 +254,17 @@ extension PosixVFS {
         return
       }
       path += "/" + component
-      guard path.utf8.count < PosixVFS.pathLimit else { throw SQLError(.cannotOpenFullPath) }
+      guard path.utf8.count < PosixVFS.pathLimit else { throw SQLError(.cannotOpen) }
       guard let status = System.pathStatus(path, followingLinks: false) else {
         // What does not exist yet may be created.
         if System.lastError == System.Failure.noEntry { return }
-        throw SQLError(.cannotOpenFullPath)
+        throw SQLError(.cannotOpen)
       }
       guard status.isSymbolicLink else { return }
       if refusingLinks { throw SQLError(.cannotOpenSymlink) }
       linkCount += 1
       guard linkCount <= PosixVFS.linkLimit, let target = System.linkTarget(path) else {
-        throw SQLError(.cannotOpenFullPath)
+        throw SQLError(.cannotOpen)
       }
       path = target.utf8.first == UInt8(ascii: "/") ? "" : parent
       try append(target, refusingLinks: false)

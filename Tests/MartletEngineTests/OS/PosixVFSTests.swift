@@ -79,7 +79,7 @@ import Testing
       try vfs.fullPath(of: directory("./link//x/../a.db"), []) == directory("real/a.db"))
     #expect(try vfs.fullPath(of: "a.db", []) == files.currentDirectoryPath + "/a.db")
     #expect(try vfs.fullPath(of: "/..", []) == "/")
-    #expect(throws: SQLError(.cannotOpenFullPath)) {
+    #expect(throws: SQLError(.cannotOpen)) {
       try vfs.fullPath(of: directory("loop"), [])
     }
     #expect(throws: SQLError(.cannotOpenSymlink)) {
