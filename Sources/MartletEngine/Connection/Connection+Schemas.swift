@@ -20,6 +20,18 @@ extension Connection {
     return zip(earlier.databases, catalog.databases).allSatisfy { $0.version == $1.version }
   }
 
+  /// Lets go of the schemas that nothing can use any more: a statement that is kept would have kept
+  /// those that it was compiled for, and with each change of a large schema one more.
+  func forgetOutdatedPrograms() {
+    hasOutdatedPrograms = false
+    programs.removePrograms(exceptOf: catalog)
+    var next = newestStatement
+    while let statement = next?.takeUnretainedValue() {
+      statement.forgetOutdatedProgram()
+      next = statement.older
+    }
+  }
+
   /// Reads the schemas that are not in memory, or not any more.
   func loadSchemas() throws(SQLError) {
     for index in databases.indices where !databases[index].isSchemaLoaded {

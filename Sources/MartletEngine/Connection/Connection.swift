@@ -15,9 +15,12 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var catalog: Catalog {
     didSet {
       noteDatabases()
+      hasOutdatedPrograms = true
       if !modules.connected.isEmpty { disconnectForgottenTables() }
     }
   }
+  /// The catalog has changed since statements were last asked to let go of earlier ones.
+  @exclusivity(unchecked) var hasOutdatedPrograms = false
   let functions = FunctionRegistry()
   let functionHost: FunctionHost
   /// As given to open: what ATTACH opens its files with.

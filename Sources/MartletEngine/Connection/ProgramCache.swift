@@ -71,6 +71,15 @@ struct ProgramCache {
       hash: hash, source: StatementSource(parsed), endOffset: parsed.endOffset, program: program)
   }
 
+  /// Forgets the programs that were made for other schemas, and so keep these in memory.
+  mutating func removePrograms(exceptOf catalog: Catalog) {
+    for index in slots.indices {
+      if let entry = slots[index], entry.program.catalog !== catalog { slots[index] = nil }
+    }
+    templates.removePrograms(exceptOf: catalog)
+    if let spareEmitter, spareEmitter.catalog !== catalog { self.spareEmitter = nil }
+  }
+
   /// Forgets everything: programs refer to functions and collations.
   mutating func removeAll() {
     slots = []

@@ -29,6 +29,8 @@ public final class Statement: @unchecked Sendable {
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
   @exclusivity(unchecked) private(set) var isStepping = false
+  /// It is being compiled again.
+  @exclusivity(unchecked) private var isPreparing = false
   /// Set by `explain`.
   private var explainMode: ExplainMode?
   /// Objects that parameters stand for; nil where there are none.
@@ -146,6 +148,7 @@ public final class Statement: @unchecked Sendable {
     guard connection.functionHost.comparisonDepth == 0 else {
       throw SQLError(.misuse, "a collation may not run statements")
     }
+    if connection.hasOutdatedPrograms { connection.forgetOutdatedPrograms() }
     if isOutdated {
       state = .ready
       try prepareAgain()
@@ -227,7 +230,29 @@ public final class Statement: @unchecked Sendable {
     return result
   }
 
+  /// Lets go of a program, and of the schemas that it was made for, that will not run any more. What
+  /// is bound stays, and so does what the statement says of its columns.
+  func forgetOutdatedProgram() {
+    guard state != .running, !isPreparing, !program.isMeasured, catalog !== connection.catalog,
+      program.instructionCount > 0, isOutdated, let remains = try? program.remains(),
+      let machine = try? VM(
+        program: remains, host: connection, parameterCount: vm.parameterCount)
+    else { return }
+    for index in 0..<(vm.parameterCount + 1) {
+      swap(&machine.parameters[index], &vm.parameters[index])
+    }
+    machine.stepCounts.add(vm.stepCounts)
+    program = remains
+    vm = machine
+    rowState.pointee.registers = machine.registers
+    catalog = remains.catalog
+    // Whatever schemas there are, they are not those of the remains.
+    expiry = -1
+  }
+
   func prepareAgain(hasFailed: Bool = false) throws(SQLError) {
+    isPreparing = true
+    defer { isPreparing = false }
     let parsed = try Parser.parse(
       source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }

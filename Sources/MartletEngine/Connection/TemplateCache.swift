@@ -56,6 +56,11 @@ struct TemplateCache {
     }
   }
 
+  /// Forgets the programs that were made for other schemas; what statements look like stays.
+  func removePrograms(exceptOf catalog: Catalog) {
+    for template in templates where template.catalog !== catalog { template.forgetProgram() }
+  }
+
   mutating func removeAll() {
     templates = []
     starts = []
@@ -94,6 +99,11 @@ final class StatementTemplate {
     for (index, literal) in literals.enumerated() {
       (self.literals + index).initialize(to: literal)
     }
+  }
+
+  fileprivate func forgetProgram() {
+    program = nil
+    catalog = nil
   }
 
   deinit {
@@ -312,7 +322,7 @@ extension Connection {
         return
       }
       // Names of columns point into the text, which no statement keeps.
-      program.tables.labelText = parsed.text
+      program.tables.labelTexts = [parsed.text]
       template.program = program
       // Compiling may have read the schema.
       template.catalog = program.catalog

@@ -79,6 +79,26 @@ final class Program {
 }
 
 extension Program {
+  /// A program without instructions, for a statement that will be compiled again before it runs: it
+  /// says the same of itself, and keeps no schemas.
+  func remains() throws(SQLError) -> Program {
+    let tables = SideTables()
+    tables.labelTexts = catalog.databases.compactMap(\.nameText)
+    var columns = columns
+    for index in columns.indices {
+      let name = columns[index].label
+      let label = try SQLText(
+        copying: UnsafeBufferPointer(start: name.start, count: Int(name.count)))
+      tables.labelTexts.append(label)
+      columns[index].label = Name(start: label.start, count: label.count)
+    }
+    let remains = Program(
+      instructions: [], registerCount: 1, cursorCount: 0, tables: tables, columns: columns,
+      traits: traits, explain: explain, encoding: encoding, catalog: Catalog([]))
+    remains.countsAsChange = countsAsChange
+    return remains
+  }
+
   /// Memory that the program and its machine take, roughly.
   var byteCount: Int {
     instructionCount * MemoryLayout<Instruction>.stride
@@ -89,7 +109,7 @@ extension Program {
 /// A column of a statement's result. Its names are made when they are asked for.
 struct OutputColumn {
   /// Points into the statement's text, the schema's, or static memory.
-  let label: Name
+  var label: Name
   /// The table whose column it is unchanged, and which (-1: the rowid); nil for expressions.
   var table: Table? = nil
   var column: Int32 = -1
@@ -135,8 +155,8 @@ final class SideTables {
   @exclusivity(unchecked) var texts: [String] = []
   /// The loops that are measured.
   @exclusivity(unchecked) var scanLoops: [ScanLoop] = []
-  /// What the labels of columns point into, where it is a text of their own.
-  var labelText: SQLText?
+  /// What the labels of columns point into, where these are texts of their own.
+  var labelTexts: [SQLText] = []
 
   /// A virtual table of the application decided on a part of the program.
   var dependsOnApplication: Bool {
