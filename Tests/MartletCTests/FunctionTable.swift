@@ -11,8 +11,9 @@ enum FunctionTable {
 
     - Handles are marked, and memory of handles is used again late: a finalized statement or a closed
       connection gets SQLITE_MISUSE, also where C's documents promise nothing.
-    - Text and blobs of a column are copied when they are asked for, into memory that the statement
-      keeps; no lock is taken and nothing is allocated for a column that is read as a number.
+    - Text and blobs of a column are copied when they are asked for, unless the row has them in memory of
+      its own, as those on overflow pages; what is longer than 64 KB is freed when the statement ends.
+      Nothing is allocated for a column that is read as a number.
     - What is bound is copied, and its destructor is called at once.
     - A backup keeps both connections: in C, that of the target can be closed.
     - Scan status is counted by instructions of their own, which only programs have that are prepared

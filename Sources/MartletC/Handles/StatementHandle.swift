@@ -163,6 +163,13 @@ extension StatementHandle {
     pointee.columns = nil
   }
 
+  /// A statement that is kept does not keep large texts and blobs that were read from it.
+  @inline(__always)
+  func forgetLargeColumns() {
+    guard let columns = pointee.columns else { return }
+    for index in 0..<pointee.columnCapacity { columns[index].text.deallocateLarge() }
+  }
+
   /// A column of the current row as a value; nil where there is none, or no memory.
   @inline(__always)
   func column(_ index: Int32) -> ValueHandle? {

@@ -78,6 +78,7 @@ extension ValueHandle {
     case .integer, .real: return text(.utf8)
     case .text, .blob:
       guard pointee.source.byteCount > 0 else { return nil }
+      if pointee.content == .nothing, let bytes = pointee.source.ownedBytes { return bytes }
       // As text in the same encoding it is the same bytes, which may have been given out already.
       return text(pointee.source.encoding)
     }

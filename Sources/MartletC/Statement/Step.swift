@@ -30,7 +30,10 @@ extension StatementHandle {
     if pointee.hasEnded { settle(pointee.error) }
     do throws(SQLError) {
       let hasRow = try pointee.object.lend { (statement) throws(SQLError) in try statement.stepLocked() }
-      if !hasRow { pointee.hasEnded = true }
+      if !hasRow {
+        pointee.hasEnded = true
+        forgetLargeColumns()
+      }
       return pointee.connection.note(hasRow ? SQLITE_ROW : SQLITE_DONE)
     } catch {
       return stepFailed(error)
@@ -57,6 +60,7 @@ extension StatementHandle {
   /// Ends the execution; gives what it has failed with.
   func reset() -> Int32 {
     pointee.generation &+= 1
+    forgetLargeColumns()
     var failure = pointee.error
     do throws(SQLError) {
       let hasBegun = try pointee.object.lend { (statement) throws(SQLError) in

@@ -2,18 +2,47 @@
 //
 //     | next page u32, 0 at the end | payload |
 
+/// What is written as a payload, or as a part of one.
+struct NewPayload {
+  var bytes: UnsafePointer<UInt8>
+  /// Of all of it.
+  var byteCount: Int
+  /// So many zeros are its end, and not among `bytes`: they take no memory.
+  let zeroCount: Int
+
+  @inline(__always)
+  init(bytes: UnsafePointer<UInt8>, byteCount: Int, _ zeroCount: Int) {
+    self.bytes = bytes
+    self.byteCount = byteCount
+    self.zeroCount = zeroCount
+  }
+
+  /// The rest behind the first bytes, which are not among the zeros that are left out.
+  func dropping(_ count: Int) -> NewPayload {
+    NewPayload(bytes: bytes + count, byteCount: byteCount - count, zeroCount)
+  }
+
+  /// Takes off so many bytes: how many of them are among `bytes`, the others are zeros.
+  mutating func take(_ count: Int) -> (bytes: UnsafePointer<UInt8>, byteCount: Int) {
+    let start = bytes, available = min(count, max(0, byteCount - zeroCount))
+    bytes += available
+    byteCount -= count
+    return (start, available)
+  }
+}
+
 extension BTree {
   /// Stores what a cell cannot hold in new overflow pages, and the number of the first one at
   /// `link`. With auto-vacuum, the entry of the first page gets its parent when the cell is put on
   /// a page.
   func writeOverflow(
-    _ bytes: UnsafePointer<UInt8>, byteCount: Int, firstPageAt link: UnsafeMutablePointer<UInt8>
+    _ payload: NewPayload, firstPageAt link: UnsafeMutablePointer<UInt8>
   ) throws(SQLError) {
-    var bytes = bytes, remaining = byteCount
+    var payload = payload
     var previous: PagePointer?
     defer { if let previous { pager.unpin(previous) } }
     let bytesPerPage = usableSize - 4
-    while remaining > 0 {
+    while payload.byteCount > 0 {
       let page = try allocateOverflowPage(after: previous?.pointee.number ?? PageNumber(0))
       let number = page.pointee.number.rawValue
       if let previous {
@@ -23,11 +52,11 @@ extension BTree {
         link.setUInt32(number, at: 0)
       }
       previous = page
-      let count = min(remaining, bytesPerPage)
+      let count = min(payload.byteCount, bytesPerPage)
+      let part = payload.take(count), target = page.pointee.data + 4
       page.pointee.data.setUInt32(0, at: 0)
-      Memory.copy(from: bytes, to: page.pointee.data + 4, count)
-      bytes += count
-      remaining -= count
+      Memory.copy(from: part.bytes, to: target, part.byteCount)
+      (target + part.byteCount).update(repeating: 0, count: count - part.byteCount)
     }
   }
 
@@ -80,27 +109,26 @@ extension BTree {
     }
   }
 
-  /// Writes `byteCount` bytes over the payload of a cell, in its page and its overflow pages,
+  /// Writes over the payload of a cell, in its page and its overflow pages,
   /// from `offset` of the payload on. Pages whose bytes stay the same are not touched.
   ///
   /// - Parameter known: an overflow page that is not behind `offset`, and its place in the chain.
   func overwritePayload(
     of cell: UnsafeMutablePointer<UInt8>, _ layout: CellLayout, on page: PagePointer,
-    with bytes: UnsafePointer<UInt8>, byteCount: Int, offset: Int,
+    with payload: NewPayload, offset: Int,
     startingAt known: (index: Int, page: PageNumber)? = nil
   ) throws(SQLError) {
+    let byteCount = payload.byteCount
     guard offset >= 0, byteCount >= 0, offset <= layout.payloadSize - byteCount else {
       throw .corrupt("write past the end of the payload")
     }
-    var bytes = bytes, remaining = byteCount, start = offset
-    if start < layout.localSize, remaining > 0 {
-      let count = min(remaining, layout.localSize - start)
-      try overwrite(cell + layout.payloadOffset + start, with: bytes, count, on: page)
-      bytes += count
-      remaining -= count
+    var payload = payload, start = offset
+    if start < layout.localSize, payload.byteCount > 0 {
+      let count = min(payload.byteCount, layout.localSize - start)
+      try overwrite(cell + layout.payloadOffset + start, count, with: &payload, on: page)
       start += count
     }
-    guard remaining > 0 else { return }
+    guard payload.byteCount > 0 else { return }
     start -= layout.localSize
     var number = cell.pageNumber(at: layout.payloadOffset + layout.localSize)
     let bytesPerPage = usableSize - 4
@@ -109,17 +137,15 @@ extension BTree {
       number = known.page
       start -= known.index * bytesPerPage
     }
-    while remaining > 0 {
+    while payload.byteCount > 0 {
       guard number.rawValue >= 2 else { throw .corrupt("overflow page number") }
       let overflow = try rawPage(number)
       defer { pager.unpin(overflow) }
       guard overflow.pointee.pinCount == 1 else { throw .corrupt("overflow page is in use") }
       overflow.pointee.tree.isChecked = false
       if start < bytesPerPage {
-        let count = min(remaining, bytesPerPage - start)
-        try overwrite(overflow.pointee.data + 4 + start, with: bytes, count, on: overflow)
-        bytes += count
-        remaining -= count
+        let count = min(payload.byteCount, bytesPerPage - start)
+        try overwrite(overflow.pointee.data + 4 + start, count, with: &payload, on: overflow)
         start = 0
       } else {
         start -= bytesPerPage
@@ -128,12 +154,18 @@ extension BTree {
     }
   }
 
+  /// Writes the next `count` bytes.
   private func overwrite(
-    _ target: UnsafeMutablePointer<UInt8>, with bytes: UnsafePointer<UInt8>, _ byteCount: Int,
+    _ target: UnsafeMutablePointer<UInt8>, _ count: Int, with payload: inout NewPayload,
     on page: PagePointer
   ) throws(SQLError) {
-    if Memory.compare(target, bytes, byteCount) == 0 { return }
+    let part = payload.take(count)
+    let zeros = target + part.byteCount, zeroCount = count - part.byteCount
+    if Memory.compare(target, part.bytes, part.byteCount) == 0,
+      UnsafeBufferPointer(start: zeros, count: zeroCount).allSatisfy({ $0 == 0 })
+    { return }
     try pager.makeWritable(page)
-    Memory.move(from: bytes, to: target, byteCount)
+    Memory.move(from: part.bytes, to: target, part.byteCount)
+    zeros.update(repeating: 0, count: zeroCount)
   }
 }

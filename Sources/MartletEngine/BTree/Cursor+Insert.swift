@@ -12,18 +12,19 @@ extension Cursor {
   ///     belongs behind the last one and the cursor is there.
   ///   - keepsPosition: afterwards the cursor is on the new row. Otherwise it may be nowhere.
   func insert(
-    rowid: Int64, record: UnsafePointer<UInt8>, byteCount: Int, seekResult: Int = 0,
-    keepsPosition: Bool = false
+    rowid: Int64, record: UnsafePointer<UInt8>, byteCount: Int, zeroCount: Int = 0,
+    seekResult: Int = 0, keepsPosition: Bool = false
   ) throws(SQLError) {
-    assert(isTable)
+    assert(isTable && (zeroCount == 0 || byteCount > usableSize))
+    let payload = NewPayload(bytes: record, byteCount: byteCount &+ zeroCount, zeroCount)
     if sharesTree { try tree.saveCursors(of: root, except: self, changing: .one(rowid)) }
     var order = seekResult
     if order == 0 || leafCellCount == 0 { order = try place(forRowid: rowid) }
     if isValid, order == 0 {
-      try replace(rowid: rowid, record: record, byteCount: byteCount)
+      try replace(rowid: rowid, payload)
     } else {
       let index = !isValid ? 0 : order < 0 ? cellIndex &+ 1 : cellIndex
-      try addCell(at: index, rowid, record, byteCount)
+      try addCell(at: index, rowid, payload)
     }
     if path[depth].page.pointee.tree.pendingCount > 0 { try balanceAfterInsert() }
     if keepsPosition, !isValid, try seek(rowid: rowid) != 0 { throw broken("lost the new row") }
@@ -82,10 +83,10 @@ extension Cursor {
     _ record: UnsafePointer<UInt8>, _ byteCount: Int, _ order: Int
   ) throws(SQLError) {
     if isValid, order == 0 {
-      try replace(rowid: 0, record: record, byteCount: byteCount)
+      try replace(rowid: 0, NewPayload(bytes: record, byteCount: byteCount, 0))
     } else {
       let index = !isValid ? 0 : order < 0 ? cellIndex &+ 1 : cellIndex
-      try addCell(at: index, 0, record, byteCount)
+      try addCell(at: index, 0, NewPayload(bytes: record, byteCount: byteCount, 0))
     }
     if path[depth].page.pointee.tree.pendingCount > 0 { try balanceAfterInsert() }
   }
@@ -97,8 +98,9 @@ extension Cursor {
   /// Puts a new cell on the current leaf.
   @inline(__always)
   private func addCell(
-    at index: Int, _ rowid: Int64, _ record: UnsafePointer<UInt8>, _ byteCount: Int
+    at index: Int, _ rowid: Int64, _ payload: NewPayload
   ) throws(SQLError) {
+    let byteCount = payload.byteCount
     let page = path[depth].page
     guard page.pointee.tree.isLeaf, page.pointee.tree.isChecked,
       index <= Int(page.pointee.tree.cellCount)
@@ -110,10 +112,10 @@ extension Cursor {
         size &+ 2 <= (try tree.freeByteCount(of: page))
       {
         let offset = try tree.allocateSpace(size, on: page)
-        writeCell(rowid, record, byteCount, to: page.pointee.data + offset)
+        writeCell(rowid, payload, to: page.pointee.data + offset)
         tree.insertCellPointer(offset, byteCount: size, at: index, on: page)
       } else {
-        let size = try makeCell(rowid, record, byteCount)
+        let size = try makeCell(rowid, payload)
         try tree.insertCell(tree.cellSpace, byteCount: size, at: index, on: page)
       }
     } catch {
@@ -145,24 +147,23 @@ extension Cursor {
 
   @inline(__always)
   private func writeCell(
-    _ rowid: Int64, _ record: UnsafePointer<UInt8>, _ byteCount: Int,
-    to cell: UnsafeMutablePointer<UInt8>
+    _ rowid: Int64, _ payload: NewPayload, to cell: UnsafeMutablePointer<UInt8>
   ) {
-    var position = cell + Varint.write(UInt64(byteCount), to: cell)
+    var position = cell + Varint.write(UInt64(payload.byteCount), to: cell)
     if isTable { position += Varint.write(UInt64(bitPattern: rowid), to: position) }
-    Memory.copy(from: record, to: position, byteCount)
+    Memory.copy(from: payload.bytes, to: position, payload.byteCount)
   }
 
   /// Makes a leaf cell in `cellSpace`, with its overflow pages, and returns its size.
   @inline(never)
   private func makeCell(
-    _ rowid: Int64, _ record: UnsafePointer<UInt8>, _ byteCount: Int,
-    childPrefix: Int = 0
+    _ rowid: Int64, _ payload: NewPayload, childPrefix: Int = 0
   ) throws(SQLError) -> Int {
+    let byteCount = payload.byteCount
     let cell = tree.cellSpace + childPrefix
     let prefix = prefixSize(rowid, byteCount)
     if byteCount <= maximumLocalSize {
-      writeCell(rowid, record, byteCount, to: cell)
+      writeCell(rowid, payload, to: cell)
       let size = prefix + byteCount
       guard size < 4, childPrefix == 0 else { return childPrefix + size }
       (cell + size).update(repeating: 0, count: 4 - size)
@@ -172,9 +173,8 @@ extension Cursor {
     var position = cell + Varint.write(UInt64(byteCount), to: cell)
     if isTable { position += Varint.write(UInt64(bitPattern: rowid), to: position) }
     let localSize = self.localSize(ofPayload: byteCount)
-    Memory.copy(from: record, to: position, localSize)
-    try tree.writeOverflow(
-      record + localSize, byteCount: byteCount - localSize, firstPageAt: position + localSize)
+    Memory.copy(from: payload.bytes, to: position, localSize)
+    try tree.writeOverflow(payload.dropping(localSize), firstPageAt: position + localSize)
     return childPrefix + prefix + localSize + 4
   }
 
@@ -190,20 +190,19 @@ extension Cursor {
   /// Replaces the current entry by one with the same key.
   @inline(never)
   private func replace(
-    rowid: Int64, record: UnsafePointer<UInt8>, byteCount: Int
+    rowid: Int64, _ payload: NewPayload
   ) throws(SQLError) {
     do throws(SQLError) {
       let page = path[depth].page
       let (cell, size) = try tree.checkedCell(at: cellIndex, of: page)
       let layout = tree.cellLayout(cell, page.pointee.tree)
-      if layout.payloadSize == byteCount {
-        try tree.overwritePayload(
-          of: cell, layout, on: page, with: record, byteCount: byteCount, offset: 0)
+      if layout.payloadSize == payload.byteCount {
+        try tree.overwritePayload(of: cell, layout, on: page, with: payload, offset: 0)
         return forgetEntry()
       }
       try pager.makeWritable(page)
       let prefix = isLeaf ? 0 : 4
-      let newSize = try makeCell(rowid, record, byteCount, childPrefix: prefix)
+      let newSize = try makeCell(rowid, payload, childPrefix: prefix)
       if prefix > 0 { tree.cellSpace.setUInt32(cell.uint32(at: 0), at: 0) }
       try tree.freeOverflow(of: cell, layout)
       if newSize == size, !layout.overflows,
@@ -251,7 +250,7 @@ extension Cursor {
       known = (index, try overflowPage(index, first: first))
     }
     try tree.overwritePayload(
-      of: cell, layout, on: page, with: bytes, byteCount: byteCount, offset: offset,
-      startingAt: known)
+      of: cell, layout, on: page, with: NewPayload(bytes: bytes, byteCount: byteCount, 0),
+      offset: offset, startingAt: known)
   }
 }

@@ -142,7 +142,8 @@ extension Cursor {
     try copyContent(offset: 0, byteCount: payload.byteCount, as: .blob, into: register)
   }
 
-  /// Copies a part of the payload into a register's own buffer.
+  /// Copies a part of the payload into a register's own buffer, with zero bytes behind it: C's
+  /// programs read it where it is.
   @inline(never)
   func copyContent(
     offset: Int, byteCount: Int, as tag: StorageClass, into register: UnsafeMutablePointer<Register>
@@ -150,9 +151,10 @@ extension Cursor {
     guard UInt64(byteCount) <= UInt64(pager.pageCount) &* UInt64(pager.pageSize) else {
       throw .corrupt("payload is larger than the file")
     }
-    let buffer = try register.pointee.reserveBuffer(byteCount)
+    let buffer = try register.pointee.reserveBuffer(byteCount + Register.terminatorSize)
     register.pointee.setNull()
     try copyPayload(payload, offset: offset, byteCount: byteCount, to: buffer)
+    (buffer + byteCount).update(repeating: 0, count: Register.terminatorSize)
     register.pointee.adoptBuffer(tag, byteCount)
   }
 }

@@ -68,6 +68,12 @@ public struct ValueReference {
     return UnsafeMutableRawPointer(mutating: register.pointee.bytes)
   }
 
+  /// The bytes of a text or blob where they are, if they belong to the value and not to a page.
+  public var ownedBytes: UnsafeMutableRawPointer? {
+    guard type >= .text, register.pointee.ownsBytes else { return nil }
+    return UnsafeMutableRawPointer(mutating: register.pointee.bytes)
+  }
+
   /// How many bytes a text or blob has, without looking at them; 0 for other values.
   @inlinable
   public var byteCount: Int {
@@ -254,6 +260,14 @@ public struct TerminatedText {
     }
     for index in 0..<Register.terminatorSize { bytes[byteCount + index] = 0 }
   }
+
+  /// Gives back a buffer that is larger than what is worth keeping.
+  @inlinable
+  public mutating func deallocateLarge() {
+    if capacity > TerminatedText.keptByteCount { deallocate() }
+  }
+
+  @usableFromInline static var keptByteCount: Int { 64 << 10 }
 
   public mutating func deallocate() {
     Memory.free(memory)

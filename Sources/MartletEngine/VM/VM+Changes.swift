@@ -71,7 +71,7 @@ extension VM {
     try slot.withCursor { cursor throws(SQLError) in
       try cursor.insert(
         rowid: rowid, record: bytes, byteCount: Int(record.pointee.byteCount),
-        seekResult: order, keepsPosition: flags.contains(.keepsPosition))
+        zeroCount: Int(record.pointee.zeroCount), seekResult: order, keepsPosition: flags.contains(.keepsPosition))
     }
     noteChange(op, flags.contains(.isUpdate) ? .update : .insert, rowid: rowid)
   }

@@ -197,9 +197,13 @@ extension VM {
     if traits.contains(.writesOldFormat) {
       try RecordEncoder.encodeInOldFormat(
         registers + op.p1, count: op.p2, into: registers + op.p3)
+    } else if op.pointee.p5 != 0, RecordEncoder.endsInManyZeros(registers + op.p1, op.p2) {
+      try RecordEncoder.encodeKeepingZeros(
+        registers + op.p1, count: op.p2, into: registers + op.p3)
     } else {
       try RecordEncoder.encode(registers + op.p1, count: op.p2, into: registers + op.p3)
     }
-    if Int(registers[op.p3].byteCount) > lengthLimit { throw .tooBig }
+    let size = Int(registers[op.p3].byteCount) &+ Int(registers[op.p3].zeroCount)
+    if size > lengthLimit { throw .tooBig }
   }
 }

@@ -13,6 +13,27 @@ enum RecordEncoder {
     try encode(fields, count, into: output, inOldFormat: false)
   }
 
+  /// The same, for a record that goes into a table: of a last field that is a long `zeroblob` only
+  /// `writtenZeroCount` zeros are written out. The output has the others as its `zeroCount`.
+  static func encodeKeepingZeros(
+    _ fields: UnsafePointer<Register>, count: Int, into output: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    let zeroCount =
+      endsInManyZeros(fields, count) ? Int(fields[count - 1].zeroCount) - writtenZeroCount : 0
+    try encode(fields, count, into: output, inOldFormat: false, leavingOut: zeroCount)
+    output.pointee.zeroCount = Int32(truncatingIfNeeded: zeroCount)
+  }
+
+  @inline(__always)
+  static func endsInManyZeros(_ fields: UnsafePointer<Register>, _ count: Int) -> Bool {
+    guard count > 0 else { return false }
+    let last = fields + (count - 1)
+    return last.pointee.tag == .blob && last.pointee.zeroCount > 2 * writtenZeroCount
+  }
+
+  /// More than a page has: what is not written out is on overflow pages.
+  private static var writtenZeroCount: Int { 1 << 16 }
+
   /// The same for files of schema formats before 4, which have no types for 0 and 1
   /// (fileformat2 §1.3.9).
   @inline(never)
@@ -25,7 +46,7 @@ enum RecordEncoder {
   @inline(__always)
   private static func encode(
     _ fields: UnsafePointer<Register>, _ count: Int, into output: UnsafeMutablePointer<Register>,
-    inOldFormat isOld: Bool
+    inOldFormat isOld: Bool, leavingOut zeroCount: Int = 0
   ) throws(SQLError) {
     var typesSize = 0
     var contentSize = 0
@@ -38,9 +59,10 @@ enum RecordEncoder {
     let recordSize = headerSize &+ contentSize
     guard recordSize <= Int(Int32.max) - 64 else { throw .tooBig }
     // Numbers are written as 8 bytes, of which the next value overwrites what is too much.
-    let record = try output.pointee.reserveBuffer(recordSize &+ 8)
-    write(fields, count, headerSize: headerSize, to: record, inOldFormat: isOld)
-    output.pointee.adoptBuffer(.blob, recordSize)
+    let record = try output.pointee.reserveBuffer(recordSize &- zeroCount &+ 8)
+    write(
+      fields, count, headerSize: headerSize, to: record, inOldFormat: isOld, leavingOut: zeroCount)
+    output.pointee.adoptBuffer(.blob, recordSize &- zeroCount)
   }
 
   /// The header states its own size, the bytes of that number included.
@@ -56,7 +78,7 @@ enum RecordEncoder {
   @inline(__always)
   private static func write(
     _ fields: UnsafePointer<Register>, _ count: Int, headerSize: Int,
-    to record: UnsafeMutablePointer<UInt8>, inOldFormat isOld: Bool
+    to record: UnsafeMutablePointer<UInt8>, inOldFormat isOld: Bool, leavingOut zeroCount: Int
   ) {
     var header = record + Varint.write(UInt64(headerSize), to: record)
     var content = record + headerSize
@@ -64,7 +86,8 @@ enum RecordEncoder {
       let field = fields + index
       let type = serialType(of: field, inOldFormat: isOld)
       header += Varint.write(UInt64(type), to: header)
-      content = write(field, as: type, to: content)
+      let left = index == count &- 1 ? zeroCount : 0
+      content = write(field, as: type, to: content, leavingOut: left)
     }
     assert(header == record + headerSize, "both passes see the same types")
   }
@@ -97,9 +120,10 @@ enum RecordEncoder {
   /// Writes a value's content and returns where it ends.
   @inline(__always)
   private static func write(
-    _ field: UnsafePointer<Register>, as type: UInt32, to content: UnsafeMutablePointer<UInt8>
+    _ field: UnsafePointer<Register>, as type: UInt32, to content: UnsafeMutablePointer<UInt8>,
+    leavingOut zeroCount: Int
   ) -> UnsafeMutablePointer<UInt8> {
-    if type >= SerialType.firstBlob { return writeBytes(field, to: content) }
+    if type >= SerialType.firstBlob { return writeBytes(field, to: content, leavingOut: zeroCount) }
     var bits = field.pointee.bits
     if type == SerialType.real && field.pointee.tag == .integer {
       bits = Double(field.pointee.integer).bitPattern
@@ -111,7 +135,8 @@ enum RecordEncoder {
 
   @inline(__always)
   private static func writeBytes(
-    _ field: UnsafePointer<Register>, to content: UnsafeMutablePointer<UInt8>
+    _ field: UnsafePointer<Register>, to content: UnsafeMutablePointer<UInt8>,
+    leavingOut leftCount: Int
   ) -> UnsafeMutablePointer<UInt8> {
     let byteCount = Int(field.pointee.byteCount)
     if byteCount > 0, let bytes = field.pointee.bytes {
@@ -120,7 +145,7 @@ enum RecordEncoder {
     guard field.pointee.tag == .blob, field.pointee.zeroCount > 0 else {
       return content + byteCount
     }
-    let zeroCount = Int(field.pointee.zeroCount)
+    let zeroCount = Int(field.pointee.zeroCount) &- leftCount
     (content + byteCount).update(repeating: 0, count: zeroCount)
     return content + byteCount + zeroCount
   }

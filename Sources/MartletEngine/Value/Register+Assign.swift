@@ -172,6 +172,9 @@ extension Register {
     _ byteCount: Int
   ) throws(SQLError) -> UnsafeMutablePointer<UInt8> { try reserveBuffer(byteCount) }
 
+  /// Whether the register owns all its bytes.
+  var ownsBytes: Bool { zeroCount == 0 && !flags.contains(.borrowed) && buffer != nil }
+
   /// Whether the register owns its bytes and has zero bytes behind them.
   var isTerminated: Bool {
     guard zeroCount == 0, !flags.contains(.borrowed), let end = ownEnd else { return false }

@@ -76,7 +76,7 @@ extension Emitter {
   /// The record of a row, in the order of its tree.
   func emitRecord(of row: RowRegisters, into record: RegisterIndex) {
     guard let primaryKey = row.table.primaryKeyIndex else {
-      emit(.makeRecord, row.first.rawValue, Int32(row.storedCount), record.rawValue)
+      emit(.makeRecord, row.first.rawValue, Int32(row.storedCount), record.rawValue, p5: 1)
       return
     }
     let first = builder.newRegisters(primaryKey.columns.count)
