@@ -96,14 +96,29 @@ private enum Concatenation {
     let state = call.accumulator
     let isEmpty = state.pointee.isNull || state.pointee.byteCount == 0
     if isEmpty && !state[1].isNull && state[1].integer > 0 { return call.setStatic("\0") }
-    try finalize(call)
+    if !setEmpty(call) { try call.setText(state.pointee.byteBuffer) }
   }
 
+  /// The last value is the text itself: a copy of it may be more than memory has.
   @Sendable static func finalize(_ call: FunctionContext) throws(SQLError) {
     let state = call.accumulator
-    guard !state[1].isNull && state[1].integer > 0 else { return call.setNull() }
-    if state.pointee.isNull { return call.setStatic("") }
-    try call.setText(state.pointee.byteBuffer)
+    if setEmpty(call) { return }
+    guard state.pointee.ownsBytes, state.pointee.tag == .text else {
+      return try call.setText(state.pointee.byteBuffer)
+    }
+    swap(&call.result.pointee, &state.pointee)
+  }
+
+  /// Gives the value of no rows, or of rows without text, if it is that.
+  private static func setEmpty(_ call: FunctionContext) -> Bool {
+    let state = call.accumulator
+    guard !state[1].isNull && state[1].integer > 0 else {
+      call.setNull()
+      return true
+    }
+    guard state.pointee.isNull else { return false }
+    call.setStatic("")
+    return true
   }
 }
 

@@ -60,9 +60,16 @@ struct TextBuilder {
   @inline(never)
   private mutating func grow(_ byteCount: Int) throws(SQLError) {
     guard byteCount <= limit &- count else { throw .tooBig }
-    let newCapacity = min(max(128, count &+ byteCount, 2 &* capacity), limit)
-    let grown = try Memory.reallocate(isLent ? nil : memory, newCapacity)
-      .assumingMemoryBound(to: UInt8.self)
+    let needed = count &+ byteCount
+    var newCapacity = min(max(128, needed, 2 &* capacity), limit)
+    let owned = isLent ? nil : memory
+    var enlarged = try? Memory.reallocate(owned, newCapacity)
+    if enlarged == nil {
+      // Memory is short: less than twice as much may still be had.
+      newCapacity = min(needed &+ needed / 16, limit)
+      enlarged = try Memory.reallocate(owned, newCapacity)
+    }
+    guard let grown = enlarged?.assumingMemoryBound(to: UInt8.self) else { throw .outOfMemory }
     if isLent, let memory { Memory.copy(from: memory, to: grown, count) }
     isLent = false
     memory = grown

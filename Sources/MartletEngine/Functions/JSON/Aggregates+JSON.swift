@@ -15,14 +15,16 @@ private enum JSONGrouping {
     AggregateFunction(
       name, .exactly(1), BuiltInFunctions.takingJSON, width: 1, step: arrayStep,
       inverse: inverse,
-      value: { call throws(SQLError) in try value(call, "[]", form) })
+      value: { call throws(SQLError) in try value(call, "[]", form) },
+      finalize: { call throws(SQLError) in try finalize(call, "[]", form) })
   }
 
   static func object(_ name: String, _ form: JSONForm) -> AggregateFunction {
     AggregateFunction(
       name, .exactly(2), BuiltInFunctions.takingJSON, width: 1, step: objectStep,
       inverse: inverse,
-      value: { call throws(SQLError) in try value(call, "{}", form) })
+      value: { call throws(SQLError) in try value(call, "{}", form) },
+      finalize: { call throws(SQLError) in try finalize(call, "{}", form) })
   }
 
   @Sendable private static func arrayStep(_ call: FunctionContext) throws(SQLError) {
@@ -79,6 +81,26 @@ private enum JSONGrouping {
     }
     Memory.move(from: buffer + index + 1, to: buffer + 1, count - index - 1)
     state.pointee.byteCount = Int32(count - index)
+  }
+
+  /// The last value is the text itself: a copy of it may be more than memory has.
+  private static func finalize(
+    _ call: FunctionContext, _ brackets: StaticString, _ form: JSONForm
+  ) throws(SQLError) {
+    let state = call.accumulator
+    guard form == .text, state.pointee.tag == .text else {
+      return try value(call, brackets, form)
+    }
+    var text = state.pointee.takeBuffer(limit: call.lengthLimit)
+    do throws(SQLError) {
+      try text.append(brackets.utf8Start[1])
+    } catch {
+      text.deallocate()
+      throw error
+    }
+    call.result.pointee.deinitialize()
+    call.result.pointee.adopt(text)
+    call.result.pointee.markAsJSON()
   }
 
   private static func value(
