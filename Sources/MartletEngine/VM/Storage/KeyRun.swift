@@ -68,11 +68,23 @@ final class KeyRun {
   private var blocks = PlainArray<Block>()
   private var filter: UnsafeMutablePointer<UInt64>?
   private let filterWordCount: Int
-  /// The block that was read last, and a place in it.
+  /// Blocks that were read: a block is in the slot of its number modulo the number of slots.
+  private struct Slot {
+    var block = -1
+    var byteCount = 0
+    var capacity = 0
+    var memory: UnsafeMutableRawPointer?
+  }
+
+  private var slots: UnsafeMutablePointer<Slot>
+  private var slotCount = 1
+  /// Bytes of the slots' memory, and the most that more than one may have.
+  private var keptCount = 0
+  private var keptLimit = 0
+  /// The block that is read, and a place in it.
   @exclusivity(unchecked) private var loadedBlock = -1
   @exclusivity(unchecked) private var loadedCount = 0
   @exclusivity(unchecked) private var buffer: UnsafeMutableRawPointer?
-  private var bufferCapacity = 0
   @exclusivity(unchecked) private var position = 0
 
   /// A run that is written to the end of a file.
@@ -84,6 +96,8 @@ final class KeyRun {
     self.file = file
     start = file.endOffset
     end = start
+    slots = try Memory.allocate(MemoryLayout<Slot>.stride).bindMemory(to: Slot.self, capacity: 1)
+    slots.initialize(to: Slot())
     let words = min(keyCount * KeyRun.filterBitsPerKey / 64 + 1, filterLimit / 8)
     // With two bits for a key, most answers would be "perhaps".
     filterWordCount = words * 32 >= keyCount ? words : 0
@@ -95,7 +109,8 @@ final class KeyRun {
   deinit {
     blocks.deallocate()
     Memory.free(filter)
-    Memory.free(buffer)
+    freeSlots()
+    Memory.free(slots)
   }
 
   /// Bytes of memory that the run takes, without a block that is read.
@@ -118,6 +133,28 @@ final class KeyRun {
 
   /// All entries were appended.
   func finish() { end = file.endOffset }
+
+  /// Keeps blocks that were read in at most so many bytes of memory.
+  func keepBlocks(within byteCount: Int) throws(SQLError) {
+    let count = min(blocks.count, byteCount / (KeyRun.blockSize + MemoryLayout<Slot>.stride))
+    guard count > 1 else { return }
+    let memory = try Memory.allocate(count * MemoryLayout<Slot>.stride)
+    freeSlots()
+    Memory.free(slots)
+    slots = memory.bindMemory(to: Slot.self, capacity: count)
+    slots.initialize(repeating: Slot(), count: count)
+    slotCount = count
+    keptLimit = byteCount
+  }
+
+  private func freeSlots() {
+    for index in 0..<slotCount {
+      Memory.free(slots[index].memory)
+      slots[index] = Slot()
+    }
+    keptCount = 0
+    buffer = nil
+  }
 
   // MARK: Finding
 
@@ -192,16 +229,29 @@ final class KeyRun {
   private func load(_ index: Int) throws(SQLError) {
     if index == loadedBlock { return }
     loadedBlock = -1
+    let slot = slots + index % slotCount
+    if slot.pointee.block != index { try read(index, into: slot) }
+    loadedBlock = index
+    loadedCount = slot.pointee.byteCount
+    buffer = slot.pointee.memory
+  }
+
+  @inline(never)
+  private func read(_ index: Int, into slot: UnsafeMutablePointer<Slot>) throws(SQLError) {
     let blockEnd = index + 1 < blocks.count ? blocks[index + 1].offset : end
     let byteCount = Int(blockEnd - blocks[index].offset)
-    if byteCount > bufferCapacity {
-      let larger = max(byteCount, 2 * KeyRun.blockSize)
-      buffer = try Memory.reallocate(buffer, larger)
-      bufferCapacity = larger
+    slot.pointee.block = -1
+    if byteCount > slot.pointee.capacity {
+      if keptCount + byteCount > keptLimit { freeSlots() }
+      let memory = try Memory.reallocate(slot.pointee.memory, byteCount)
+      keptCount += byteCount - slot.pointee.capacity
+      slot.pointee.memory = memory
+      slot.pointee.capacity = byteCount
     }
-    try file.read(into: buffer.unsafelyUnwrapped, byteCount, at: blocks[index].offset)
-    loadedBlock = index
-    loadedCount = byteCount
+    guard let memory = slot.pointee.memory else { throw SQLError(.internal) }
+    try file.read(into: memory, byteCount, at: blocks[index].offset)
+    slot.pointee.block = index
+    slot.pointee.byteCount = byteCount
   }
 
   // MARK: Reading all

@@ -116,7 +116,10 @@ final class SpilledJoin {
     }
     run.finish()
     sorter.removeAll()
-    takenCount = run.memoryCount
+    // Other joins of the statement may come to this, too.
+    let rest = max(0, budget.limit - budget.used - run.memoryCount) / 4 * 3
+    try run.keepBlocks(within: rest)
+    takenCount = run.memoryCount + rest
     budget.take(takenCount)
     self.run = run
     return run
