@@ -107,13 +107,17 @@ enum FileFunctions {
     let named = call.count == 2 ? try call.text(1) : getenv("VISUAL").map { String(cString: $0) }
     guard let editor = named else { throw .said("no editor for edit()") }
     let isBlob = call.type(0) == .blob
-    var path = [UInt8]("/tmp/martlet-XXXXXX\0".utf8)
+    let given = environment("TMPDIR") ?? ""
+    let folder = given.isEmpty ? "/tmp" : given
+    var path = Array("\(folder)/martlet-XXXXXX".fileNameBytes) + [0]
     let descriptor = path.withUnsafeMutableBytes { bytes in
       mkstemp(bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
     }
     guard descriptor >= 0 else { throw .said("edit() failed to open temp file") }
     close(descriptor)
-    let name = String(decoding: path.dropLast(), as: UTF8.self)
+    let name = path.withUnsafeBytes {
+      String(fileNameBytes: UnsafeRawBufferPointer(rebasing: $0.dropLast()))
+    }
     defer { _ = name.withFileName { unlink($0) } }
     let content = Array(try call.bytes(0))
     guard DiskEntry.write(name, content, mode: nil, modificationTime: nil) else {

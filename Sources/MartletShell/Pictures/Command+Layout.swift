@@ -87,9 +87,13 @@ extension FileLayout {
     svg.text("pages", x + 290, top - 6, fill: SVG.faint, anchor: "end")
     svg.text("full", x + 350, top - 6, fill: SVG.faint, anchor: "end")
     var y = top
-    func row(_ name: String, _ pages: Int, _ full: String, fill: String, stroke: String?) {
+    func row(
+      _ name: String, isIndex: Bool = false, _ pages: Int, _ full: String, fill: String,
+      stroke: String?
+    ) {
       svg.rectangle(x, y + 2, 12, 12, fill: fill, stroke: stroke)
-      svg.text(SVG.cut(name, to: 30), x + 20, y + 12)
+      let label = isIndex ? SVG.cut(name, to: 28) + " ↗" : SVG.cut(name, to: 30)
+      svg.text(label, x + 20, y + 12)
       svg.text("\(pages)", x + 290, y + 12, anchor: "end")
       svg.text(full, x + 350, y + 12, anchor: "end")
       y += 20
@@ -98,7 +102,7 @@ extension FileLayout {
       let object = objects[number]
       let percent = Int((fullness(of: object) * 100).rounded())
       row(
-        object.isIndex ? "\(object.name) ↗" : object.name, object.pageCount, "\(percent)%",
+        object.name, isIndex: object.isIndex, object.pageCount, "\(percent)%",
         fill: Self.colour(number), stroke: nil)
     }
     if freeCount + otherCount > 0 {
