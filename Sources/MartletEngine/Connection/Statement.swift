@@ -29,8 +29,8 @@ public final class Statement: @unchecked Sendable {
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
   @exclusivity(unchecked) private(set) var isStepping = false
-  /// It is being compiled again.
-  @exclusivity(unchecked) private var isPreparing = false
+  /// It is being compiled again, or ended: statements that this calls leave its machine alone.
+  @exclusivity(unchecked) private var isEngaged = false
   /// Set by `explain`.
   private var explainMode: ExplainMode?
   /// Objects that parameters stand for; nil where there are none.
@@ -218,6 +218,8 @@ public final class Statement: @unchecked Sendable {
   private func finish(_ error: SQLError?) -> SQLError? {
     guard state == .running else { return nil }
     state = .done
+    isEngaged = true
+    defer { isEngaged = false }
     rowState.pointee.columnCount = 0
     let result = machine._withUnsafeGuaranteedRef { vm in
       vm.giveBack()
@@ -233,7 +235,7 @@ public final class Statement: @unchecked Sendable {
   /// Lets go of a program, and of the schemas that it was made for, that will not run any more. What
   /// is bound stays, and so does what the statement says of its columns.
   func forgetOutdatedProgram() {
-    guard state != .running, !isPreparing, !program.isMeasured, catalog !== connection.catalog,
+    guard state != .running, !isStepping, !isEngaged, !program.isMeasured, catalog !== connection.catalog,
       program.instructionCount > 0, isOutdated, let remains = try? program.remains(),
       let machine = try? VM(
         program: remains, host: connection, parameterCount: vm.parameterCount)
@@ -251,8 +253,8 @@ public final class Statement: @unchecked Sendable {
   }
 
   func prepareAgain(hasFailed: Bool = false) throws(SQLError) {
-    isPreparing = true
-    defer { isPreparing = false }
+    isEngaged = true
+    defer { isEngaged = false }
     let parsed = try Parser.parse(
       source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }
