@@ -203,7 +203,7 @@ final class FTS4Shadow {
     try statement.bind(number, at: 1)
     var block: ByteBlock?
     try forEach(statement) { statement throws(SQLError) in
-      if statement.columnType(0) >= .text { block = ByteBlock(statement.columnBytes(0)) }
+      if statement.columnType(0) >= .text { block = try ByteBlock(statement.columnBytes(0)) }
     }
     guard let block else { throw .searchCorrupt }
     return block
