@@ -24,7 +24,10 @@ final class FTS5Table: FunctionOverloading {
     } catch {
       throw SQLError(error.code)
     }
-    request.configure([.constraintSupport, .innocuous])
+    // Quirk: OR IGNORE, OR FAIL and OR ROLLBACK count as OR ABORT where only columns that are not
+    // indexed have content. `INSERT OR IGNORE INTO t(rowid) VALUES(1)` fails if the row is there.
+    let isPartial = configuration.contentKind == .unindexed
+    request.configure(isPartial ? .innocuous : [.constraintSupport, .innocuous])
     if isNew {
       try index.writeEmpty()
       try storage.writeSetting("version", nil, number: FTS5Settings.currentVersion)
