@@ -33,13 +33,15 @@ enum KnownDifference {
   private static func explanation(of difference: Difference) -> String? {
     switch difference.kind {
     case .state:
-      let isSaved = ["CREATE TRIGGER", "CREATE TEMP TRIGGER", "DROP TRIGGER", "DROP VIEW"]
-        .contains { difference.sql.hasPrefix($0) }
+      let isSaved = [
+        "CREATE TRIGGER", "CREATE TEMP TRIGGER", "DROP TRIGGER", "DROP VIEW", "ANALYZE",
+      ].contains { difference.sql.hasPrefix($0) }
       if difference.sql.contains(" RETURNING "), totalsDiffer(difference) {
         return "RETURNING of a virtual table has no savepoint"
       }
-      if isSaved {
-        return "CREATE TRIGGER, DROP TRIGGER and DROP VIEW have a savepoint of their own"
+      let mayStop = ["DELETE ", "UPDATE "].contains { difference.sql.hasPrefix($0) }
+      if isSaved || mayStop && totalsDiffer(difference) {
+        return "CREATE TRIGGER, DROP TRIGGER, DROP VIEW and ANALYZE have a savepoint of their own"
       }
     case .errorMessage: return explanation(ofMessage: difference)
     case .errorCode:

@@ -18,7 +18,12 @@ final class FTS5Table: FunctionOverloading {
     index = FTS5Index(
       IndexTables(connection, request.databaseName, request.tableName), configuration)
     storage = FTS5Storage(configuration, index)
-    if isNew { try FTS5Table.create(configuration) }
+    // Also a table that cannot be declared then has been written to, which `total_changes()` tells.
+    if isNew {
+      try FTS5Table.create(configuration)
+      try index.writeEmpty()
+      try storage.writeSetting("version", nil, number: FTS5Settings.currentVersion)
+    }
     do throws(SQLError) {
       try request.declare(configuration.declaration)
     } catch {
@@ -28,10 +33,6 @@ final class FTS5Table: FunctionOverloading {
     // indexed have content. `INSERT OR IGNORE INTO t(rowid) VALUES(1)` fails if the row is there.
     let isPartial = configuration.contentKind == .unindexed
     request.configure(isPartial ? .innocuous : [.constraintSupport, .innocuous])
-    if isNew {
-      try index.writeEmpty()
-      try storage.writeSetting("version", nil, number: FTS5Settings.currentVersion)
-    }
     try configuration.loadSettings(cookie: FTS5Table.unknownCookie)
     shared.add(self)
   }
@@ -73,6 +74,8 @@ final class FTS5Table: FunctionOverloading {
   // MARK: Transactions
 
   func begin() throws(SQLError) {
+    // What an earlier transaction could not write ended with it.
+    if index.hasFailed { storage.rollback() }
     if !shared.isScanned(self) { try index.validate() }
   }
 
