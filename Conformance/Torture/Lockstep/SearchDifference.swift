@@ -9,7 +9,7 @@ enum SearchDifference {
       if difference.oracle.hasPrefix("267: "), hasContentlessSnippet(difference.sql, oracle) {
         return "FTS5: `snippet` of a contentless table is NULL"
       }
-    case .unexpectedError:
+    case .unexpectedError, .errorCode:
       if difference.martlet.hasPrefix("1: no such table: "),
         difference.martlet.hasSuffix("_content")
       {
