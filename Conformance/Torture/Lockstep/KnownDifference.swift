@@ -22,6 +22,7 @@ enum KnownDifference {
     if isRenamedKey(difference, in: oracle) {
       return "ALTER TABLE RENAME of a column of a WITHOUT ROWID table that is an INTEGER PRIMARY KEY"
     }
+    if let reason = SearchDifference.explanation(of: difference, in: oracle) { return reason }
     // As an integer, it may have been written to another column.
     if difference.kind == .content, isWholeReal(difference), TableModel.hasVirtualReal(oracle) {
       return "A whole number in a REAL column may be shown as an integer by SQLite"
@@ -32,13 +33,16 @@ enum KnownDifference {
   private static func explanation(of difference: Difference) -> String? {
     switch difference.kind {
     case .state:
-      let isSaved = ["CREATE TRIGGER", "CREATE TEMP TRIGGER", "DROP TRIGGER", "DROP VIEW"]
-        .contains { difference.sql.hasPrefix($0) }
-      if difference.sql.contains(" RETURNING "), totalsDiffer(difference) {
+      let isSaved = [
+        "CREATE TRIGGER", "CREATE TEMP TRIGGER", "DROP TRIGGER", "DROP VIEW", "ANALYZE",
+      ].contains { difference.sql.hasPrefix($0) }
+      if difference.sql.contains(" RETURNING "), onlyDiffer(difference, in: [" totalChanges"]) {
         return "RETURNING of a virtual table has no savepoint"
       }
-      if isSaved {
-        return "CREATE TRIGGER, DROP TRIGGER and DROP VIEW have a savepoint of their own"
+      let mayStop = ["DELETE ", "UPDATE "].contains { difference.sql.hasPrefix($0) }
+      let written = [" totalChanges", " lastInsertRowID"]
+      if isSaved || mayStop && onlyDiffer(difference, in: written) {
+        return "CREATE TRIGGER, DROP TRIGGER, DROP VIEW and ANALYZE have a savepoint of their own"
       }
     case .errorMessage: return explanation(ofMessage: difference)
     case .errorCode:
@@ -114,10 +118,10 @@ enum KnownDifference {
     return "Of several mistakes in one statement, another may be reported first"
   }
 
-  /// The states differ in how many changes there were in all, and in nothing else.
-  private static func totalsDiffer(_ difference: Difference) -> Bool {
+  /// The states differ in some numbers and in nothing else.
+  private static func onlyDiffer(_ difference: Difference, in numbers: [String]) -> Bool {
     let parts = [difference.oracle, difference.martlet].map { line in
-      line.split(separator: ",").filter { !$0.hasPrefix(" totalChanges") }
+      line.split(separator: ",").filter { part in !numbers.contains { part.hasPrefix($0) } }
     }
     return parts[0] == parts[1]
   }

@@ -1,22 +1,30 @@
+import MartletEngine
+
 /// Bytes that grow, in memory of their own: a node, or a doclist that is put together.
 final class ByteBlock {
-  @exclusivity(unchecked) private(set) var start: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked) private(set) var start = ByteBlock.nowhere
   @exclusivity(unchecked) private(set) var count = 0
-  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private var capacity = 0
 
-  init(capacity: Int = 64) {
-    self.capacity = max(capacity, 16)
-    start = .allocate(capacity: self.capacity)
+  private static let leastCapacity = 16
+
+  /// Where a block without memory is; nothing is read or written there.
+  private static var nowhere: UnsafeMutablePointer<UInt8> {
+    UnsafeMutablePointer(bitPattern: 1).unsafelyUnwrapped
   }
 
-  convenience init(_ bytes: UnsafeRawBufferPointer) {
-    self.init(capacity: bytes.count)
+  init() {}
+
+  init(capacity: Int) throws(SQLError) { try grow(to: capacity) }
+
+  convenience init(_ bytes: UnsafeRawBufferPointer) throws(SQLError) {
+    try self.init(capacity: bytes.count)
     if let source = bytes.baseAddress {
-      append(source.assumingMemoryBound(to: UInt8.self), bytes.count)
+      try append(source.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
   }
 
-  deinit { start.deallocate() }
+  deinit { if capacity > 0 { MemoryUse.free(start) } }
 
   var contents: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
@@ -29,36 +37,38 @@ final class ByteBlock {
   }
 
   @inline(__always)
-  private func reserve(_ added: Int) {
-    if count &+ added > capacity { grow(added) }
+  private func reserve(_ added: Int) throws(SQLError) {
+    if count &+ added > capacity { try grow(to: max(2 * capacity, count + added)) }
   }
 
-  private func grow(_ added: Int) {
-    capacity = max(2 * capacity, count + added)
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.update(from: start, count: count)
-    start.deallocate()
-    start = larger
+  @inline(never)
+  private func grow(to wanted: Int) throws(SQLError) {
+    let larger = max(wanted, Self.leastCapacity)
+    guard let memory = MemoryUse.reallocate(capacity > 0 ? start : nil, larger) else {
+      throw SQLError(.outOfMemory)
+    }
+    start = memory.assumingMemoryBound(to: UInt8.self)
+    capacity = larger
   }
 
   @inline(__always)
-  func append(_ byte: UInt8) {
-    reserve(1)
+  func append(_ byte: UInt8) throws(SQLError) {
+    try reserve(1)
     start[count] = byte
     count &+= 1
   }
 
   @inline(__always)
-  func append(_ source: UnsafePointer<UInt8>, _ added: Int) {
-    reserve(added)
+  func append(_ source: UnsafePointer<UInt8>, _ added: Int) throws(SQLError) {
+    try reserve(added)
     (start + count).update(from: source, count: added)
     count &+= added
   }
 
   /// Adds a number of 1 to 10 bytes (fts3 §9.1).
   @inline(__always)
-  func append(number: UInt64) {
-    reserve(10)
+  func append(number: UInt64) throws(SQLError) {
+    try reserve(10)
     var rest = number
     while rest >= 0x80 {
       start[count] = UInt8(truncatingIfNeeded: rest) | 0x80

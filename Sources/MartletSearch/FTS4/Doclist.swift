@@ -10,6 +10,7 @@ import MartletEngine
 struct DoclistReader {
   private let block: ByteBlock
   private let base: UnsafePointer<UInt8>
+  private let start: Int
   private let end: Int
   private let isDescending: Bool
   private(set) var docid: Int64 = 0
@@ -21,9 +22,18 @@ struct DoclistReader {
   init(_ doclist: Doclist, isDescending: Bool) {
     block = doclist.block
     base = UnsafePointer(doclist.block.start)
+    start = doclist.range.lowerBound
     end = doclist.range.upperBound
     self.isDescending = isDescending
-    read(from: doclist.range.lowerBound)
+    read(from: start)
+  }
+
+  /// Goes back to the first row.
+  mutating func restart() {
+    docid = 0
+    isAtEnd = false
+    isFirst = true
+    read(from: start)
   }
 
   /// The position list of the current row, without the zero behind it.
@@ -31,12 +41,38 @@ struct DoclistReader {
     UnsafeBufferPointer(start: base + listStart, count: listEnd &- listStart)
   }
 
-  /// Where the list is in its block.
-  var listRange: Range<Int> { listStart..<listEnd }
-
   /// Moves to the next row.
   @inline(__always)
   mutating func advance() { read(from: listEnd &+ 1) }
+
+  /// Rows that follow each other as they are written: from the list of the first to that of the
+  /// last.
+  struct Run {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let lastDocid: Int64
+  }
+
+  /// Goes over the rows that can be copied together, the current one in front, and moves to the
+  /// one behind them. They end before docids that are not less than `bound`, both with the bits of
+  /// `mask` turned, and before rows that are written otherwise than this engine writes them.
+  @inline(__always)
+  mutating func run(before bound: Int64, mask: Int64, withEmpty: Bool) -> Run {
+    let first = listStart
+    var last = docid, lastEnd = listEnd
+    while true {
+      let next = listEnd &+ 1
+      advance()
+      guard !isAtEnd, docid ^ mask < bound, docid ^ mask > last ^ mask,
+        withEmpty || listEnd > listStart
+      else { break }
+      let distance = UInt64(bitPattern: isDescending ? last &- docid : docid &- last)
+      guard listStart &- next == FTS4Number.length(distance) else { break }
+      last = docid
+      lastEnd = listEnd
+    }
+    let bytes = UnsafeBufferPointer(start: base + first, count: lastEnd &- first)
+    return Run(bytes: bytes, lastDocid: last)
+  }
 
   private mutating func read(from start: Int) {
     var offset = start
@@ -94,12 +130,12 @@ struct DoclistWriter {
     if !isFirst && (isDescending ? previous <= docid : previous >= docid) { throw .searchCorrupt }
     before = (block.count, previous, isFirst)
     let new = UInt64(bitPattern: docid), old = UInt64(bitPattern: previous)
-    block.append(number: isFirst ? new : isDescending ? old &- new : new &- old)
+    try block.append(number: isFirst ? new : isDescending ? old &- new : new &- old)
     isFirst = false
     previous = docid
   }
 
-  mutating func end() { block.append(0) }
+  func end() throws(SQLError) { try block.append(0) }
 
   /// Takes the current row back.
   mutating func cancel() {
@@ -113,8 +149,14 @@ struct DoclistWriter {
     _ docid: Int64, _ list: UnsafeBufferPointer<UInt8>
   ) throws(SQLError) {
     try begin(docid)
-    if let start = list.baseAddress { block.append(start, list.count) }
-    end()
+    if let start = list.baseAddress { try block.append(start, list.count) }
+    try end()
+  }
+
+  /// Adds the rows of a run; the docid of the first is the reader's, before it went on.
+  mutating func add(_ docid: Int64, _ run: DoclistReader.Run) throws(SQLError) {
+    try add(docid, run.bytes)
+    previous = run.lastDocid
   }
 }
 
@@ -174,15 +216,15 @@ struct PlaceWriter {
 
   init(_ block: ByteBlock) { self.block = block }
 
-  mutating func add(_ place: Place) {
+  mutating func add(_ place: Place) throws(SQLError) {
     if PositionList.column(place) != column {
       column = PositionList.column(place)
       previous = 0
-      block.append(1)
-      block.append(number: UInt64(column))
+      try block.append(1)
+      try block.append(number: UInt64(column))
     }
     let position = PositionList.position(place)
-    block.append(number: UInt64(bitPattern: Int64(position &- previous &+ 2)))
+    try block.append(number: UInt64(bitPattern: Int64(position &- previous &+ 2)))
     previous = position
   }
 }

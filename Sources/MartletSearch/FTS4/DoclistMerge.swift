@@ -1,19 +1,18 @@
 import MartletEngine
 
-/// Whole doclists, combined. Rows without places are left out.
+/// The rows of several terms, combined. Those without places are left out.
 enum DoclistMerge {
-  /// Rows that have a place of the right list so far behind one of the left; these places.
+  /// Rows that have a place of the other list so far behind one of the first; these places.
   static func phrase(
-    _ left: Doclist, _ right: Doclist, distance: Int, isDescending: Bool
+    _ one: DoclistMerger, _ other: DoclistMerger, distance: Int
   ) throws(SQLError) -> Doclist {
-    var one = DoclistReader(left, isDescending: isDescending)
-    var other = DoclistReader(right, isDescending: isDescending)
+    let isDescending = one.isDescending
     var merged = DoclistWriter(isDescending: isDescending)
     while !one.isAtEnd && !other.isAtEnd {
       if one.docid == other.docid {
         try merged.begin(one.docid)
-        if follow(one.list, other.list, Int64(distance), merged.block) {
-          merged.end()
+        if try follow(one.list, other.list, Int64(distance), merged.block) {
+          try merged.end()
         } else {
           merged.cancel()
         }
@@ -33,7 +32,7 @@ enum DoclistMerge {
   private static func follow(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, _ distance: Int64,
     _ block: ByteBlock
-  ) -> Bool {
+  ) throws(SQLError) -> Bool {
     var one = PlaceReader(left), other = PlaceReader(right)
     var writer = PlaceWriter(block)
     var isFound = false
@@ -42,7 +41,7 @@ enum DoclistMerge {
       // No text is so long that a sum reaches the next column.
       let wanted = first &+ distance
       if wanted == second {
-        writer.add(second)
+        try writer.add(second)
         isFound = true
       }
       if wanted <= second { first = one.next() }

@@ -85,7 +85,7 @@ final class DoclistUnion {
     }
     // A docid takes three bytes at the most where many rows follow each other.
     var writer = DoclistWriter(
-      ByteBlock(capacity: byteCount + 4 * rows.count), isDescending: isDescending)
+      try ByteBlock(capacity: byteCount + 4 * rows.count), isDescending: isDescending)
     var index = 0
     while index < rows.count {
       let row = rows[index]
@@ -95,8 +95,8 @@ final class DoclistUnion {
         try writer.add(row.docid, UnsafeBufferPointer(start: row.list, count: row.count))
       } else {
         try writer.begin(row.docid)
-        writePlaces(of: index..<end, writer.block)
-        writer.end()
+        try writePlaces(of: index..<end, writer.block)
+        try writer.end()
       }
       index = end
     }
@@ -104,7 +104,7 @@ final class DoclistUnion {
   }
 
   /// Writes the places of several rows, each once.
-  private func writePlaces(of rows: Range<Int>, _ block: ByteBlock) {
+  private func writePlaces(of rows: Range<Int>, _ block: ByteBlock) throws(SQLError) {
     places.removeAll(keepingCapacity: true)
     for row in rows {
       var reader = PlaceReader(
@@ -118,7 +118,7 @@ final class DoclistUnion {
     places.sort()
     var writer = PlaceWriter(block), last: Place = -1
     for place in places where place != last {
-      writer.add(place)
+      try writer.add(place)
       last = place
     }
   }

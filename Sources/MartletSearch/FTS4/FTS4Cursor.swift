@@ -199,8 +199,8 @@ final class FTS4Cursor: VirtualTableCursor {
     }
     if !needsSeek { try reader?.reset() }
     needsSeek = true
-    evaluation._withUnsafeGuaranteedRef { evaluation in
-      isDone = !evaluation.advance()
+    try evaluation.lend { evaluation throws(SQLError) in
+      isDone = try !evaluation.advance()
       docid = evaluation.docid
     }
     if isDescending ? docid < limits.lowest : docid > limits.highest { isDone = true }

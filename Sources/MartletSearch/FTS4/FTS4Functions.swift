@@ -126,7 +126,7 @@ struct OffsetList {
   private mutating func read(
     _ column: Int, _ bytes: UnsafeRawBufferPointer
   ) throws(SQLError) {
-    findTokens(in: column)
+    try findTokens(in: column)
     let count = workspace.wanted.count
     if count == 0 { return }
     var next = 0
@@ -151,12 +151,13 @@ struct OffsetList {
   }
 
   /// Finds the tokens of a column that are part of a match, in their order.
-  private mutating func findTokens(in column: Int) {
+  private mutating func findTokens(in column: Int) throws(SQLError) {
     workspace.wanted.removeAll(keepingCapacity: true)
     var number = 0
     for node in evaluation.matchablePhrases {
       let count = node.phrase?.tokens.count ?? 0
-      for place in evaluation.places(of: node) where PositionList.column(place) == column {
+      for place in try evaluation.places(of: node)
+      where PositionList.column(place) == column {
         for token in 0..<count {
           let position = PositionList.position(place) - (count - 1 - token)
           workspace.wanted.append(Int64(position) << 32 | Int64(number + token))

@@ -66,11 +66,11 @@ final class FTS4Index {
   }
 
   /// Adds a token of the row; column -1 for a row that is deleted.
-  func add(_ token: UnsafeRawBufferPointer, column: Int, position: Int) {
-    pendingByteCount += pending[0].add(
+  func add(_ token: UnsafeRawBufferPointer, column: Int, position: Int) throws(SQLError) {
+    pendingByteCount += try pending[0].add(
       token, docid: pendingDocid, column: column, position: position)
     for index in 1..<max(1, prefixLengths.count) where token.count >= prefixLengths[index] {
-      pendingByteCount += pending[index].add(
+      pendingByteCount += try pending[index].add(
         UnsafeRawBufferPointer(rebasing: token[..<prefixLengths[index]]), docid: pendingDocid,
         column: column, position: position)
     }
@@ -246,7 +246,8 @@ final class FTS4Index {
       rows.append(
         (
           statement.columnInt64(1), statement.columnInt64(2),
-          SegmentRow.readEnd(statement.columnBytes(3)).block, ByteBlock(statement.columnBytes(4))
+          SegmentRow.readEnd(statement.columnBytes(3)).block,
+          try ByteBlock(statement.columnBytes(4))
         ))
     }
     var readers: [SegmentReader] = []

@@ -125,15 +125,7 @@ final class FTS4Shadow {
 
   // MARK: Running
 
-  /// Of what fails inside, a table tells only the code.
-  func run(_ statement: Statement) throws(SQLError) {
-    do throws(SQLError) {
-      while try statement.step() {}
-      try statement.reset()
-    } catch {
-      throw SQLError(error.code)
-    }
-  }
+  func run(_ statement: Statement) throws(SQLError) { try statement.runToEnd() }
 
   func run(_ command: Command, _ numbers: Int64...) throws(SQLError) {
     let statement = try statement(command)
@@ -145,15 +137,9 @@ final class FTS4Shadow {
   func forEach(
     _ statement: Statement, _ body: (Statement) throws(SQLError) -> Void
   ) throws(SQLError) {
-    do throws(SQLError) {
+    try statement.use { statement throws(SQLError) in
       while try statement.step() { try body(statement) }
-    } catch {
-      let code = error.code
-      // What a row fails with counts more than what ending the statement does.
-      do throws(SQLError) { try statement.reset() } catch { throw SQLError(code) }
-      throw SQLError(code)
     }
-    do throws(SQLError) { try statement.reset() } catch { throw SQLError(error.code) }
   }
 
   func forEach(
@@ -203,7 +189,7 @@ final class FTS4Shadow {
     try statement.bind(number, at: 1)
     var block: ByteBlock?
     try forEach(statement) { statement throws(SQLError) in
-      if statement.columnType(0) >= .text { block = ByteBlock(statement.columnBytes(0)) }
+      if statement.columnType(0) >= .text { block = try ByteBlock(statement.columnBytes(0)) }
     }
     guard let block else { throw .searchCorrupt }
     return block

@@ -140,7 +140,7 @@ extension FTS4Table {
     try tokenize(text, language: language) { token, _, _, position throws(SQLError) in
       if token.isEmpty || position < 0 { isWrong = true }
       if isWrong { return }
-      index.add(token, column: column, position: position)
+      try index.add(token, column: column, position: position)
       count = max(count, position &+ 1)
     }
     if isWrong { throw SQLError(.error) }

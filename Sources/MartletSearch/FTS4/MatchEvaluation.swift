@@ -23,12 +23,12 @@ final class MatchEvaluation {
   }
 
   /// Moves to the next row; false where there is none.
-  func advance() -> Bool {
+  func advance() throws(SQLError) -> Bool {
     repeat {
-      advance(root)
+      try advance(root)
       if root.isAtEnd { return false }
       docid = root.docid
-    } while !matches(root)
+    } while try !matches(root)
     return true
   }
 
@@ -41,40 +41,53 @@ final class MatchEvaluation {
   // MARK: Candidates
 
   /// Moves a node to the next row that may match it: NEAR is not looked at yet.
-  private func advance(_ node: MatchExpression) {
+  private func advance(_ node: MatchExpression) throws(SQLError) {
     if node.isAtEnd { return }
     node.hasStarted = true
     if let doclist = node.doclistReference {
-      let next = doclist._withUnsafeGuaranteedRef { $0.next() }
+      let next = try doclist.lend { doclist throws(SQLError) in try doclist.next() }
       node.docid = next ?? 0
       node.isAtEnd = next == nil
       return
     }
-    guard let left = node.leftReference, let right = node.rightReference else { return }
-    left._withUnsafeGuaranteedRef { left in
-      right._withUnsafeGuaranteedRef { right in
-        switch node.kind {
-        case .and, .near: advanceBoth(node, left, right)
-        case .or: advanceEither(node, left, right)
-        case .not: advanceWithout(node, left, right)
-        case .phrase: break
-        }
+    try withParts(node) { left, right throws(SQLError) in
+      switch node.kind {
+      case .and, .near: try advanceBoth(node, left, right)
+      case .or: try advanceEither(node, left, right)
+      case .not: try advanceWithout(node, left, right)
+      case .phrase: break
       }
+      return true
+    }
+  }
+
+  /// Calls `body` with what an operator connects, of which nobody counts references; says false of
+  /// what is no operator.
+  @inline(__always)
+  @discardableResult
+  private func withParts(
+    _ node: MatchExpression,
+    _ body: (MatchExpression, MatchExpression) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    guard let left = node.leftReference, let right = node.rightReference else { return false }
+    return try left.lend { left throws(SQLError) in
+      try right.lend { right throws(SQLError) in try body(left, right) }
     }
   }
 
   private func advanceBoth(
     _ node: MatchExpression, _ left: MatchExpression, _ right: MatchExpression
-  ) {
-    advance(left)
-    advance(right)
+  ) throws(SQLError) {
+    try advance(left)
+    try advance(right)
     while !left.isAtEnd && !right.isAtEnd && left.docid != right.docid {
-      advance(isBefore(left.docid, right.docid) ? left : right)
+      if isBefore(left.docid, right.docid) { try advance(left) } else { try advance(right) }
     }
     node.docid = left.docid
     node.isAtEnd = left.isAtEnd || right.isAtEnd
     if node.kind == .near && node.isAtEnd {
-      for other in [left, right] where !other.isAtEnd { other.phrase?.doclist.forgetRest() }
+      if !left.isAtEnd { try left.phrase?.doclist.forgetRest() }
+      if !right.isAtEnd { try right.phrase?.doclist.forgetRest() }
       left.isAtEnd = true
       right.isAtEnd = true
     }
@@ -82,14 +95,14 @@ final class MatchEvaluation {
 
   private func advanceEither(
     _ node: MatchExpression, _ left: MatchExpression, _ right: MatchExpression
-  ) {
+  ) throws(SQLError) {
     if right.isAtEnd || !left.isAtEnd && isBefore(left.docid, right.docid) {
-      advance(left)
+      try advance(left)
     } else if left.isAtEnd || isBefore(right.docid, left.docid) {
-      advance(right)
+      try advance(right)
     } else {
-      advance(left)
-      advance(right)
+      try advance(left)
+      try advance(right)
     }
     node.isAtEnd = left.isAtEnd && right.isAtEnd
     let isLeft = right.isAtEnd || !left.isAtEnd && isBefore(left.docid, right.docid)
@@ -98,11 +111,11 @@ final class MatchEvaluation {
 
   private func advanceWithout(
     _ node: MatchExpression, _ left: MatchExpression, _ right: MatchExpression
-  ) {
-    if !right.hasStarted { advance(right) }
-    advance(left)
+  ) throws(SQLError) {
+    if !right.hasStarted { try advance(right) }
+    try advance(left)
     if !left.isAtEnd {
-      while !right.isAtEnd && isBefore(right.docid, left.docid) { advance(right) }
+      while !right.isAtEnd && isBefore(right.docid, left.docid) { try advance(right) }
     }
     node.docid = left.docid
     node.isAtEnd = left.isAtEnd
@@ -113,58 +126,28 @@ final class MatchEvaluation {
   /// Whether the current row really matches. Phrases of a NEAR keep those places only that are
   /// near enough, none at all if it does not match.
   @discardableResult
-  private func matches(_ node: MatchExpression) -> Bool {
+  private func matches(_ node: MatchExpression) throws(SQLError) -> Bool {
     if let doclist = node.doclistReference {
       return !node.isAtEnd && node.docid == docid
         && doclist._withUnsafeGuaranteedRef { $0.hasPlaces }
     }
-    guard let left = node.leftReference, let right = node.rightReference else { return false }
-    return left._withUnsafeGuaranteedRef { left in
-      right._withUnsafeGuaranteedRef { right in
-        switch node.kind {
-        case .near, .and:
-          let isMatch = matches(left) && matches(right) && isNear(node)
-          if !isMatch && node.kind == .near && node.parent?.kind != .near {
-            forgetPlaces(of: node)
-          }
-          return isMatch
-        case .or:
-          let isLeft = matches(left), isRight = matches(right)
-          return isLeft || isRight
-        case .not: return matches(left) && !matches(right)
-        case .phrase: return false
-        }
+    return try withParts(node) { left, right throws(SQLError) in
+      switch node.kind {
+      case .near, .and:
+        let isTop = node.kind == .near && node.parent?.kind != .near
+        var isMatch = try matches(left)
+        if isMatch { isMatch = try matches(right) }
+        // The row may be looked at again only where other parts of the query have a say.
+        if isMatch && isTop { isMatch = try node.chain.keepNear(isForGood: node.parent != nil) }
+        if !isMatch && isTop { node.chain.forget(docid) }
+        return isMatch
+      case .or:
+        let isLeft = try matches(left), isRight = try matches(right)
+        return isLeft || isRight
+      case .not: return try matches(left) ? !matches(right) : false
+      case .phrase: return false
       }
     }
-  }
-
-  private func forgetPlaces(of node: MatchExpression) {
-    for phrase in node.phrases where phrase.docid == docid { phrase.phrase?.doclist.forget() }
-  }
-
-  /// Looks at a whole chain of NEARs, from left to right and back.
-  private func isNear(_ node: MatchExpression) -> Bool {
-    guard node.kind == .near, node.parent?.kind != .near else { return true }
-    let chain = node.chain, phrases = chain.phrases, distances = chain.distances
-    // The row may be looked at again only where other parts of the query have a say.
-    let isForGood = node.parent != nil
-    for index in 1..<max(1, phrases.count) {
-      let isNear = trim(phrases[index], near: phrases[index - 1], distances[index - 1], isForGood)
-      if !isNear { return false }
-    }
-    for index in stride(from: phrases.count - 2, through: 0, by: -1) {
-      let isNear = trim(phrases[index], near: phrases[index + 1], distances[index], isForGood)
-      if !isNear { return false }
-    }
-    return true
-  }
-
-  private func trim(
-    _ phrase: MatchPhrase, near other: MatchPhrase, _ distance: Int, _ isForGood: Bool
-  ) -> Bool {
-    phrase.doclist.trim(
-      near: other.doclist.places, before: distance + phrase.tokens.count,
-      behind: distance + other.tokens.count, forGood: isForGood)
   }
 
   // MARK: Counts over the table
@@ -177,7 +160,7 @@ final class MatchEvaluation {
     while let parent = top.parent, parent.kind == .near { top = parent }
     if top === node {
       // Without NEAR every place counts, wherever the evaluation is.
-      node.phrase?.doclist.countAll(
+      try node.phrase?.doclist.countAll(
         node.makeTotals(columnCount: columnCount), columnCount: columnCount)
       return
     }
@@ -186,14 +169,16 @@ final class MatchEvaluation {
     for phrase in phrases { _ = phrase.makeTotals(columnCount: columnCount) }
     restart(top)
     while true {
+      var isWanted = true
       repeat {
-        advance(top)
+        try advance(top)
         docid = top.docid
         // As in C, it is the whole query that has to match the row.
-      } while !top.isAtEnd && top.kind == .near && !matches(root)
+        if !top.isAtEnd && top.kind == .near { isWanted = try matches(root) }
+      } while !top.isAtEnd && !isWanted
       if top.isAtEnd { break }
       for phrase in phrases where phrase.docid == top.docid && !phrase.isAtEnd {
-        addHits(of: phrase, columnCount: columnCount)
+        try addHits(of: phrase, columnCount: columnCount)
       }
     }
     docid = current
@@ -203,13 +188,13 @@ final class MatchEvaluation {
     }
     restart(top)
     repeat {
-      advance(top)
+      try advance(top)
       if top.isAtEnd { throw .searchCorrupt }
     } while top.docid != wanted
   }
 
   /// Finds the places of the current row that count once more, after other rows were looked at.
-  func matchAgain() { matches(root) }
+  func matchAgain() throws(SQLError) { try matches(root) }
 
   private func restart(_ node: MatchExpression) {
     node.phrase?.doclist.loadAll()
@@ -221,8 +206,8 @@ final class MatchEvaluation {
     if let right = node.right { restart(right) }
   }
 
-  private func addHits(of node: MatchExpression, columnCount: Int) {
-    guard let places = node.phrase?.doclist.places, let totals = node.totals else { return }
+  private func addHits(of node: MatchExpression, columnCount: Int) throws(SQLError) {
+    guard let places = try node.phrase?.doclist.places, let totals = node.totals else { return }
     var last = -1
     for place in places {
       let column = PositionList.column(place)
@@ -237,11 +222,11 @@ final class MatchEvaluation {
   func countHits(
     of node: MatchExpression, _ counts: UnsafeMutablePointer<UInt32>, stride: Int,
     columnCount: Int
-  ) {
+  ) throws(SQLError) {
     if !node.isAtEnd, node.docid == docid, let doclist = node.phrase?.doclist {
-      return doclist.countHits(counts, stride: stride, columnCount: columnCount)
+      return try doclist.countHits(counts, stride: stride, columnCount: columnCount)
     }
-    for place in places(of: node) {
+    for place in try places(of: node) {
       let column = PositionList.column(place)
       if column < columnCount { counts[column &* stride] &+= 1 }
     }
@@ -251,10 +236,10 @@ final class MatchEvaluation {
   ///
   /// Below an OR the phrase may stand at another row than the query, and be in this one all the
   /// same. They are good until places of another row are asked for.
-  func places(of node: MatchExpression) -> UnsafeBufferPointer<Place> {
+  func places(of node: MatchExpression) throws(SQLError) -> UnsafeBufferPointer<Place> {
     let none = UnsafeBufferPointer<Place>(start: nil, count: 0)
     guard let phrase = node.phrase else { return none }
-    if !node.isAtEnd && node.docid == docid { return phrase.doclist.places }
+    if !node.isAtEnd && node.docid == docid { return try phrase.doclist.places }
     var isBelowOr = false, isAboveAtEnd = false, top = node
     var next = node.parent
     while let parent = next {
@@ -265,10 +250,10 @@ final class MatchEvaluation {
     }
     guard isBelowOr else { return none }
     phrase.doclist.loadAll()
-    if isAboveAtEnd { while !top.isAtEnd { advance(top) } }
-    guard
-      top.phrases.allSatisfy({ $0.phrase?.doclist.contains(docid) == true })
-    else { return none }
-    return phrase.doclist.places(inRow: docid)
+    if isAboveAtEnd { while !top.isAtEnd { try advance(top) } }
+    for other in top.phrases {
+      guard try other.phrase?.doclist.contains(docid) == true else { return none }
+    }
+    return try phrase.doclist.places(inRow: docid)
   }
 }

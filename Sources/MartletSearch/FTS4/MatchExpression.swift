@@ -114,26 +114,6 @@ final class MatchExpression {
   }
 }
 
-/// Phrases that have to be near each other.
-final class NearChain {
-  let phrases: [MatchPhrase]
-  /// How many tokens may be between a phrase and the next.
-  let distances: [Int]
-
-  init(_ top: MatchExpression) {
-    var phrases: [MatchPhrase] = [], distances: [Int] = []
-    var next = top
-    while next.kind == .near, let left = next.left, let right = next.right?.phrase {
-      phrases.append(right)
-      distances.append(next.distance)
-      next = left
-    }
-    if let first = next.phrase { phrases.append(first) }
-    self.phrases = phrases.reversed()
-    self.distances = distances.reversed()
-  }
-}
-
 // MARK: - Depth
 
 extension MatchExpression {

@@ -81,10 +81,10 @@ final class MatchInfo {
       case UInt8(ascii: "a"): if !isBegun { try writeAverages(place) }
       case UInt8(ascii: "l"): try writeLengths(place)
       case UInt8(ascii: "s"):
-        for column in 0..<columnCount { place[column] = longestSequence(column) }
+        for column in 0..<columnCount { place[column] = try longestSequence(column) }
       case UInt8(ascii: "x"): try writeHits(place)
-      case UInt8(ascii: "y"): writeUsableHits(place)
-      default: writeBits(place)
+      case UInt8(ascii: "y"): try writeUsableHits(place)
+      default: try writeBits(place)
       }
       place += MatchInfo.size(of: letter, columnCount, phrases.count)
     }
@@ -151,7 +151,7 @@ final class MatchInfo {
       try evaluation.count(node, columnCount: columnCount)
       hasCounted = true
     }
-    if hasCounted { evaluation.matchAgain() }
+    if hasCounted { try evaluation.matchAgain() }
     var next = place
     for node in phrases {
       guard let totals = node.totals else { continue }
@@ -160,15 +160,15 @@ final class MatchInfo {
         next[3 &* column &+ 1] = totals[2 &* column]
         next[3 &* column &+ 2] = totals[2 &* column &+ 1]
       }
-      evaluation.countHits(of: node, next, stride: 3, columnCount: columnCount)
+      try evaluation.countHits(of: node, next, stride: 3, columnCount: columnCount)
       next += 3 &* columnCount
     }
   }
 
   /// How often a phrase is in each column of the row.
-  private func hits(of node: MatchExpression) -> [UInt32] {
+  private func hits(of node: MatchExpression) throws(SQLError) -> [UInt32] {
     var counts = [UInt32](repeating: 0, count: columnCount)
-    for place in evaluation.places(of: node) {
+    for place in try evaluation.places(of: node) {
       let column = PositionList.column(place)
       if column < columnCount { counts[column] &+= 1 }
     }
@@ -180,20 +180,22 @@ final class MatchInfo {
   /// Quirk: what NOT excludes counts as the first phrase, where it is in the row and the part does
   /// not match. `SELECT matchinfo(t, 'y') FROM t WHERE t MATCH 'p NOT q OR w'` with the row
   /// `p q q w`.
-  private func usableHits(isBits: Bool = false) -> [[UInt32]] {
+  private func usableHits(isBits: Bool = false) throws(SQLError) -> [[UInt32]] {
     var counts = phrases.map { _ in [UInt32](repeating: 0, count: columnCount) }
-    gather(evaluation.root, &counts, isBits)
+    try gather(evaluation.root, &counts, isBits)
     return counts
   }
 
-  private func gather(_ node: MatchExpression, _ counts: inout [[UInt32]], _ isBits: Bool) {
+  private func gather(
+    _ node: MatchExpression, _ counts: inout [[UInt32]], _ isBits: Bool
+  ) throws(SQLError) {
     guard !node.isAtEnd, node.docid == evaluation.docid else { return }
     if let left = node.left, let right = node.right {
-      gather(left, &counts, isBits)
-      return gather(right, &counts, isBits)
+      try gather(left, &counts, isBits)
+      return try gather(right, &counts, isBits)
     }
     let number = phrases.firstIndex { $0 === node } ?? 0
-    let hits = hits(of: node)
+    let hits = try hits(of: node)
     guard counts.indices.contains(number), hits.contains(where: { $0 > 0 }) else { return }
     for (column, count) in hits.enumerated() {
       let isAsked = node.phrase?.column.map { $0 == column } ?? true
@@ -202,15 +204,15 @@ final class MatchInfo {
     }
   }
 
-  private func writeUsableHits(_ place: UnsafeMutablePointer<UInt32>) {
-    for (number, counts) in usableHits().enumerated() {
+  private func writeUsableHits(_ place: UnsafeMutablePointer<UInt32>) throws(SQLError) {
+    for (number, counts) in try usableHits().enumerated() {
       for column in 0..<columnCount { place[number * columnCount + column] = counts[column] }
     }
   }
 
-  private func writeBits(_ place: UnsafeMutablePointer<UInt32>) {
+  private func writeBits(_ place: UnsafeMutablePointer<UInt32>) throws(SQLError) {
     var next = place
-    for counts in usableHits(isBits: true) {
+    for counts in try usableHits(isBits: true) {
       for first in stride(from: 0, to: columnCount, by: 32) {
         var word: UInt32 = 0
         for column in first..<min(first + 32, columnCount) where counts[column] > 0 {
@@ -223,13 +225,13 @@ final class MatchInfo {
   }
 
   /// The longest run of phrases in a column that follow each other as in the query.
-  private func longestSequence(_ column: Int) -> UInt32 {
-    var offset = 0
-    let lists = phrases.map { node in
+  private func longestSequence(_ column: Int) throws(SQLError) -> UInt32 {
+    var offset = 0, lists: [[Int]] = []
+    for node in phrases {
       // Positions are those of the last token; so moved, phrases that follow are at the same one.
       offset -= node.phrase?.tokens.count ?? 0
-      return evaluation.places(of: node).filter { PositionList.column($0) == column }
-        .map { PositionList.position($0) + offset }
+      let places = try evaluation.places(of: node).filter { PositionList.column($0) == column }
+      lists.append(places.map { PositionList.position($0) + offset })
     }
     var indexes = [Int](repeating: 0, count: lists.count)
     var longest = 0

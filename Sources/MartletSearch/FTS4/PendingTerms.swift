@@ -9,70 +9,84 @@ final class PendingTerms {
     let keyStart: Int
     let keyCount: Int
     let hash: UInt32
-    let doclist = ByteBlock(capacity: 16)
+    let doclist = ByteBlock()
     var docid: Int64 = 0
     var column = -1
     var position = 0
   }
 
-  @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
-  @exclusivity(unchecked) private var capacity = 64
+  @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>?
+  @exclusivity(unchecked) private var capacity = 0
   @exclusivity(unchecked) private(set) var count = 0
-  private let keys = ByteBlock(capacity: 1_024)
+  private let keys = ByteBlock()
   /// One more than the index of an entry; 0 where there is none.
-  @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UInt32>
-  @exclusivity(unchecked) private var slotCount = 256
+  @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UInt32>?
+  @exclusivity(unchecked) private var slotCount = 0
 
   /// What C counts for an entry beside its bytes, which decides when terms are written.
   private static let entryOverhead = 40
 
-  init() {
-    entries = .allocate(capacity: capacity)
-    slots = .allocate(capacity: slotCount)
-    slots.initialize(repeating: 0, count: slotCount)
-  }
-
   deinit {
-    entries.deinitialize(count: count)
-    entries.deallocate()
-    slots.deallocate()
+    entries?.deinitialize(count: count)
+    MemoryUse.free(entries)
+    MemoryUse.free(slots)
   }
 
   var isEmpty: Bool { count == 0 }
 
+  @inline(__always)
+  private func entry(_ index: Int) -> UnsafeMutablePointer<Entry> {
+    assert(index >= 0 && index < count)
+    return entries.unsafelyUnwrapped + index
+  }
+
   /// Adds a place of a term; column -1 stands for none at all, of a row that is deleted. Returns
   /// by how much the terms have grown.
+  ///
+  /// - Throws: `outOfMemory`, and has added nothing.
   func add(
     _ term: UnsafeRawBufferPointer, docid: Int64, column: Int, position: Int
-  ) -> Int {
-    let known = count
-    let index = findOrAdd(term)
-    // A new entry may have moved them all.
-    let entry = entries + index
-    let isNew = count > known
+  ) throws(SQLError) -> Int {
+    let entry = entry(try findOrAdd(term))
     let doclist = entry.pointee.doclist
     let before = doclist.count
+    do throws(SQLError) {
+      try PendingTerms.write(entry, docid: docid, column: column, position: position)
+    } catch {
+      doclist.shrink(to: before)
+      throw error
+    }
+    return doclist.count - before + (before == 0 ? term.count + Self.entryOverhead : 0)
+  }
+
+  @inline(__always)
+  private static func write(
+    _ entry: UnsafeMutablePointer<Entry>, docid: Int64, column: Int, position: Int
+  ) throws(SQLError) {
+    let doclist = entry.pointee.doclist, isNew = doclist.count == 0
+    var lastColumn = entry.pointee.column, lastPosition = entry.pointee.position
     if isNew || entry.pointee.docid != docid {
       // The first docid stands for itself.
-      if !isNew { doclist.append(0) }
-      let previous = UInt64(bitPattern: entry.pointee.docid)
-      doclist.append(number: UInt64(bitPattern: docid) &- previous)
-      entry.pointee.column = -1
-      entry.pointee.position = 0
-      entry.pointee.docid = docid
+      if !isNew { try doclist.append(0) }
+      let previous = isNew ? 0 : UInt64(bitPattern: entry.pointee.docid)
+      try doclist.append(number: UInt64(bitPattern: docid) &- previous)
+      lastColumn = -1
+      lastPosition = 0
     }
-    if column > 0 && entry.pointee.column != column {
-      doclist.append(1)
-      doclist.append(number: UInt64(column))
-      entry.pointee.column = column
-      entry.pointee.position = 0
+    if column > 0 && lastColumn != column {
+      try doclist.append(1)
+      try doclist.append(number: UInt64(column))
+      lastColumn = column
+      lastPosition = 0
     }
     if column >= 0 {
-      let distance = 2 &+ position &- entry.pointee.position
-      doclist.append(number: UInt64(bitPattern: Int64(distance)))
-      entry.pointee.position = position
+      let distance = 2 &+ position &- lastPosition
+      try doclist.append(number: UInt64(bitPattern: Int64(distance)))
+      lastPosition = position
     }
-    return doclist.count - before + (isNew ? term.count + Self.entryOverhead : 0)
+    entry.pointee.docid = docid
+    entry.pointee.column = lastColumn
+    entry.pointee.position = lastPosition
   }
 
   /// Indexes of the terms in their order, of all or of those that begin with `prefix`, or of that
@@ -88,8 +102,9 @@ final class PendingTerms {
   }
 
   func key(_ index: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(
-      start: keys.start + entries[index].keyStart, count: entries[index].keyCount)
+    let entry = entry(index)
+    return UnsafeBufferPointer(
+      start: keys.start + entry.pointee.keyStart, count: entry.pointee.keyCount)
   }
 
   private func isBefore(_ left: Int, _ right: Int) -> Bool {
@@ -104,9 +119,9 @@ final class PendingTerms {
   }
 
   /// The doclist of a term, in falling order of docids if so asked.
-  func doclist(_ index: Int, isDescending: Bool) -> Doclist {
-    let rising = ByteBlock(entries[index].doclist.contents)
-    rising.append(0)
+  func doclist(_ index: Int, isDescending: Bool) throws(SQLError) -> Doclist {
+    let rising = try ByteBlock(entry(index).pointee.doclist.contents)
+    try rising.append(0)
     guard isDescending else { return Doclist(rising) }
     var rows: [(docid: Int64, list: UnsafeBufferPointer<UInt8>)] = []
     var reader = DoclistReader(Doclist(rising), isDescending: false)
@@ -114,13 +129,13 @@ final class PendingTerms {
       rows.append((reader.docid, reader.list))
       reader.advance()
     }
-    let falling = ByteBlock(capacity: rising.count)
+    let falling = try ByteBlock(capacity: rising.count)
     var previous: UInt64 = 0
     for (number, row) in rows.reversed().enumerated() {
       let docid = UInt64(bitPattern: row.docid)
-      falling.append(number: number == 0 ? docid : previous &- docid)
-      if let start = row.list.baseAddress { falling.append(start, row.list.count) }
-      falling.append(0)
+      try falling.append(number: number == 0 ? docid : previous &- docid)
+      if let start = row.list.baseAddress { try falling.append(start, row.list.count) }
+      try falling.append(0)
       previous = docid
     }
     return withExtendedLifetime(rising) { Doclist(falling) }
@@ -136,29 +151,31 @@ final class PendingTerms {
 
   /// The entry of a term, and its slot, or the free one where it would be.
   private func find(_ term: UnsafeRawBufferPointer, _ hash: UInt32) -> (index: Int?, slot: Int) {
+    guard let slots else { return (nil, 0) }
     let mask = slotCount - 1
     var slot = Int(hash) & mask
     while slots[slot] != 0 {
       let index = Int(slots[slot]) - 1
-      if entries[index].hash == hash && isKey(index, term) { return (index, slot) }
+      if entry(index).pointee.hash == hash && isKey(index, term) { return (index, slot) }
       slot = (slot + 1) & mask
     }
     return (nil, slot)
   }
 
-  private func findOrAdd(_ term: UnsafeRawBufferPointer) -> Int {
+  private func findOrAdd(_ term: UnsafeRawBufferPointer) throws(SQLError) -> Int {
+    if count * 2 >= slotCount { try growSlots() }
     let hash = PendingTerms.hash(term)
     let (known, slot) = find(term, hash)
     if let known { return known }
-    if count == capacity { growEntries() }
-    (entries + count).initialize(
-      to: Entry(keyStart: keys.count, keyCount: term.count, hash: hash))
+    if count == capacity { try growEntries() }
+    let keyStart = keys.count
     if let start = term.baseAddress {
-      keys.append(start.assumingMemoryBound(to: UInt8.self), term.count)
+      try keys.append(start.assumingMemoryBound(to: UInt8.self), term.count)
     }
+    (entries.unsafelyUnwrapped + count).initialize(
+      to: Entry(keyStart: keyStart, keyCount: term.count, hash: hash))
     count += 1
-    slots[slot] = UInt32(count)
-    if count * 2 > slotCount { growSlots() }
+    slots?[slot] = UInt32(count)
     return count - 1
   }
 
@@ -173,24 +190,36 @@ final class PendingTerms {
     return true
   }
 
-  private func growEntries() {
-    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: 2 * capacity)
-    larger.moveInitialize(from: entries, count: count)
-    entries.deallocate()
-    entries = larger
-    capacity *= 2
+  private static func allocate<Element>(
+    _ count: Int
+  ) throws(SQLError) -> UnsafeMutablePointer<Element> {
+    guard let memory = MemoryUse.allocate(count * MemoryLayout<Element>.stride) else {
+      throw SQLError(.outOfMemory)
+    }
+    return memory.bindMemory(to: Element.self, capacity: count)
   }
 
-  private func growSlots() {
-    slots.deallocate()
-    slotCount *= 2
-    slots = .allocate(capacity: slotCount)
-    slots.initialize(repeating: 0, count: slotCount)
-    let mask = slotCount - 1
+  private func growEntries() throws(SQLError) {
+    let newCapacity = max(2 * capacity, 64)
+    let larger: UnsafeMutablePointer<Entry> = try PendingTerms.allocate(newCapacity)
+    if let entries { larger.moveInitialize(from: entries, count: count) }
+    MemoryUse.free(entries)
+    entries = larger
+    capacity = newCapacity
+  }
+
+  private func growSlots() throws(SQLError) {
+    let newCount = max(2 * slotCount, 256)
+    let larger: UnsafeMutablePointer<UInt32> = try PendingTerms.allocate(newCount)
+    larger.initialize(repeating: 0, count: newCount)
+    let mask = newCount - 1
     for index in 0..<count {
-      var slot = Int(entries[index].hash) & mask
-      while slots[slot] != 0 { slot = (slot + 1) & mask }
-      slots[slot] = UInt32(index + 1)
+      var slot = Int(entry(index).pointee.hash) & mask
+      while larger[slot] != 0 { slot = (slot + 1) & mask }
+      larger[slot] = UInt32(index + 1)
     }
+    MemoryUse.free(slots)
+    slots = larger
+    slotCount = newCount
   }
 }

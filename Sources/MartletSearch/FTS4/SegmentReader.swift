@@ -69,11 +69,13 @@ final class SegmentReader {
 
   /// The doclist, of which pending ones are made when they are asked for.
   var doclist: Doclist {
-    if let pending {
-      let index = pending.indexes[pending.position - 1]
-      return pending.terms.doclist(index, isDescending: pending.isDescending)
+    get throws(SQLError) {
+      if let pending {
+        let index = pending.indexes[pending.position - 1]
+        return try pending.terms.doclist(index, isDescending: pending.isDescending)
+      }
+      return Doclist(node, doclistRange)
     }
-    return Doclist(node, doclistRange)
   }
 
   func setAtEnd() { isAtEnd = true }

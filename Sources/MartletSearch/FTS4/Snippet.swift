@@ -46,7 +46,7 @@ struct Snippet {
     let count = min(max(tokenCount, -Snippet.mostTokens), Snippet.mostTokens)
     var fragments: [Fragment] = [], size = 0
     let asked = column.map { $0..<$0 + 1 } ?? 0..<table.columnCount
-    var search = FragmentSearch(evaluation, asked.clamped(to: 0..<table.columnCount))
+    var search = try FragmentSearch(evaluation, asked.clamped(to: 0..<table.columnCount))
     for fragmentCount in 1...Snippet.mostFragments {
       size = count >= 0 ? (count + fragmentCount - 1) / fragmentCount : -count
       var covered: UInt64 = 0, seen: UInt64 = 0
@@ -166,7 +166,7 @@ private struct FragmentSearch {
   private var base = 0
   private var isFirst = true
 
-  init(_ evaluation: MatchEvaluation, _ columns: Range<Int>) {
+  init(_ evaluation: MatchEvaluation, _ columns: Range<Int>) throws(SQLError) {
     self.columns = columns
     let phrases = evaluation.matchablePhrases
     phraseCount = phrases.count
@@ -175,7 +175,8 @@ private struct FragmentSearch {
     tails = heads
     for column in columns {
       for node in phrases {
-        for place in evaluation.places(of: node) where PositionList.column(place) == column {
+        for place in try evaluation.places(of: node)
+        where PositionList.column(place) == column {
           positions.append(PositionList.position(place))
         }
         bounds.append(positions.count)

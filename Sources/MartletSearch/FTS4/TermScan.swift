@@ -31,6 +31,8 @@ final class TermScan {
   @exclusivity(unchecked) private(set) var term: [UInt8] = []
   @exclusivity(unchecked) private(set) var doclist = Doclist()
   @exclusivity(unchecked) private var merged = ByteBlock()
+  /// Puts the doclists of a term together.
+  private let merger = DoclistMerger()
 
   init(_ readers: [SegmentReader], _ shadow: FTS4Shadow, isDescending: Bool) {
     self.readers = readers
@@ -64,10 +66,10 @@ final class TermScan {
   func step() throws(SQLError) -> Bool {
     while try stepToTerm() {
       if givenCount == 1 && takesListsAsTheyAre {
-        doclist = readers[0].doclist
+        doclist = try readers[0].doclist
         return true
       }
-      doclist = try mergedDoclist(givenCount)
+      doclist = try mergedDoclist()
       if !doclist.isEmpty { return true }
     }
     return false
@@ -91,15 +93,31 @@ final class TermScan {
     (!filter.ignoresEmpty || filter.takesListsAsTheyAre && filter.column == nil) && !filter.isFirst
   }
 
-  /// The rows of all terms that are wanted.
-  func union() throws(SQLError) -> Doclist {
-    guard try stepToTerm() else { return Doclist() }
-    if !filter.isPrefix, givenCount == 1, takesListsAsTheyAre { return readers[0].doclist }
+  /// Finds the rows of all terms that are wanted.
+  func find(_ rows: DoclistMerger) throws(SQLError) {
+    rows.clear(isDescending: isDescending)
+    guard try stepToTerm() else { return }
+    if readers.contains(where: { !$0.isLookUp }) {
+      try rows.add(union())
+    } else if takesListsAsTheyAre {
+      try addLists(to: rows)
+    } else {
+      try rows.add(mergedDoclist())
+    }
+    rows.start()
+  }
+
+  /// The rows of this term and those behind it.
+  private func union() throws(SQLError) -> Doclist {
     let union = DoclistUnion(isDescending: isDescending)
     repeat {
       var isAdded = false
-      if takesListsAsTheyAre { isAdded = try union.add(readers[..<givenCount].map(\.doclist)) }
-      if !isAdded { _ = try union.add([mergedDoclist(givenCount)]) }
+      if takesListsAsTheyAre {
+        var lists: [Doclist] = []
+        for reader in readers[..<givenCount] { lists.append(try reader.doclist) }
+        isAdded = try union.add(lists)
+      }
+      if !isAdded { _ = try union.add([mergedDoclist()]) }
     } while try stepToTerm()
     return try union.finish()
   }
@@ -130,33 +148,29 @@ final class TermScan {
 
   // MARK: Doclists
 
-  private func mergedDoclist(_ count: Int) throws(SQLError) -> Doclist {
-    var lists: [DoclistReader] = []
-    for reader in readers[..<count] {
-      lists.append(DoclistReader(reader.doclist, isDescending: isDescending))
-    }
+  /// The readers that have the term come from the newest to the oldest.
+  private func addLists(to rows: DoclistMerger) throws(SQLError) {
+    for index in 0..<givenCount { try rows.add(readers[index].doclist) }
+  }
+
+  private func mergedDoclist() throws(SQLError) -> Doclist {
+    merger.clear(isDescending: isDescending)
+    defer { merger.clear(isDescending: isDescending) }
+    try addLists(to: merger)
+    merger.start()
     // Who keeps the last doclist keeps its bytes.
     doclist = Doclist()
     if isKnownUniquelyReferenced(&merged) { merged.removeAll() } else { merged = ByteBlock() }
     var writer = DoclistWriter(merged, isDescending: isDescending)
-    while true {
-      var newest = -1
-      for index in lists.indices where !lists[index].isAtEnd {
-        // The lists come from the newest to the oldest.
-        if newest < 0 || isBefore(lists[index].docid, lists[newest].docid) { newest = index }
-      }
-      guard newest >= 0 else { break }
-      let docid = lists[newest].docid
-      try add(docid, lists[newest].list, to: &writer)
-      for index in lists.indices where !lists[index].isAtEnd && lists[index].docid == docid {
-        lists[index].advance()
+    if filter.column == nil && !filter.isFirst {
+      try merger.write(to: &writer, withEmpty: !filter.ignoresEmpty)
+    } else {
+      while !merger.isAtEnd {
+        try add(merger.docid, merger.list, to: &writer)
+        merger.advance()
       }
     }
     return Doclist(merged)
-  }
-
-  private func isBefore(_ left: Int64, _ right: Int64) -> Bool {
-    isDescending ? left > right : left < right
   }
 
   private func add(
@@ -170,7 +184,7 @@ final class TermScan {
     if places.isEmpty { return }
     try writer.begin(docid)
     var placeWriter = PlaceWriter(writer.block)
-    for place in places { placeWriter.add(place) }
-    writer.end()
+    for place in places { try placeWriter.add(place) }
+    try writer.end()
   }
 }

@@ -2,7 +2,7 @@ import MartletEngine
 
 /// FTS5's `ascii`: letters and digits of ASCII, and all bytes beyond it (fts5 §4.3.2).
 final class ASCIITokenizer: Tokenizer {
-  private let isTokenByte: ByteSet
+  private let kinds: ByteKinds
 
   init(_ arguments: [String]) throws {
     var set = ByteSet()
@@ -14,26 +14,14 @@ final class ASCIITokenizer: Tokenizer {
       guard isToken || option == "separators" else { throw SQLError.tokenizerConstructor }
       for byte in value.utf8 where byte < 0x80 { set[byte] = isToken }
     }
-    isTokenByte = set
+    kinds = ByteKinds(words: set, isWideKnown: true)
   }
 
   func tokenize(
     _ text: UnsafeRawBufferPointer, reason: TokenizeReason, locale: UnsafeRawBufferPointer?,
     _ body: (UnsafeRawBufferPointer, Bool, Int, Int) throws -> Void
   ) throws {
-    var token = TokenBuffer()
-    var offset = 0
-    while true {
-      while offset < text.count, !isTokenByte[text[offset]] { offset &+= 1 }
-      guard offset < text.count else { return }
-      let start = offset
-      token.removeAll()
-      while offset < text.count, isTokenByte[text[offset]] {
-        token.append(byte: ASCIILetters.lower(text[offset]))
-        offset &+= 1
-      }
-      try body(token.contents, false, start, offset)
-    }
+    try kinds.cut(text, body)
   }
 }
 

@@ -4,7 +4,7 @@ import MartletEngine
 /// mostly without diacritics (fts5 §4.3.1).
 final class UnicodeTokenizer: Tokenizer {
   private let categories: UInt32
-  private let isTokenByte: ByteSet
+  private let kinds: ByteKinds
   /// Characters beyond ASCII that are what their category is not; sorted.
   private let exceptions: [UInt32]
   private let removal: DiacriticRemoval
@@ -24,7 +24,7 @@ final class UnicodeTokenizer: Tokenizer {
         UnicodeCategories.contains(scalar, categories) != exceptions.contains(scalar)
     }
     self.categories = categories
-    self.isTokenByte = isTokenByte
+    kinds = ByteKinds(words: isTokenByte, isWideKnown: false)
     self.exceptions = exceptions.sorted()
     self.removal = removal
     isLegacy = true
@@ -62,7 +62,7 @@ final class UnicodeTokenizer: Tokenizer {
       }
     }
     self.categories = categories
-    self.isTokenByte = isTokenByte
+    kinds = ByteKinds(words: isTokenByte, isWideKnown: false)
     self.exceptions = exceptions.sorted()
     self.removal = removal
     isLegacy = false
@@ -86,22 +86,30 @@ final class UnicodeTokenizer: Tokenizer {
     _ text: UnsafeRawBufferPointer, reason: TokenizeReason, locale: UnsafeRawBufferPointer?,
     _ body: (UnsafeRawBufferPointer, Bool, Int, Int) throws -> Void
   ) throws {
-    var reader = ScalarReader(text)
-    var token = TokenBuffer()
-    while !reader.isAtEnd {
-      let start = reader.offset
-      let byte = reader.start[start]
+    guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    let kinds = kinds.table, count = text.count
+    var reader = ScalarReader(text), token = TokenBuffer()
+    var offset = 0
+    while true {
+      while offset < count, kinds[Int(base[offset])] == 0 { offset &+= 1 }
+      guard offset < count else { return }
+      let start = offset
+      let met = ByteKinds.skipWord(base, &offset, count, kinds)
+      if offset == count || base[offset] < 0x80 {
+        try body(token.lower(base, start..<offset, met), false, start, offset)
+        continue
+      }
       token.removeAll()
-      if byte < 0x80 {
-        reader.offset &+= 1
-        guard isTokenByte[byte] else { continue }
-        token.append(byte: ASCIILetters.lower(byte))
-      } else {
+      for place in start..<offset { token.append(byte: ASCIILetters.lower(base[place])) }
+      reader.offset = offset
+      if offset == start {
         let scalar = reader.next()
+        offset = reader.offset
         guard isToken(scalar) else { continue }
         append(scalar, to: &token)
       }
       let end = readRest(&reader, &token)
+      offset = reader.offset
       try body(token.contents, false, start, end)
     }
   }
@@ -112,7 +120,7 @@ final class UnicodeTokenizer: Tokenizer {
       let end = reader.offset
       let byte = reader.start[end]
       if byte < 0x80 {
-        guard isTokenByte[byte] else { return end }
+        guard kinds.table[Int(byte)] != 0 else { return end }
         token.append(byte: ASCIILetters.lower(byte))
         reader.offset &+= 1
       } else {

@@ -98,7 +98,7 @@ extension Emitter {
       try emitJump(unless: having, to: done, jumpIfNull: true)
     }
     let row = builder.newRegisters(parts.columns.count)
-    try emit(parts.columns, into: row)
+    try emit(parts.columns, into: row, for: target)
     // One row needs no sorting.
     emitRow(row, count: parts.columns.count, to: target, limit, next: done, end: done)
   }

@@ -126,7 +126,7 @@ extension Emitter {
       try emitJump(unless: having, to: next, jumpIfNull: true)
     }
     let row = builder.newRegisters(parts.columns.count)
-    try emit(parts.columns, into: row)
+    try emit(parts.columns, into: row, for: output.target)
     if let set = output.distinct {
       emit(.setInsert, set.rawValue, next.operand, row.rawValue)
     }

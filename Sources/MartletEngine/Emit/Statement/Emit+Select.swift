@@ -204,6 +204,15 @@ extension Emitter {
     }
   }
 
+  /// Computes a row for its target. Whether there is one needs none of its columns, whose errors do
+  /// not show then.
+  func emit(
+    _ columns: [BoundExpression], into row: RegisterIndex, for target: SelectTarget
+  ) throws(SQLError) {
+    if case .exists = target { return }
+    try emit(columns, into: row)
+  }
+
   /// SQLite fills a Bloom filter with the rows of a set, unless they come out of a sorter.
   private func emitFilterExplain(_ set: CursorID) {
     guard filteredSet == set else { return }
@@ -228,7 +237,11 @@ extension Emitter {
     mayFactor = false
     for values in rows {
       let next = newLabel()
-      try emit(values, into: row)
+      if rows.count == 1 {
+        try emit(values, into: row, for: target)
+      } else {
+        try emit(values, into: row)
+      }
       if let sorter {
         try emitSort(row, sorter)
       } else {

@@ -122,9 +122,9 @@ extension Emitter {
       } else if sorter == nil && limit.offset != .none {
         // Rows that OFFSET skips are not even computed.
         self.emit(.ifPositive, limit.offset.rawValue, exits.continue.operand, 1)
-        try self.emit(parts.columns, into: row)
+        try self.emit(parts.columns, into: row, for: target)
       } else {
-        try self.emit(parts.columns, into: row)
+        try self.emit(parts.columns, into: row, for: target)
       }
       if let sorter { return try self.emitSort(row, sorter) }
       var rest = limit

@@ -24,6 +24,8 @@ struct Highlighter {
     self.opening = opening
     self.closing = closing
     self.range = range
+    // Tokens in front of what is wanted change nothing.
+    if range.last >= 0 { position = range.first }
   }
 
   mutating func append(_ bytes: [UInt8]) { output += bytes }
@@ -33,12 +35,17 @@ struct Highlighter {
     written = end
   }
 
-  mutating func add(_ isColocated: Bool, _ start: Int, _ end: Int) {
-    if isColocated { return }
+  /// Adds the tokens that are wanted.
+  mutating func add(_ spans: borrowing RowList<TokenSpan>) {
+    let end = range.last >= 0 ? min(range.last + 1, spans.count) : spans.count
+    while position < end { add(spans[position].start, spans[position].end) }
+  }
+
+  /// Adds the next token.
+  mutating func add(_ start: Int, _ end: Int) {
     let current = position
     position += 1
     if range.last >= 0 {
-      if current < range.first || current > range.last { return }
       if range.first > 0 && current == range.first { written = start }
     }
     // A mark ends in front of the first token behind the phrase.
@@ -81,6 +88,21 @@ struct Highlighter {
     if withRest { copy(until: text.count) }
     return output
   }
+}
+
+/// Where a token is in a text.
+struct TokenSpan: BitwiseCopyable {
+  // No text is so long that these were too small.
+  private let first: UInt32
+  private let behind: UInt32
+
+  init(_ start: Int, _ end: Int) {
+    first = UInt32(truncatingIfNeeded: start)
+    behind = UInt32(truncatingIfNeeded: end)
+  }
+
+  var start: Int { Int(first) }
+  var end: Int { Int(behind) }
 }
 
 /// Where phrases are in a column, those that overlap taken together.
@@ -132,7 +154,7 @@ final class HighlightFunction: AuxiliaryFunction {
       let spans = try PhraseSpans(match, column: column)
       var output = Highlighter(text, spans, opening, closing)
       try match.tokenize(text, locale: locale) { _, isColocated, start, end throws(SQLError) in
-        output.add(isColocated, start, end)
+        if !isColocated { output.add(start, end) }
       }
       try MarkText.set(output.finish(withRest: true), result)
     }

@@ -3,11 +3,23 @@ import MartletEngine
 /// `snippet(table, column, opening, closing, ellipsis, tokens)`: the part of a row that has most of
 /// the query's phrases (fts5 §5.1.3).
 final class SnippetFunction: AuxiliaryFunction {
-  private struct Best {
+  private struct Best: ~Copyable {
     var score = 0
     var column: Int
     var start = 0
     var columnSize = 0
+    /// Where the tokens of the column are.
+    var spans = RowList<TokenSpan>()
+
+    init(column: Int) { self.column = column }
+
+    mutating func improve(score: Int, column: Int, start: Int, columnSize: Int) {
+      guard score > self.score else { return }
+      self.score = score
+      self.column = column
+      self.start = start
+      self.columnSize = columnSize
+    }
   }
 
   func call(
@@ -30,31 +42,29 @@ final class SnippetFunction: AuxiliaryFunction {
   private func look(
     _ match: FTS5Cursor, _ column: Int, _ length: Int, _ best: inout Best
   ) throws(SQLError) {
-    var sentences = SentenceFinder(), hasText = false
+    var spans = RowList<TokenSpan>(), sentences = SentenceFinder(), size: Int?
     try match.withText(ofColumn: column) { text, locale throws(SQLError) in
       guard let text else { return }
-      hasText = true
-      try match.tokenize(text, locale: locale) { _, isColocated, start, _ throws(SQLError) in
-        if !isColocated { sentences.add(text, start) }
+      try match.tokenize(text, locale: locale) { _, isColocated, start, end throws(SQLError) in
+        if !isColocated { try spans.append(TokenSpan(start, end)) }
       }
+      let known = try match.size(ofColumn: column)
+      if known > length { sentences.find(text, spans) }
+      size = known
     }
-    guard hasText else { return }
-    let size = try match.size(ofColumn: column)
+    guard let size else { return }
     for instance in try match.instances() where instance.column == column {
       if instance.offset > size { throw SQLError(.corruptVirtualTable) }
       let (score, start) = try SnippetFunction.score(match, column, instance.offset, length, size)
-      if score > best.score {
-        best = Best(score: score, column: column, start: start, columnSize: size)
-      }
+      best.improve(score: score, column: column, start: start, columnSize: size)
       guard size > length, let first = sentences.start(before: instance.offset),
         first < instance.offset
       else { continue }
       let bonus = first == 0 ? 120 : 100
       let whole = try SnippetFunction.score(match, column, first, length, size).score + bonus
-      if whole > best.score {
-        best = Best(score: whole, column: column, start: first, columnSize: size)
-      }
+      best.improve(score: whole, column: column, start: first, columnSize: size)
     }
+    if best.column == column { best.spans = spans }
   }
 
   /// The score of so many tokens from a place on, and where they would better begin.
@@ -78,21 +88,19 @@ final class SnippetFunction: AuxiliaryFunction {
   }
 
   private func write(
-    _ match: FTS5Cursor, _ best: Best, _ length: Int, _ arguments: [ValueReference],
+    _ match: FTS5Cursor, _ best: borrowing Best, _ length: Int, _ arguments: [ValueReference],
     _ result: ResultPlace
   ) throws(SQLError) {
     let ellipsis = try MarkText.bytes(arguments[3])
     let opening = try MarkText.bytes(arguments[1]), closing = try MarkText.bytes(arguments[2])
     let last = best.start + length - 1
-    try match.withText(ofColumn: best.column) { text, locale throws(SQLError) in
+    try match.withText(ofColumn: best.column) { text, _ throws(SQLError) in
       guard let text, text.baseAddress != nil else { return }
       var spans = try PhraseSpans(match, column: best.column)
       while spans.start >= 0 && spans.start < best.start { spans.advance() }
       var output = Highlighter(text, spans, opening, closing, range: (best.start, last))
       if best.start > 0 { output.append(ellipsis) }
-      try match.tokenize(text, locale: locale) { _, isColocated, start, end throws(SQLError) in
-        output.add(isColocated, start, end)
-      }
+      output.add(best.spans)
       var bytes = output.finish(withRest: last >= best.columnSize - 1)
       if last < best.columnSize - 1 { bytes += ellipsis }
       try MarkText.set(bytes, result)
@@ -104,16 +112,19 @@ final class SnippetFunction: AuxiliaryFunction {
 /// space.
 private struct SentenceFinder {
   private var starts: [Int] = []
-  private var position = 0
 
-  mutating func add(_ text: UnsafeRawBufferPointer, _ start: Int) {
-    defer { position += 1 }
-    guard position > 0 else { return starts.append(0) }
-    var index = min(start, text.count) - 1
-    while index >= 0, SentenceFinder.isSpace(text[index]) { index -= 1 }
-    guard index >= 0, index != start - 1 else { return }
-    if text[index] == UInt8(ascii: ".") || text[index] == UInt8(ascii: ":") {
-      starts.append(position)
+  mutating func find(
+    _ text: UnsafeRawBufferPointer, _ spans: borrowing RowList<TokenSpan>
+  ) {
+    if spans.count > 0 { starts.append(0) }
+    for position in 1..<max(spans.count, 1) {
+      let start = spans[position].start
+      var index = min(start, text.count) - 1
+      while index >= 0, SentenceFinder.isSpace(text[index]) { index -= 1 }
+      guard index >= 0, index != start - 1 else { continue }
+      if text[index] == UInt8(ascii: ".") || text[index] == UInt8(ascii: ":") {
+        starts.append(position)
+      }
     }
   }
 

@@ -155,6 +155,9 @@ final class FTS5Index {
     forgetPending()
   }
 
+  /// What is pending could not be written.
+  var hasFailed: Bool { flushFailure != nil }
+
   private func forgetPending() {
     pending.removeAll()
     pendingRowCount = 0

@@ -45,17 +45,6 @@ final class IndexTables {
     }
   }
 
-  /// Of what fails inside, the table tells only the code.
-  @inline(__always)
-  private func run(_ statement: Statement) throws(SQLError) {
-    do throws(SQLError) {
-      while try statement.step() {}
-      try statement.reset()
-    } catch {
-      throw SQLError(error.code)
-    }
-  }
-
   // MARK: Rows of %_data
 
   /// A copy of a block; nil where there is none, nor perhaps a table.
@@ -63,11 +52,10 @@ final class IndexTables {
     do throws(SQLError) {
       let read = try statement(.read)
       try read.bind(row, at: 1)
-      guard try read.step() else { return nil }
-      let isBlock = read.columnType(0) >= .text
-      let page = isBlock ? try IndexPage(copying: read.columnBytes(0)) : nil
-      try read.reset()
-      return page
+      return try read.use { read throws(SQLError) in
+        guard try read.step(), read.columnType(0) >= .text else { return nil }
+        return try IndexPage(copying: read.columnBytes(0))
+      }
     } catch {
       if error.code == .error { return nil }
       throw SQLError(error.code)
@@ -78,7 +66,7 @@ final class IndexTables {
     let write = try statement(.write)
     try write.bind(row, at: 1)
     try write.bind(blob: bytes, at: 2)
-    try run(write)
+    try write.runToEnd()
     try write.bindNull(at: 2)
   }
 
@@ -86,7 +74,7 @@ final class IndexTables {
     let delete = try statement(.delete)
     try delete.bind(first, at: 1)
     try delete.bind(last, at: 2)
-    try run(delete)
+    try delete.runToEnd()
   }
 
   // MARK: Rows of %_idx
@@ -99,13 +87,7 @@ final class IndexTables {
     let find = try statement(.findPage)
     try find.bind(segment, at: 1)
     try find.bind(blob: term, at: 2)
-    do throws(SQLError) {
-      let page = try find.step() ? find.columnInt64(0) : nil
-      try find.reset()
-      return page
-    } catch {
-      throw SQLError(error.code)
-    }
+    return try find.use { find throws(SQLError) in try find.step() ? find.columnInt64(0) : nil }
   }
 
   func insertPage(
@@ -115,20 +97,20 @@ final class IndexTables {
     try insert.bind(segment, at: 1)
     try insert.bind(blob: term, at: 2)
     try insert.bind(page, at: 3)
-    try run(insert)
+    try insert.runToEnd()
   }
 
   func deletePages(_ segment: Int) throws(SQLError) {
     let delete = try statement(.deletePages)
     try delete.bind(segment, at: 1)
-    try run(delete)
+    try delete.runToEnd()
   }
 
   func deletePage(_ segment: Int, page: Int) throws(SQLError) {
     let delete = try statement(.deletePage)
     try delete.bind(segment, at: 1)
     try delete.bind(page, at: 2)
-    try run(delete)
+    try delete.runToEnd()
   }
 
   /// What the structure in memory belongs to: it is another one once the database changes. Within

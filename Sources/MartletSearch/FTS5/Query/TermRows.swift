@@ -79,6 +79,10 @@ extension FTS5Index {
   ///
   /// - Parameter columns: Where it has to be, as far as the rows can be told apart at once.
   func cursor(of term: QueryTerm, columns: [Int]?) throws(SQLError) -> TermRows {
+    // Quirk: with tokendata=1, a query writes what waits for the end of the transaction. It shows
+    // in `changes()`, and in the segments.
+    // `BEGIN; INSERT INTO t VALUES('a'); SELECT * FROM t('a'); SELECT changes()`
+    if configuration.hasTokenData && !term.isPrefix { try flush() }
     if isReadInOrder(term) {
       if !term.isPrefix { return try cursor(ofKey: [IndexFormat.mainPrefix] + term.token) }
       if let key = prefixKey(term.token) { return try cursor(ofKey: key) }

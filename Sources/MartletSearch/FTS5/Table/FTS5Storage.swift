@@ -95,8 +95,7 @@ final class FTS5Storage {
   /// Of what fails inside, the table tells only the code.
   private func run(_ statement: Statement) throws(SQLError) {
     do throws(SQLError) {
-      while try statement.step() {}
-      try statement.reset()
+      try statement.runToEnd()
     } catch {
       // Of a constraint, only that there is one.
       throw SQLError(error.code.primary == .constraint ? .constraint : error.code)

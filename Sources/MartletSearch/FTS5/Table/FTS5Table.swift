@@ -18,17 +18,21 @@ final class FTS5Table: FunctionOverloading {
     index = FTS5Index(
       IndexTables(connection, request.databaseName, request.tableName), configuration)
     storage = FTS5Storage(configuration, index)
-    if isNew { try FTS5Table.create(configuration) }
+    // Also a table that cannot be declared then has been written to, which `total_changes()` tells.
+    if isNew {
+      try FTS5Table.create(configuration)
+      try index.writeEmpty()
+      try storage.writeSetting("version", nil, number: FTS5Settings.currentVersion)
+    }
     do throws(SQLError) {
       try request.declare(configuration.declaration)
     } catch {
       throw SQLError(error.code)
     }
-    request.configure([.constraintSupport, .innocuous])
-    if isNew {
-      try index.writeEmpty()
-      try storage.writeSetting("version", nil, number: FTS5Settings.currentVersion)
-    }
+    // Quirk: OR IGNORE, OR FAIL and OR ROLLBACK count as OR ABORT where only columns that are not
+    // indexed have content. `INSERT OR IGNORE INTO t(rowid) VALUES(1)` fails if the row is there.
+    let isPartial = configuration.contentKind == .unindexed
+    request.configure(isPartial ? .innocuous : [.constraintSupport, .innocuous])
     try configuration.loadSettings(cookie: FTS5Table.unknownCookie)
     shared.add(self)
   }
@@ -70,6 +74,8 @@ final class FTS5Table: FunctionOverloading {
   // MARK: Transactions
 
   func begin() throws(SQLError) {
+    // What an earlier transaction could not write ended with it.
+    if index.hasFailed { storage.rollback() }
     if !shared.isScanned(self) { try index.validate() }
   }
 
