@@ -12,7 +12,8 @@ final class TreeMemory {
   @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var chunks: [Chunk]
   @exclusivity(unchecked) private var chunkSize = TreeMemory.smallestChunk
-  @exclusivity(unchecked) private var objects: [AnyObject] = []
+  /// The object that was kept last, and through it all others.
+  @exclusivity(unchecked) private var keptObjects: UnsafeMutablePointer<KeptObject>?
 
   /// Who may want compiling to end. Set while it goes on.
   @exclusivity(unchecked) unowned(unsafe) var supervisor: (any CompilingSupervisor)?
@@ -25,7 +26,12 @@ final class TreeMemory {
     let isCounted: Bool
   }
 
-  private static let smallestChunk = 2_048
+  private struct KeptObject: BitwiseCopyable {
+    let object: Unmanaged<AnyObject>
+    let before: UnsafeMutablePointer<KeptObject>?
+  }
+
+  private static let smallestChunk = 4_096
   /// For trees that stay: half of the first chunk.
   private static let smallChunk = 128
   private static let largestChunk = 65_536
@@ -46,9 +52,14 @@ final class TreeMemory {
   }
 
   /// It keeps nothing.
-  var isEmpty: Bool { chunks.isEmpty && objects.isEmpty }
+  var isEmpty: Bool { chunks.isEmpty }
 
   deinit {
+    var next = keptObjects
+    while let kept = next {
+      next = kept.pointee.before
+      kept.pointee.object.release()
+    }
     for chunk in chunks {
       if chunk.isCounted { Memory.free(chunk.start) } else { Memory.systemFree(chunk.start) }
     }
@@ -94,7 +105,9 @@ final class TreeMemory {
   }
 
   /// Keeps the object alive as long as this memory lives.
-  func keep(_ object: AnyObject) { objects.append(object) }
+  func keep(_ object: AnyObject) {
+    keptObjects = node(KeptObject(object: .passRetained(object), before: keptObjects))
+  }
 
   /// Memory for a node, aligned to 8 bytes.
   @inline(__always)
@@ -131,6 +144,33 @@ final class TreeMemory {
 protocol CompilingSupervisor: AnyObject {
   /// Throws `interrupt` to end it.
   func attend() throws(SQLError)
+}
+
+/// A reference to a node that is plain data, in a `TreeMemory`. It must not outlive that.
+@dynamicMemberLookup
+struct TreeNode<Content: BitwiseCopyable>: BitwiseCopyable {
+  private let node: UnsafeMutablePointer<Content>
+
+  init(_ content: Content, in memory: TreeMemory) { node = memory.node(content) }
+
+  /// A copy of what it is.
+  var content: Content { node.pointee }
+
+  subscript<Value>(dynamicMember path: KeyPath<Content, Value>) -> Value {
+    @inline(__always) get { node.pointee[keyPath: path] }
+  }
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<Content, Value>) -> Value {
+    @inline(__always) get { node.pointee[keyPath: path] }
+    @inline(__always) nonmutating set { node.pointee[keyPath: path] = newValue }
+    @inline(__always) nonmutating _modify { yield &node.pointee[keyPath: path] }
+  }
+
+  /// Both are one node.
+  @inline(__always)
+  static func === (left: TreeNode, right: TreeNode) -> Bool { left.node == right.node }
+  @inline(__always)
+  static func !== (left: TreeNode, right: TreeNode) -> Bool { left.node != right.node }
 }
 
 /// A reference to an object that a `TreeMemory` keeps.

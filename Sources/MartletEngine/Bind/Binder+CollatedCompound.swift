@@ -12,37 +12,40 @@
 extension Binder {
   /// The SELECT around a compound; nil where the compound can be merged as it is.
   static func collatedCompound(
-    _ statement: SelectStatement, _ orderBy: [BoundOrderingTerm], _ binder: Binder
+    _ statement: SelectStatement, _ orderBy: TreeList<BoundOrderingTerm>, _ binder: Binder
   ) throws(SQLError) -> SelectStatement? {
     guard statement.operators.contains(where: { $0 != .unionAll }),
       statement.orderBy.contains(where: \.hasCollate)
     else { return nil }
-    var terms: [OrderingTerm] = []
+    let memory = binder.memory
+    var terms = TreeList<OrderingTerm>()
     for (term, bound) in zip(statement.orderBy, orderBy) {
-      terms.append(try binder.numbered(term, bound.resultColumn))
+      terms.append(try binder.numbered(term, bound.resultColumn), in: memory)
     }
-    var cores = statement.cores
+    var cores = Array(statement.cores)
     var last: SimpleSelect?
     if case .select(let select) = cores[cores.count - 1] {
       last = select
       cores[cores.count - 1] = .select(
         SimpleSelect(
           isDistinct: select.isDistinct, columns: select.columns, from: select.from,
-          whereClause: select.whereClause, groupBy: [], having: nil, windows: select.windows))
+          whereClause: select.whereClause, groupBy: [], having: nil, windows: select.windows,
+          in: memory))
     }
     let inner = SelectStatement(
       with: nil, cores: cores, operators: statement.operators, orderBy: [], limit: nil,
-      offset: nil, range: statement.range, height: statement.height, number: statement.number)
+      offset: nil, range: statement.range, height: statement.height, number: statement.number,
+      in: memory)
     let source = FromItem(
       source: .select(inner), alias: nil, join: .inner, on: nil, using: [],
-      range: statement.range)
+      range: statement.range, in: memory)
     let around = SimpleSelect(
       isDistinct: last?.isDistinct ?? false, columns: [.star], from: [source], whereClause: nil,
-      groupBy: last?.groupBy ?? [], having: last?.having, windows: [])
+      groupBy: last?.groupBy ?? [], having: last?.having, windows: [], in: memory)
     return SelectStatement(
       with: nil, cores: [.select(around)], operators: [], orderBy: terms,
       limit: statement.limit, offset: statement.offset, range: statement.range,
-      height: statement.height, number: statement.number)
+      height: statement.height, number: statement.number, in: memory)
   }
 
   /// The term with its column by number.

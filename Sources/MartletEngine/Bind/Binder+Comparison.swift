@@ -79,7 +79,7 @@ extension Binder {
   static func width(_ expression: BoundExpression) -> Int {
     switch expression.kind {
     case .row(let items): items.count
-    case .scalarSubquery(let subquery): subquery.object.columns.count
+    case .scalarSubquery(let subquery): subquery.columns.count
     default: 1
     }
   }
@@ -88,8 +88,8 @@ extension Binder {
   static func elements(_ expression: BoundExpression) -> [BoundExpression] {
     switch expression.kind {
     case .row(let items): return Array(items)
-    case .scalarSubquery(let subquery) where subquery.object.columns.count > 1:
-      let select = subquery.object
+    case .scalarSubquery(let subquery) where subquery.columns.count > 1:
+      let select = subquery
       return select.columns.indices.map { index in
         let column = select.lastPart.columns[index].expression
         return BoundExpression(
@@ -173,7 +173,7 @@ extension Binder {
     // ALTER TABLE only looks names up.
     if isRenaming { return }
     if case .scalarSubquery(let subquery) = expression.kind {
-      throw .subqueryColumns(subquery.object.columns.count, expected: 1)
+      throw .subqueryColumns(subquery.columns.count, expected: 1)
     }
     throw .rowValueMisused
   }
@@ -190,7 +190,7 @@ extension SQLError {
 extension BoundSelect {
   /// The last part of a compound, which decides the type of a subquery's value; otherwise itself.
   var lastPart: BoundSelect {
-    switch body {
+    switch self.body {
     case .compound(let parts, _, _): parts.last ?? self
     case .recursive(let recursion): recursion.step.lastPart
     default: self
@@ -199,7 +199,7 @@ extension BoundSelect {
 
   /// The first part of a compound; otherwise itself.
   var firstPart: BoundSelect {
-    switch body {
+    switch self.body {
     case .compound(let parts, _, _): parts.first ?? self
     case .recursive(let recursion): recursion.setup.firstPart
     default: self

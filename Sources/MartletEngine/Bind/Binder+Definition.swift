@@ -68,7 +68,7 @@ struct DefinitionFixer {
       case .parameter: throw .sql("\(kind) cannot use variables")
       case .inTable(let item): try checkSchema(item.object.schema)
       case .exists(let select), .subquery(let select), .inSelect(_, let select, _):
-        try check(select.object)
+        try check(select)
       default: break
       }
       waiting.append(contentsOf: node.operands.reversed())

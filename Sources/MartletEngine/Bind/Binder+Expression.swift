@@ -76,10 +76,10 @@ extension Binder {
     case .inList(let operand, let items, let isNegated):
       return try bindInList(operand, items, isNegated, scope)
     case .inSelect(let operand, let select, let isNegated):
-      return try bindInSelect(operand, select.object, isNegated, scope)
+      return try bindInSelect(operand, select, isNegated, scope)
     case .inTable(let item): return try bindInTable(item.object, scope)
-    case .exists(let select): return try bindExists(select.object, scope)
-    case .subquery(let select): return try bindSubquery(select.object, scope)
+    case .exists(let select): return try bindExists(select, scope)
+    case .subquery(let select): return try bindSubquery(select, scope)
     case .subqueryItem(let row, let index):
       return try bindSubqueryItem(row.object, Int(index), scope)
     case .caseWhen(let branches): return try bindCase(branches.object, scope)

@@ -5,31 +5,30 @@ extension Binder {
   static let maximumSourceCount = 64
 
   @inline(never)
-  func bindFrom(_ items: [FromItem], _ scope: Scope) throws(SQLError) {
-    if case .join = items[0].source, let flat = Binder.withoutParentheses(items) {
+  func bindFrom(_ items: TreeList<FromItem>, _ scope: Scope) throws(SQLError) {
+    if case .join = items[0].source, let flat = withoutParentheses(items) {
       return try bindFrom(flat, scope)
     }
     if items.count > Binder.maximumSourceCount {
       throw .sql("at most \(Binder.maximumSourceCount) tables in a join")
     }
-    scope.sources.reserveCapacity(items.count)
     for item in items {
-      scope.sources.append(try bindFromItem(item, scope))
+      scope.sources.append(try bindFromItem(item, scope), in: memory)
     }
     if items.count == 1 { return }
     let hasRightJoin = items.contains { $0.join.contains(.right) }
     for position in 1..<items.count {
       try bindJoin(items[position], at: position, scope, hasRightJoin: hasRightJoin)
     }
-    joinConditions.append((scope.selectID, items.map(\.on)))
+    joinConditions.append((scope.selectID, items.map { $0.on }))
   }
 
   /// Parentheses around what comes first mean nothing, unless they have a name.
-  private static func withoutParentheses(_ items: [FromItem]) -> [FromItem]? {
+  private func withoutParentheses(_ items: TreeList<FromItem>) -> TreeList<FromItem>? {
     guard case .join(let inner) = items[0].source, items[0].alias == nil, items[0].on == nil,
       items[0].using.isEmpty, !inner.isEmpty
     else { return nil }
-    return inner + items.dropFirst()
+    return TreeList(Array(inner) + items.dropFirst(), in: memory)
   }
 
   private func bindFromItem(_ item: FromItem, _ scope: Scope) throws(SQLError) -> BoundSource {
@@ -50,7 +49,7 @@ extension Binder {
         return try bindFromItem(
           FromItem(
             source: only.source, alias: item.alias, join: item.join, on: nil, using: [],
-            range: item.range), scope)
+            range: item.range, in: memory), scope)
       }
       return try bindNestedJoin(inner, item, scope)
     }
@@ -60,7 +59,7 @@ extension Binder {
     guard authorizer != nil else { return }
     let database =
       fixedDatabase >= 0 ? environment.catalog.databases[fixedDatabase].databaseName : schema
-    source.written = BoundSource.WrittenName(name: name, database: database)
+    source.written = BoundSourceContent.WrittenName(name: name, database: database)
   }
 
   /// A column of USING is renamed with that of the first table that has it.
@@ -76,7 +75,7 @@ extension Binder {
   // MARK: Tables
 
   private func bindTable(
-    _ item: FromItem, _ schema: Name?, _ name: Name, _ indexed: FromItem.IndexedBy?,
+    _ item: FromItem, _ schema: Name?, _ name: Name, _ indexed: FromContent.IndexedBy?,
     _ scope: Scope
   ) throws(SQLError) -> BoundSource {
     if schema == nil, let source = try bindCommonTable(name, item, scope) { return source }
@@ -97,7 +96,7 @@ extension Binder {
 
   func tableSource(
     _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name,
-    _ indexed: FromItem.IndexedBy?
+    _ indexed: FromContent.IndexedBy?
   ) throws(SQLError) -> BoundSource {
     let source = BoundSource(
       id: newSourceID(), kind: .table(table), label: item.alias ?? name,
@@ -151,8 +150,8 @@ extension Binder {
   }
 
   private func indexChoice(
-    _ indexed: FromItem.IndexedBy?, _ table: Table
-  ) throws(SQLError) -> BoundSource.IndexChoice {
+    _ indexed: FromContent.IndexedBy?, _ table: Table
+  ) throws(SQLError) -> BoundSourceContent.IndexChoice {
     switch indexed {
     case nil: return .any
     case .notIndexed: return .none
@@ -166,7 +165,8 @@ extension Binder {
 
   /// The arguments are bound when all sources are known: they may name any of them.
   private func bindTableFunction(
-    _ item: FromItem, _ schema: Name?, _ name: Name, _ arguments: [Expression], _ scope: Scope
+    _ item: FromItem, _ schema: Name?, _ name: Name,
+    _ arguments: TreeList<Expression>, _ scope: Scope
   ) throws(SQLError) -> BoundSource {
     if schema == nil, commonTable(named: name) != nil {
       throw .sql("'\(name.string)' is not a function")
@@ -224,9 +224,9 @@ extension Binder {
         throw .sql("a NATURAL join may not have an ON or USING clause")
       }
       isNatural = true
-      source.using = naturalColumns(of: source, position, scope)
+      source.using = TreeList(naturalColumns(of: source, position, scope), in: memory)
     } else {
-      source.using = item.using
+      source.using = item.using.closed
     }
     var condition: BoundExpression?
     for name in source.using {
@@ -383,14 +383,14 @@ extension Binder {
   /// reached by the names of the tables inside.
   @inline(never)
   private func bindNestedJoin(
-    _ items: [FromItem], _ item: FromItem, _ scope: Scope
+    _ items: TreeList<FromItem>, _ item: FromItem, _ scope: Scope
   ) throws(SQLError) -> BoundSource {
     try enterSelect()
     defer { selectDepth -= 1 }
     let inner = Scope(outer: scope.outer, selectID: newSelectID())
     try bindFrom(items, inner)
-    var columns: [BoundResultColumn] = []
-    var nested: [BoundSource.NestedColumn] = []
+    var columns: TreeList<BoundResultColumn> = []
+    var nested: [BoundSourceContent.NestedColumn] = []
     for position in inner.sources.indices {
       try appendNested(position, inner, &columns, &nested)
     }
@@ -399,23 +399,23 @@ extension Binder {
     if inner.isCorrelated { scope.isCorrelated = true }
     let body = BoundSimpleSelect(
       sources: inner.sources, whereClause: nil, groupBy: [], having: nil, aggregates: [],
-      isAggregate: false)
+      isAggregate: false, in: memory)
     let select = BoundSelect(
       id: inner.selectID, body: .simple(body), columns: columns, orderBy: [], limit: nil,
-      offset: nil, isCorrelated: inner.isCorrelated, isDistinct: false)
+      offset: nil, isCorrelated: inner.isCorrelated, isDistinct: false, in: memory)
     let source = BoundSource(
       id: newSourceID(), kind: .subquery(select),
       label: item.alias ?? Name(""), hasAlias: item.alias != nil, databaseIndex: -1,
       join: item.join, in: memory)
-    source.nested = nested
+    source.nested = TreeList(nested, in: memory)
     return source
   }
 
   /// Adds the columns of one source of a nested join: those that the next source's USING joins
   /// under their bare name, its own, its rowid.
   private func appendNested(
-    _ position: Int, _ scope: Scope, _ columns: inout [BoundResultColumn],
-    _ nested: inout [BoundSource.NestedColumn]
+    _ position: Int, _ scope: Scope, _ columns: inout TreeList<BoundResultColumn>,
+    _ nested: inout [BoundSourceContent.NestedColumn]
   ) throws(SQLError) {
     let source = scope.sources[position]
     func append(
@@ -430,9 +430,9 @@ extension Binder {
         BoundResultColumn(
           expression: value, label: column.label, affinity: value.affinity,
           collation: value.collation ?? .binary, originTable: column.originTable,
-          originColumn: column.originColumn))
+          originColumn: column.originColumn), in: memory)
       nested.append(
-        BoundSource.NestedColumn(
+        BoundSourceContent.NestedColumn(
           databaseIndex: database, table: table, column: name, isRowid: isRowid,
           isHiddenFromStar: isJoined))
     }

@@ -40,7 +40,7 @@ extension Binder {
   /// The error of a call that is wrong in itself, or the last one among its arguments: SQLite looks
   /// at them in order, up to the first that is neither a column nor a call.
   func mistake(
-    _ error: SQLError, in arguments: [Expression], _ scope: Scope
+    _ error: SQLError, in arguments: TreeList<Expression>, _ scope: Scope
   ) -> SQLError {
     var error = error
     for argument in arguments {
@@ -295,7 +295,7 @@ extension Binder {
   private struct AggregateParts {
     var arguments: [BoundExpression] = []
     var filter: BoundExpression?
-    var orderBy: [BoundOrderingTerm] = []
+    var orderBy: TreeList<BoundOrderingTerm> = []
   }
 
   /// Binds what stands inside an aggregate call, where no aggregate of this SELECT may stand.
@@ -319,7 +319,7 @@ extension Binder {
       // Without arguments, an order means nothing.
       for term in call.orderBy where !call.arguments.isEmpty {
         let expression = try bindScalar(term.expression, scope)
-        parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1))
+        parts.orderBy.append(try orderingTerm(expression, term, resultColumn: -1), in: memory)
       }
     } catch { mistake = error }
     // But of another mistake in FILTER it hears only if that is nothing but a column.

@@ -22,7 +22,7 @@ extension Binder {
       source.usesRowid = usesRowid
     }
     let scope = Scope(outer: nil, selectID: 0)
-    scope.sources = [source]
+    scope.sources = TreeList([source], in: memory)
     var columns: [BoundExpression?] = []
     var hasExpressions = false
     for column in index.columns.prefix(index.keyColumnCount) {
@@ -37,7 +37,8 @@ extension Binder {
       try bindScalar(condition, scope, at: .index)
     }
     source.indexExpressions.append(
-      BoundSource.IndexExpressions(
-        index: index, columns: columns, condition: condition, hasExpressions: hasExpressions))
+      BoundSourceContent.IndexExpressions(
+        index: index, columns: TreeList(columns, in: memory), condition: condition,
+        hasExpressions: hasExpressions), in: memory)
   }
 }

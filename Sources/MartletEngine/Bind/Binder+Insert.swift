@@ -16,7 +16,7 @@ extension Binder {
     if target.table.isVirtual && !statement.upserts.isEmpty {
       throw .sql("UPSERT not implemented for virtual table \"\(target.table.name.string)\"")
     }
-    var upserts: [BoundUpsert] = [], returning: [BoundResultColumn] = []
+    var upserts: [BoundUpsert] = [], returning: TreeList<BoundResultColumn> = []
     var refusal: SQLError?
     do {
       upserts = try bindUpserts(statement, target, givesRowid: placement.rowid >= 0)
@@ -154,9 +154,9 @@ extension Binder {
 extension SelectStatement {
   /// The row of VALUES with one row and nothing else: no SELECT for SQLite, so that it may have no
   /// aggregates.
-  fileprivate var onlyRow: [Expression]? {
-    guard with == nil, cores.count == 1, orderBy.isEmpty, limit == nil,
-      case .values(let rows) = cores[0], rows.count == 1
+  fileprivate var onlyRow: TreeList<Expression>? {
+    guard self.with == nil, self.cores.count == 1, self.orderBy.isEmpty, self.limit == nil,
+      case .values(let rows) = self.cores[0], rows.count == 1
     else { return nil }
     return rows[0]
   }

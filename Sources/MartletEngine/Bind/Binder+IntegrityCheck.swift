@@ -26,10 +26,10 @@ extension Binder {
   /// The rows of tables, for ANALYZE, with the expressions of their definitions.
   static func bindRows(
     of tables: [Table], for statement: ParsedStatement, in environment: BindEnvironment
-  ) throws(SQLError) -> [BoundSource] {
+  ) throws(SQLError) -> TreeList<BoundSource> {
     let binder = Binder(statement, environment)
-    var sources: [BoundSource] = []
-    for table in tables { sources.append(try binder.bindRows(of: table)) }
+    var sources: TreeList<BoundSource> = []
+    for table in tables { sources.append(try binder.bindRows(of: table), in: binder.memory) }
     return sources
   }
 
@@ -51,7 +51,7 @@ extension Binder {
     let source = try bindRows(of: table)
     let check = BoundTableCheck(table: table, source: source)
     let scope = Scope(outer: nil, selectID: newSelectID())
-    scope.sources = [source]
+    scope.sources = TreeList([source], in: memory)
     if !environment.ignoresChecks {
       for definition in table.checks {
         check.checks.append(try bindScalar(definition.expression, scope))

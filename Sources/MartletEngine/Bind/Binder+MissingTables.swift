@@ -66,7 +66,7 @@ extension Binder {
     case .select(let select): try lookUpTables(of: select)
     case .join(let items):
       for item in items { try lookUpTables(of: item) }
-      try lookUpTables(in: items.compactMap(\.on))
+      try lookUpTables(in: items.compactMap { $0.on })
     }
   }
 
@@ -99,12 +99,12 @@ extension Binder {
   }
 
   /// The tables of the subqueries in expressions.
-  private func lookUpTables(in expressions: [Expression]) throws(SQLError) {
+  private func lookUpTables(in expressions: some Sequence<Expression>) throws(SQLError) {
     for expression in expressions {
       try lookUpTables(in: expression.operands)
       switch expression.kind {
       case .exists(let select), .subquery(let select), .inSelect(_, let select, _):
-        try lookUpTables(of: select.object)
+        try lookUpTables(of: select)
       case .inTable(let item) where item.object.arguments == nil:
         if item.object.schema == nil, commonTable(named: item.object.table) != nil { continue }
         _ = try lookUpTable(item.object.schema, item.object.table)

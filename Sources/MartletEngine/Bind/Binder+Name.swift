@@ -178,7 +178,7 @@ extension Binder {
   private func mayTakeOver(
     _ name: Name, _ source: BoundSource, _ matches: inout Matches
   ) -> Bool {
-    if !source.using.contains(name) || matches.source === source {
+    if !source.using.contains(name) || matches.source.map({ $0 === source }) == true {
       matches.united = []  // The name is ambiguous.
       return true
     }
@@ -302,9 +302,10 @@ extension Binder {
     // Noted before it is bound: the definition may not lead back to the column itself.
     let position = source.virtualColumns.count
     let null = BoundExpression(.null, affinity: .none, traits: [], in: memory)
-    source.virtualColumns.append((Int32(index), null))
+    source.virtualColumns.append(
+      VirtualColumn(column: Int32(index), expression: null), in: memory)
     let scope = Scope(outer: nil, selectID: 0)
-    scope.sources = [source]
+    scope.sources = TreeList([source], in: memory)
     let outerText = text, outerDatabase = fixedDatabase, outerTables = commonTables
     text = table.text
     commonTables = nil
@@ -313,9 +314,11 @@ extension Binder {
       fixedDatabase = outerDatabase
       commonTables = outerTables
     }
-    source.virtualColumns[position].expression = try withoutAuthorizer {
-      () throws(SQLError) in try bindScalar(expression, scope, at: .generatedColumn)
+    let bound = try withoutAuthorizer { () throws(SQLError) in
+      try bindScalar(expression, scope, at: .generatedColumn)
     }
+    source.virtualColumns.replace(
+      at: position, with: VirtualColumn(column: Int32(index), expression: bound))
   }
 
   /// The first of several columns that is not NULL.

@@ -5,11 +5,10 @@
 
 extension Binder {
   func bindOrderBy(
-    _ terms: [OrderingTerm], _ scope: Scope
-  ) throws(SQLError) -> [BoundOrderingTerm] {
+    _ terms: TreeList<OrderingTerm>, _ scope: Scope
+  ) throws(SQLError) -> TreeList<BoundOrderingTerm> {
     if terms.count > environment.columnLimit { throw .sql("too many terms in ORDER BY clause") }
-    var bound: [BoundOrderingTerm] = []
-    bound.reserveCapacity(terms.count)
+    var bound: TreeList<BoundOrderingTerm> = []
     var tooHigh = terms.count
     for (index, term) in terms.enumerated() {
       var position = Binder.aliasPosition(term.expression, scope)
@@ -18,7 +17,8 @@ extension Binder {
       }
       if position >= scope.columns.count { tooHigh = min(tooHigh, index) }
       bound.append(
-        try bindOrderingTerm(term, position < scope.columns.count ? position : 0, scope))
+        try bindOrderingTerm(term, position < scope.columns.count ? position : 0, scope),
+        in: memory)
     }
     if tooHigh < terms.count && !isRenaming {
       throw Binder.outOfRange("ORDER", tooHigh, scope.columns.count)
@@ -54,7 +54,7 @@ extension Binder {
 
   @inline(never)
   func bindGroupBy(
-    _ terms: [Expression], _ scope: Scope
+    _ terms: TreeList<Expression>, _ scope: Scope
   ) throws(SQLError) -> [BoundExpression] {
     if terms.count > environment.columnLimit { throw .sql("too many terms in GROUP BY clause") }
     var tooHigh = terms.count
@@ -152,8 +152,8 @@ extension Binder {
   /// Every term of a compound's ORDER BY is a column: by number, by alias in any part, or by
   /// being written as in one of them; the first part that fits decides.
   func bindCompoundOrderBy(
-    _ terms: [OrderingTerm], _ parts: [Part], _ scopes: [Scope], _ collations: [Collation]
-  ) throws(SQLError) -> [BoundOrderingTerm] {
+    _ terms: TreeList<OrderingTerm>, _ parts: [Part], _ scopes: [Scope], _ collations: [Collation]
+  ) throws(SQLError) -> TreeList<BoundOrderingTerm> {
     if terms.isEmpty { return [] }
     if terms.count > environment.columnLimit { throw .sql("too many terms in ORDER BY clause") }
     let columns = parts[0].columns
@@ -169,7 +169,7 @@ extension Binder {
         if positions[index] < 0 { positions[index] = matchingColumn(term.expression, part, scope) }
       }
     }
-    var bound: [BoundOrderingTerm] = []
+    var bound: TreeList<BoundOrderingTerm> = []
     for (index, term) in terms.enumerated() {
       let position = positions[index]
       if position < 0 {
@@ -188,7 +188,7 @@ extension Binder {
         BoundOrderingTerm(
           expression: expression, isDescending: term.isDescending,
           hasBigNulls: term.nulls == (term.isDescending ? .first : .last),
-          resultColumn: position, collation: order))
+          resultColumn: position, collation: order), in: memory)
     }
     return bound
   }

@@ -11,7 +11,7 @@ struct RecursiveTable {
   let items: [FromItem]
   let id: Int
   /// The table's columns as the setup gives them.
-  var columns: [BoundResultColumn]
+  var columns: TreeList<BoundResultColumn>
 }
 
 extension Binder {
@@ -58,7 +58,7 @@ extension Binder {
     }
     let row = BoundSelect(
       id: newSelectID(), body: .currentRow(ofRecursion: recursion.id), columns: recursion.columns,
-      orderBy: [], limit: nil, offset: nil, isCorrelated: false, isDistinct: false)
+      orderBy: [], limit: nil, offset: nil, isCorrelated: false, isDistinct: false, in: memory)
     return BoundSource(
       id: newSourceID(), kind: .subquery(row), label: item.alias ?? name,
       hasAlias: item.alias != nil, databaseIndex: -1, join: item.join, in: memory)
@@ -181,7 +181,7 @@ extension Binder {
       id: id, body: .recursive(recursion), columns: try subqueryColumns(all, table.columns),
       orderBy: orderBy, limit: try bindLimit(statement.limit),
       offset: try bindLimit(statement.offset),
-      isCorrelated: scopes.contains { $0.isCorrelated }, isDistinct: false)
+      isCorrelated: scopes.contains { $0.isCorrelated }, isDistinct: false, in: memory)
     bound.number = number
     bound.highestNumber = selectNumber
     return bound
@@ -198,7 +198,7 @@ extension Binder {
     return BoundSelect(
       id: newSelectID(), body: .compound(selects, operators, collations: collations),
       columns: bound.parts[0].columns, orderBy: [], limit: nil, offset: nil,
-      isCorrelated: selects.contains { $0.isCorrelated }, isDistinct: false)
+      isCorrelated: selects.contains { $0.isCorrelated }, isDistinct: false, in: memory)
   }
 
   static func wrongColumnCount(_ table: CommonTable, _ count: Int) -> SQLError {

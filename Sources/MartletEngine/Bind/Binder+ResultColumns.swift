@@ -2,10 +2,9 @@
 
 extension Binder {
   func bindResultColumns(
-    _ columns: [ResultColumn], _ scope: Scope, _ role: SelectRole, unaskedCount: Int = 0
+    _ columns: TreeList<ResultColumn>, _ scope: Scope, _ role: SelectRole, unaskedCount: Int = 0
   ) throws(SQLError) {
-    var bound: [BoundResultColumn] = []
-    bound.reserveCapacity(columns.count)
+    var bound: TreeList<BoundResultColumn> = []
     for column in columns {
       switch column {
       case .star: try expandStar(of: nil, scope, role, &bound)
@@ -20,7 +19,7 @@ extension Binder {
           value = try bindEntire(expression, scope)
         }
         let label = try label(alias, expression, value, range, scope, role)
-        bound.append(resultColumn(value, label, scope, isAlias: alias != nil))
+        bound.append(resultColumn(value, label, scope, isAlias: alias != nil), in: memory)
       }
     }
     if bound.count > environment.columnLimit { throw .sql("too many columns in result set") }
@@ -45,7 +44,7 @@ extension Binder {
     case .column(let id, let index):
       if let source = scope.source(id) { (table, column) = origin(source, index) }
     case .scalarSubquery(let subquery):
-      let select = subquery.object
+      let select = subquery
       if let first = select.lastPart.columns.first {
         (table, column) = (first.originTable, first.originColumn)
       }
@@ -145,7 +144,8 @@ extension Binder {
   }
 
   /// The name, or if a column before has it, the name with a number behind a colon.
-  func uniqueName(_ name: Name, among columns: [BoundResultColumn]) throws(SQLError) -> Name {
+  func uniqueName(_ name: Name, among columns: TreeList<BoundResultColumn>) throws(SQLError) -> Name
+  {
     var unique = name, number = 0
     while columns.contains(where: { $0.label == unique }) {
       number += 1
@@ -164,7 +164,8 @@ extension Binder {
   // MARK: Star
 
   private func expandStar(
-    of table: Name?, _ scope: Scope, _ role: SelectRole, _ columns: inout [BoundResultColumn]
+    of table: Name?, _ scope: Scope, _ role: SelectRole,
+    _ columns: inout TreeList<BoundResultColumn>
   ) throws(SQLError) {
     var isSeen = false
     for (position, source) in scope.sources.enumerated() {
@@ -178,7 +179,7 @@ extension Binder {
         let value = try starColumn(index, name, position, scope)
         let isLong = role != .view && environment.columnNames.isLongInStar
         let label = isLong ? try starLabel(source, name) : name
-        columns.append(resultColumn(value, label, scope, isAlias: true))
+        columns.append(resultColumn(value, label, scope, isAlias: true), in: memory)
       }
     }
     if isSeen { return }

@@ -80,7 +80,7 @@ extension Binder {
     var bound = BoundSelect(
       id: scope.selectID, body: part.body, columns: columns, orderBy: part.orderBy,
       limit: limit, offset: offset, isCorrelated: scope.isCorrelated,
-      isDistinct: part.isDistinct)
+      isDistinct: part.isDistinct, in: memory)
     if !scope.windowCalls.isEmpty { bound = try separatingWindows(bound, of: scope) }
     bound.number = number
     bound.highestNumber = selectNumber
@@ -108,9 +108,9 @@ extension Binder {
 
   /// A simple SELECT or VALUES, bound.
   struct Part {
-    let body: BoundSelect.Body
-    let columns: [BoundResultColumn]
-    var orderBy: [BoundOrderingTerm] = []
+    let body: BoundSelectContent.Body
+    let columns: TreeList<BoundResultColumn>
+    var orderBy: TreeList<BoundOrderingTerm> = []
     var isDistinct = false
     /// Rows of VALUES that a co-routine gives: nothing is known of their columns.
     var isCoroutine = false
@@ -132,7 +132,7 @@ extension Binder {
   }
 
   func bindPart(
-    _ core: SelectCore, _ scope: Scope, _ role: SelectRole, orderBy: [OrderingTerm]
+    _ core: SelectCore, _ scope: Scope, _ role: SelectRole, orderBy: TreeList<OrderingTerm>
   ) throws(SQLError) -> Part {
     switch core {
     case .select(let select): return try bindSimple(select, scope, role, orderBy)
@@ -142,7 +142,7 @@ extension Binder {
 
   @inline(never)
   private func bindSimple(
-    _ select: SimpleSelect, _ scope: Scope, _ role: SelectRole, _ orderBy: [OrderingTerm]
+    _ select: SimpleSelect, _ scope: Scope, _ role: SelectRole, _ orderBy: TreeList<OrderingTerm>
   ) throws(SQLError) -> Part {
     let unaskedCount = unaskedCount
     self.unaskedCount = 0
@@ -181,7 +181,7 @@ extension Binder {
     let body = BoundSimpleSelect(
       sources: scope.sources, whereClause: condition, groupBy: groupBy, having: having,
       aggregates: scope.aggregates,
-      isAggregate: scope.isAggregate || !scope.aggregates.isEmpty)
+      isAggregate: scope.isAggregate || !scope.aggregates.isEmpty, in: memory)
     return Part(
       body: .simple(body), columns: scope.columns, orderBy: order, isDistinct: select.isDistinct)
   }
@@ -236,32 +236,32 @@ extension Binder {
     }
     let columns = role.isInFrom ? try subqueryColumns(parts, columnNames) : parts[0].columns
     let bound = BoundSelect(
-      id: id, body: .compound(selects, statement.operators, collations: collations),
+      id: id, body: .compound(selects, Array(statement.operators), collations: collations),
       columns: columns, orderBy: orderBy, limit: limit, offset: offset,
-      isCorrelated: scopes.contains { $0.isCorrelated }, isDistinct: false)
+      isCorrelated: scopes.contains { $0.isCorrelated }, isDistinct: false, in: memory)
     return bound
   }
 
   /// A part of a compound as a SELECT of its own. What its rows are merged by is an ORDER BY for its
   /// windows.
   func compoundPart(
-    _ part: Part, _ scope: Scope, mergedBy terms: [BoundOrderingTerm] = []
+    _ part: Part, _ scope: Scope, mergedBy terms: TreeList<BoundOrderingTerm> = []
   ) throws(SQLError) -> BoundSelect {
     let select = BoundSelect(
       id: scope.selectID, body: part.body, columns: part.columns,
       orderBy: scope.windowCalls.isEmpty ? [] : terms, limit: nil, offset: nil,
-      isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct)
+      isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct, in: memory)
     if scope.windowCalls.isEmpty { return select }
     return try separatingWindows(select, of: scope).replacing(orderBy: [])
   }
 
   /// The order in which SQLite merges a part: ORDER BY, then the columns that it does not name.
   private func mergeOrdering(
-    of part: Part, _ orderBy: [BoundOrderingTerm], _ collations: [Collation]
-  ) -> [BoundOrderingTerm] {
+    of part: Part, _ orderBy: TreeList<BoundOrderingTerm>, _ collations: [Collation]
+  ) -> TreeList<BoundOrderingTerm> {
     let named = orderBy.map(\.resultColumn)
     let rest = part.columns.indices.filter { !named.contains($0) }
-    return (named + rest).enumerated().map { position, column in
+    let terms = (named + rest).enumerated().map { position, column in
       let isNamed = position < orderBy.count
       return BoundOrderingTerm(
         expression: part.columns[column].expression,
@@ -269,6 +269,7 @@ extension Binder {
         hasBigNulls: isNamed && orderBy[position].hasBigNulls, resultColumn: column,
         collation: isNamed ? orderBy[position].collation : collations[column])
     }
+    return TreeList(terms, in: memory)
   }
 
   static func differentColumnCounts(_ operation: CompoundOperator) -> SQLError {
@@ -307,9 +308,8 @@ extension Binder {
   /// parts of a compound allow.
   func subqueryColumns(
     _ parts: [Part], _ names: [Name]
-  ) throws(SQLError) -> [BoundResultColumn] {
-    var columns: [BoundResultColumn] = []
-    columns.reserveCapacity(parts[0].columns.count)
+  ) throws(SQLError) -> TreeList<BoundResultColumn> {
+    var columns: TreeList<BoundResultColumn> = []
     let alternatives = alternatives(parts)
     for (index, column) in parts[0].columns.enumerated() {
       let written = try unlessTruthWord(
@@ -321,7 +321,7 @@ extension Binder {
           expression: column.expression, label: label,
           affinity: Binder.affinity(ofColumn: index, alternatives),
           collation: column.expression.collation ?? .binary,
-          originTable: last.originTable, originColumn: last.originColumn))
+          originTable: last.originTable, originColumn: last.originColumn), in: memory)
     }
     return columns
   }

@@ -44,7 +44,7 @@ extension Binder {
     _ expression: Expression, _ kind: StoredExpressionKind, _ source: BoundSource
   ) throws(SQLError) -> BoundExpression {
     let scope = Scope(outer: nil, selectID: 0)
-    scope.sources = [source]
+    scope.sources = TreeList([source], in: memory)
     storedKind = kind
     defer { storedKind = nil }
     return try bindScalar(expression, scope, at: kind.storedPlace)
@@ -188,7 +188,8 @@ extension Binder {
       let name = Name(
         start: text.start, count: text.count, offset: expression.range.start,
         quote: UInt8(ascii: "'"))
-      return Expression(.identifier(name), range: expression.range, height: expression.height,
+      return Expression(
+        .identifier(name), range: expression.range, height: expression.height,
         in: memory)
     case .collate(let inner, let name):
       guard case .string = inner.kind else { return expression }

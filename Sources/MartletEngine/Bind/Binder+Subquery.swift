@@ -12,7 +12,7 @@ extension Binder {
     // Of a compound the last part decides, as it stands at the top of SQLite's list of parts.
     let value = select.lastPart.columns.first?.expression
     return BoundExpression(
-      .scalarSubquery(BoundSubquery(select, in: memory)), affinity: value?.affinity ?? .none,
+      .scalarSubquery(select), affinity: value?.affinity ?? .none,
       traits: traits, in: memory)
   }
 
@@ -27,7 +27,7 @@ extension Binder {
     guard let known, case .scalarSubquery(let subquery) = known.kind else {
       throw SQLError(.internal)
     }
-    let columns = subquery.object.columns
+    let columns = subquery.columns
     guard columns.count == row.columnCount else {
       throw .sql("\(row.columnCount) columns assigned \(columns.count) values")
     }
@@ -44,7 +44,7 @@ extension Binder {
     let select = try bindSelect(
       statement, outer: scope, role: .expression, wantsOneRow: true)
     return BoundExpression(
-      .exists(BoundSubquery(select, in: memory)), affinity: .none,
+      .exists(select), affinity: .none,
       traits: Binder.traits(of: select), in: memory)
   }
 
@@ -73,7 +73,7 @@ extension Binder {
     try checkScalar(bound)
     if items.count == 1, case .subquery(let select) = items[0].kind {
       return try makeInSelect(
-        bound, try bindSelect(select.object, outer: scope, role: .expression), isNegated)
+        bound, try bindSelect(select, outer: scope, role: .expression), isNegated)
     }
     var values: [BoundExpression] = []
     values.reserveCapacity(items.count)
@@ -102,7 +102,7 @@ extension Binder {
     _ operand: BoundExpression, _ width: Int, _ items: UnsafeBufferPointer<Expression>,
     _ isNegated: Bool, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    var rows: [[Expression]] = []
+    var rows = TreeList<TreeList<Expression>>()
     for item in items {
       guard case .row(let values) = item.kind else {
         throw .sql("IN(...) element has 1 term - expected \(width)")
@@ -111,11 +111,11 @@ extension Binder {
         let plural = values.count == 1 ? "" : "s"
         throw .sql("IN(...) element has \(values.count) term\(plural) - expected \(width)")
       }
-      rows.append(Array(values))
+      rows.append(TreeList(values, in: memory), in: memory)
     }
     let statement = SelectStatement(
       with: nil, cores: [.values(rows)], operators: [], orderBy: [], limit: nil, offset: nil,
-      range: ByteRange(start: 0, end: 0))
+      range: ByteRange(start: 0, end: 0), in: memory)
     isInRowList = true
     let select = try bindSelect(statement, outer: scope, role: .expression)
     return try makeInSelect(operand, select, isNegated)
@@ -135,20 +135,20 @@ extension Binder {
   @inline(never)
   func bindInTable(_ item: InTable, _ scope: Scope) throws(SQLError) -> BoundExpression {
     let range = ByteRange(start: 0, end: 0)
-    let source: FromItem.Source
+    let source: FromContent.Source
     if let arguments = item.arguments {
       source = .function(schema: item.schema, name: item.table, arguments: arguments)
     } else {
       source = .table(schema: item.schema, name: item.table, indexed: nil)
     }
     let from = FromItem(
-      source: source, alias: nil, join: .inner, on: nil, using: [], range: range)
+      source: source, alias: nil, join: .inner, on: nil, using: [], range: range, in: memory)
     let core = SimpleSelect(
       isDistinct: false, columns: [.star], from: [from], whereClause: nil, groupBy: [],
-      having: nil, windows: [])
+      having: nil, windows: [], in: memory)
     let statement = SelectStatement(
       with: nil, cores: [.select(core)], operators: [], orderBy: [], limit: nil, offset: nil,
-      range: range)
+      range: range, in: memory)
     return try bindInSelect(item.operand, statement, item.isNegated, scope)
   }
 

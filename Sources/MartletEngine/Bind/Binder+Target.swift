@@ -12,7 +12,7 @@ extension Binder {
   ///   - returns: whether there is RETURNING, with which SQLite changes a view that has any
   ///     trigger.
   func bindTarget(
-    _ name: QualifiedName, alias: Name?, indexed: FromItem.IndexedBy?, _ kind: ChangeKind,
+    _ name: QualifiedName, alias: Name?, indexed: FromContent.IndexedBy?, _ kind: ChangeKind,
     setting names: [Name] = [], returns: Bool
   ) throws(SQLError) -> BoundTarget {
     let table = try table(name.schema, name.name)
@@ -21,7 +21,7 @@ extension Binder {
     if environment.refusesTriggers { triggers.removeAll { $0.databaseIndex != 1 } }
     let item = FromItem(
       source: .table(schema: name.schema, name: name.name, indexed: indexed), alias: alias,
-      join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0))
+      join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0), in: memory)
     // What is wrong with a view comes before that it cannot be changed.
     if table.view != nil {
       let isChangeable =
@@ -83,6 +83,7 @@ extension Binder {
   /// Binds the virtual columns that indexes and triggers have: they are computed from the row that
   /// leaves. To be called when the statement itself is bound, because it does not read them.
   func bindIndexedColumns(_ target: BoundTarget) throws(SQLError) {
+    guard target.table.columns.contains(where: \.isVirtual) else { return }
     let source = target.old
     let usedColumns = source.usedColumns, usesRowid = source.usesRowid
     defer {
@@ -110,7 +111,7 @@ extension Binder {
       commonTables = outerTables
     }
     let scope = Scope(outer: nil, selectID: 0)
-    scope.sources = [target.new]
+    scope.sources = TreeList([target.new], in: memory)
     try body(scope)
   }
 
@@ -192,8 +193,8 @@ extension Binder {
   /// SQLite looks it up where its code is made, so that triggers and foreign keys have their mistakes
   /// reported first. Up to then, NULL stands for what is wrong.
   func bindReturning(
-    _ columns: [ResultColumn], of source: BoundSource, _ target: BoundTarget
-  ) throws(SQLError) -> [BoundResultColumn] {
+    _ columns: TreeList<ResultColumn>, of source: BoundSource, _ target: BoundTarget
+  ) throws(SQLError) -> TreeList<BoundResultColumn> {
     if columns.isEmpty { return [] }
     // This one SQLite finds whatever was found before.
     for case .tableStar in columns {
@@ -204,19 +205,18 @@ extension Binder {
     } catch where error.code == .error {
       target.returningMistake = error
       let null = BoundExpression(.null, affinity: .none, traits: [], in: memory)
-      return [
-        BoundResultColumn(
-          expression: null, label: target.table.name, affinity: .none, collation: nil,
-          originTable: nil, originColumn: -1)
-      ]
+      let column = BoundResultColumn(
+        expression: null, label: target.table.name, affinity: .none, collation: nil,
+        originTable: nil, originColumn: -1)
+      return TreeList([column], in: memory)
     }
   }
 
   /// With an authorizer, SQLite looks the columns up a second time without asking about the table's
   /// own.
   private func bindReturningAsked(
-    _ columns: [ResultColumn], of source: BoundSource, _ target: BoundTarget
-  ) throws(SQLError) -> [BoundResultColumn] {
+    _ columns: TreeList<ResultColumn>, of source: BoundSource, _ target: BoundTarget
+  ) throws(SQLError) -> TreeList<BoundResultColumn> {
     if authorizer == nil { return try bindReturned(columns, of: source, target.table) }
     let (text, tables) = (text, commonTables)
     target.returningAsked = { () throws(SQLError) in
@@ -232,15 +232,15 @@ extension Binder {
   }
 
   private func bindReturned(
-    _ columns: [ResultColumn], of source: BoundSource, _ table: Table, isAsked: Bool = true
-  ) throws(SQLError) -> [BoundResultColumn] {
+    _ columns: TreeList<ResultColumn>, of source: BoundSource, _ table: Table, isAsked: Bool = true
+  ) throws(SQLError) -> TreeList<BoundResultColumn> {
     let returned = BoundSource(
       id: source.id, kind: source.kind, label: table.name, hasAlias: false, databaseIndex: -1,
       join: .inner, in: memory)
     returned.virtualColumns = source.virtualColumns
     returned.isAsked = isAsked
     let scope = Scope(outer: nil, selectID: newSelectID())
-    scope.sources = [returned]
+    scope.sources = TreeList([returned], in: memory)
     scope.clause = .result
     try bindResultColumns(columns, scope, .top)
     source.usedColumns |= returned.usedColumns

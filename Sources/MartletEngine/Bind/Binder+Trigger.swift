@@ -189,7 +189,7 @@ extension Binder {
   /// All columns of the rows of a view that a change is about.
   func bindViewRows(
     _ target: BoundTarget, _ rows: BoundSimpleSelect, _ scope: Scope,
-    orderBy: [OrderingTerm], limit: (count: Expression?, offset: Expression?)
+    orderBy: TreeList<OrderingTerm>, limit: (count: Expression?, offset: Expression?)
   ) throws(SQLError) -> BoundSelect? {
     guard target.table.view != nil, case .subquery(let select) = target.old.kind else {
       return nil
@@ -206,10 +206,10 @@ extension Binder {
         label: column.label, affinity: column.affinity, collation: column.collation,
         originTable: nil, originColumn: -1)
     }
-    scope.columns = columns
+    scope.columns = TreeList(columns, in: memory)
     return BoundSelect(
       id: newSelectID(), body: .simple(rows), columns: columns,
       orderBy: try bindOrderBy(orderBy, scope), limit: try bindLimit(limit.count),
-      offset: try bindLimit(limit.offset), isCorrelated: false, isDistinct: false)
+      offset: try bindLimit(limit.offset), isCorrelated: false, isDistinct: false, in: memory)
   }
 }

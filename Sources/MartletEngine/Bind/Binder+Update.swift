@@ -14,7 +14,7 @@ extension Binder {
       setting: names, returns: !statement.returning.isEmpty)
     try checkReturning(statement.returning, of: target.table, "UPDATE")
     let scope = Scope(outer: nil, selectID: newSelectID())
-    scope.sources = [target.old]
+    scope.sources = TreeList([target.old], in: memory)
     var from: BoundUpdateFrom?, search: Expression?, condition: BoundExpression?
     let assignments: BoundAssignments
     if statement.from.isEmpty {
@@ -62,7 +62,7 @@ extension Binder {
     try checkReturning(statement.returning, of: target.table, "DELETE")
     let isIgnored = try !mayChange(target.table, .delete)
     let scope = Scope(outer: nil, selectID: newSelectID())
-    scope.sources = [target.old]
+    scope.sources = TreeList([target.old], in: memory)
     let item = targetItem(statement.table, statement.alias, statement.indexed)
     try authorizeRows(of: target, item, statement.table)
     let search = try limited(
@@ -86,7 +86,7 @@ extension Binder {
 
   /// Virtual tables do not say which rows they changed.
   private func checkReturning(
-    _ columns: [ResultColumn], of table: Table, _ verb: String
+    _ columns: TreeList<ResultColumn>, of table: Table, _ verb: String
   ) throws(SQLError) {
     if table.isVirtual && !columns.isEmpty {
       throw .sql("\(verb) RETURNING is not available on virtual tables")
@@ -94,11 +94,11 @@ extension Binder {
   }
 
   private func targetItem(
-    _ name: QualifiedName, _ alias: Name?, _ indexed: FromItem.IndexedBy?
+    _ name: QualifiedName, _ alias: Name?, _ indexed: FromContent.IndexedBy?
   ) -> FromItem {
     FromItem(
       source: .table(schema: name.schema, name: name.name, indexed: indexed), alias: alias,
-      join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0))
+      join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0), in: memory)
   }
 
   private func bindCondition(
@@ -112,7 +112,7 @@ extension Binder {
   private func rows(of source: BoundSource, _ condition: BoundExpression?) -> BoundSimpleSelect {
     BoundSimpleSelect(
       sources: [source], whereClause: condition, groupBy: [], having: nil, aggregates: [],
-      isAggregate: false)
+      isAggregate: false, in: memory)
   }
 
   // MARK: SET
@@ -145,8 +145,8 @@ extension Binder {
     let values: [BoundExpression]
     switch value.kind {
     case .row(let items): values = Array(items)
-    case .scalarSubquery(let subquery) where subquery.object.columns.count > 1:
-      let select = subquery.object
+    case .scalarSubquery(let subquery) where subquery.columns.count > 1:
+      let select = subquery
       bound.rowSubqueries.append(select)
       values = select.columns.indices.map { column in
         BoundExpression(

@@ -95,23 +95,24 @@ extension Binder {
     let target = FromItem(
       source: .table(
         schema: statement.table.schema, name: statement.table.name, indexed: statement.indexed),
-      alias: statement.alias, join: .inner, on: nil, using: [], range: noRange)
+      alias: statement.alias, join: .inner, on: nil, using: [], range: noRange, in: memory)
     // Several tables count as if they stood in parentheses.
-    var from = statement.from
+    var from = Array(statement.from)
     if from.count > 1 {
       from = [
         FromItem(
-          source: .join(from), alias: nil, join: .inner, on: nil, using: [], range: noRange)
+          source: .join(statement.from), alias: nil, join: .inner, on: nil, using: [],
+          range: noRange, in: memory)
       ]
     }
     let core = SimpleSelect(
       isDistinct: false,
       columns: columns.map { .expression($0, alias: nil, textRange: $0.range) },
-      from: [target] + from, whereClause: statement.whereClause, groupBy: keys, having: nil,
-      windows: [])
+      from: [target] + from, whereClause: statement.whereClause,
+      groupBy: TreeList(keys, in: memory), having: nil, windows: [], in: memory)
     return SelectStatement(
       with: nil, cores: [.select(core)], operators: [], orderBy: statement.orderBy,
-      limit: statement.limit, offset: statement.offset, range: noRange)
+      limit: statement.limit, offset: statement.offset, range: noRange, in: memory)
   }
 
   private func assignedValues(_ assignment: Assignment) throws(SQLError) -> [Expression] {
@@ -124,7 +125,7 @@ extension Binder {
       }
       return Array(items)
     case .subquery(let select):
-      let row = Kept(RowSubquery(select.object, columnCount: count), in: memory)
+      let row = Kept(RowSubquery(select, columnCount: count), in: memory)
       return (0..<Int32(count)).map {
         Expression(
           .subqueryItem(row, $0), range: assignment.value.range,
@@ -150,7 +151,7 @@ extension Binder {
   }
 
   private func checkIsNotInFrom(
-    _ statement: UpdateStatement, _ items: [FromItem], _ target: BoundTarget
+    _ statement: UpdateStatement, _ items: TreeList<FromItem>, _ target: BoundTarget
   ) throws(SQLError) {
     for item in items {
       if case .join(let inner) = item.source { try checkIsNotInFrom(statement, inner, target) }
@@ -168,7 +169,7 @@ extension Binder {
   // MARK: ORDER BY and LIMIT
 
   func checkOrder(
-    _ orderBy: [OrderingTerm], _ limit: Expression?, _ verb: String
+    _ orderBy: TreeList<OrderingTerm>, _ limit: Expression?, _ verb: String
   ) throws(SQLError) {
     if !orderBy.isEmpty && limit == nil { throw .sql("ORDER BY without LIMIT on \(verb)") }
   }
@@ -177,7 +178,7 @@ extension Binder {
   /// gives.
   func limited(
     _ condition: Expression?, _ target: BoundTarget, _ item: FromItem,
-    _ orderBy: [OrderingTerm], _ limit: (count: Expression?, offset: Expression?),
+    _ orderBy: TreeList<OrderingTerm>, _ limit: (count: Expression?, offset: Expression?),
     _ verb: String
   ) throws(SQLError) -> Expression? {
     // The rows of a view have no key: they are ordered and limited when they are collected.
@@ -189,15 +190,16 @@ extension Binder {
     }
     let core = SimpleSelect(
       isDistinct: false, columns: keys.map { .expression($0, alias: nil, textRange: noRange) },
-      from: [item], whereClause: condition, groupBy: [], having: nil, windows: [])
+      from: [item], whereClause: condition, groupBy: [], having: nil, windows: [],
+      in: memory)
     let select = SelectStatement(
       with: nil, cores: [.select(core)], operators: [], orderBy: orderBy, limit: count,
-      offset: limit.offset, range: noRange)
+      offset: limit.offset, range: noRange, in: memory)
     let key =
       keys.count == 1
       ? keys[0] : Expression(.row(memory.list(keys)), range: noRange, height: 2, in: memory)
     return Expression(
-      .inSelect(key, Kept(select, in: memory), isNegated: false), range: noRange,
+      .inSelect(key, select, isNegated: false), range: noRange,
       height: 2 + (condition?.height ?? 0), in: memory)
   }
 }

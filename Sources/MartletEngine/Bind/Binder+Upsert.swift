@@ -57,9 +57,9 @@ extension Binder {
     excluded.isPlain = true
     excluded.isAsked = false
     let outer = Scope(outer: nil, selectID: newSelectID())
-    outer.sources = [excluded]
+    outer.sources = TreeList([excluded], in: memory)
     let scope = Scope(outer: outer, selectID: newSelectID())
-    scope.sources = [target.old]
+    scope.sources = TreeList([target.old], in: memory)
     let bound = try bindAssignments(assignments, target.table, scope)
     scope.clause = .condition
     let filter = try condition.map { (condition) throws(SQLError) in
@@ -76,7 +76,7 @@ extension Binder {
   ) throws(SQLError) -> BoundUpsert.Key? {
     if clause.target.isEmpty { return .any }
     let scope = Scope(outer: nil, selectID: newSelectID())
-    scope.sources = [target.new]
+    scope.sources = TreeList([target.new], in: memory)
     var terms: [BoundExpression] = []
     for term in clause.target { terms.append(try bindScalar(term.expression, scope)) }
     // It is compared with the conditions of indexes.

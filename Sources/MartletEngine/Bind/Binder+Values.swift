@@ -29,7 +29,7 @@ struct ValuesRows {
 extension Binder {
   @inline(never)
   func bindValues(
-    _ rows: [[Expression]], _ scope: Scope, _ role: SelectRole
+    _ rows: TreeList<TreeList<Expression>>, _ scope: Scope, _ role: SelectRole
   ) throws(SQLError) -> Part {
     scope.clause = .result
     scope.allowsAggregates = true
@@ -57,27 +57,28 @@ extension Binder {
     }
     let first = bound.first ?? []
     if first.count > environment.columnLimit { throw .sql("too many columns in result set") }
-    var columns: [BoundResultColumn] = []
+    var columns: TreeList<BoundResultColumn> = []
     for (index, value) in first.enumerated() {
-      columns.append(resultColumn(value, try positionName(index, role), scope))
+      columns.append(resultColumn(value, try positionName(index, role), scope), in: memory)
     }
     scope.clause = .other
     guard let aggregate = scope.aggregates.first else {
       if !scope.windowCalls.isEmpty {
         return Part(
-          body: .simple(BoundSimpleSelect(sources: [], whereClause: nil)), columns: columns)
+          body: .simple(BoundSimpleSelect(sources: [], whereClause: nil, in: memory)),
+          columns: columns)
       }
       return Part(body: .values(bound), columns: columns, isCoroutine: isCoroutine)
     }
     if rows.count > 1 { throw .sql("misuse of aggregate: \(aggregate.function.name)()") }
     let body = BoundSimpleSelect(
       sources: [], whereClause: nil, groupBy: [], having: nil, aggregates: scope.aggregates,
-      isAggregate: true)
+      isAggregate: true, in: memory)
     return Part(body: .simple(body), columns: columns)
   }
 
   private func bindRow(
-    _ row: [Expression], _ scope: Scope
+    _ row: TreeList<Expression>, _ scope: Scope
   ) throws(SQLError) -> [BoundExpression] {
     var values: [BoundExpression] = []
     values.reserveCapacity(row.count)
@@ -124,54 +125,56 @@ extension Binder {
         cores += parts
         operators += unions
       } else {
-        cores.append(Binder.selectAll(parts, unions, in: statement))
+        cores.append(selectAll(parts, unions, in: statement))
       }
     }
     return SelectStatement(
       with: statement.with, cores: cores, operators: operators, orderBy: statement.orderBy,
       limit: statement.limit, offset: statement.offset, range: statement.range,
-      height: statement.height, number: statement.number)
+      height: statement.height, number: statement.number, in: memory)
   }
 
   private static let mostSeparateRows = 500
 
   /// SELECT * FROM the parts.
-  private static func selectAll(
+  private func selectAll(
     _ parts: [SelectCore], _ operators: [CompoundOperator], in statement: SelectStatement
   ) -> SelectCore {
     let inner = SelectStatement(
       with: nil, cores: parts, operators: operators, orderBy: [], limit: nil, offset: nil,
-      range: statement.range, height: statement.height, number: statement.number)
+      range: statement.range, height: statement.height, number: statement.number, in: memory)
     let source = FromItem(
       source: .select(inner), alias: nil, join: .inner, on: nil, using: [],
-      range: statement.range)
+      range: statement.range, in: memory)
     return .select(
       SimpleSelect(
         isDistinct: false, columns: [.star], from: [source], whereClause: nil, groupBy: [],
-        having: nil, windows: []))
+        having: nil, windows: [], in: memory))
   }
 
   /// The rows that a co-routine gives together, and those that stand alone; nil where the rows are
   /// one loop.
-  private func groups(of rows: [[Expression]]) -> [[[Expression]]]? {
+  private func groups(
+    of rows: TreeList<TreeList<Expression>>
+  ) -> [TreeList<TreeList<Expression>>]? {
     var valuesRows = ValuesRows(mayRun: mayRunCoroutines)
-    var groups: [[[Expression]]] = []
+    var groups: [TreeList<TreeList<Expression>>] = []
     var isLoop = true
     for row in rows {
       let joins = valuesRows.add(
         isConstant: row.allSatisfy(isFixed), hasAffinity: row.contains(where: \.isCast))
       if joins {
-        groups[groups.count - 1].append(row)
+        groups[groups.count - 1].append(row, in: memory)
         isLoop = false
       } else {
-        groups.append([row])
+        groups.append(TreeList([row], in: memory))
       }
       if isLoop && row.contains(where: \.hasWindowCall) { isLoop = false }
     }
     return isLoop ? nil : groups
   }
 
-  private func callsAggregates(_ rows: [[Expression]]) -> Bool {
+  private func callsAggregates(_ rows: TreeList<TreeList<Expression>>) -> Bool {
     rows.contains { row in
       row.contains { item in
         switch item.kind {

@@ -66,10 +66,11 @@ extension Binder {
       _ = try usable(expression.collation)
       partitionBy.append(expression)
     }
-    var orderBy: [BoundOrderingTerm] = []
+    var orderBy: TreeList<BoundOrderingTerm> = []
     for term in parts.orderBy {
       orderBy.append(
-        try orderingTerm(try bindScalar(term.expression, scope), term, resultColumn: -1))
+        try orderingTerm(try bindScalar(term.expression, scope), term, resultColumn: -1),
+        in: memory)
     }
     let heights = parts.partitionBy.map(\.height) + parts.orderBy.map(\.expression.height)
     return BoundWindow(
@@ -81,15 +82,15 @@ extension Binder {
 
   /// A window with what it takes over from the one that it is based on.
   struct WindowParts {
-    let partitionBy: [Expression]
-    let orderBy: [OrderingTerm]
+    let partitionBy: TreeList<Expression>
+    let orderBy: TreeList<OrderingTerm>
     let frame: WindowFrame?
 
     /// - Parameter isFirst: The definition is the first of a WINDOW clause, for which SQLite does
     ///   not look at what it is based on.
     init(
       _ definition: WindowDefinition,
-      among known: ArraySlice<(name: Name, definition: WindowDefinition)>, isFirst: Bool = false
+      among known: Slice<TreeList<NamedWindow>>, isFirst: Bool = false
     ) throws(SQLError) {
       guard let name = definition.base, !isFirst else {
         partitionBy = definition.partitionBy
@@ -115,7 +116,7 @@ extension Binder {
 
   /// Of several windows of one name the last one counts; each sees those before it.
   fileprivate static func window(
-    named name: Name, among known: ArraySlice<(name: Name, definition: WindowDefinition)>
+    named name: Name, among known: Slice<TreeList<NamedWindow>>
   ) throws(SQLError) -> WindowParts {
     // SQLite leaves names of windows in their quotes.
     guard
@@ -127,7 +128,7 @@ extension Binder {
 
   /// Takes the WINDOW clause into the scope.
   func bindWindows(
-    _ windows: [(name: Name, definition: WindowDefinition)], _ scope: Scope
+    _ windows: TreeList<NamedWindow>, _ scope: Scope
   ) throws(SQLError) {
     for (index, window) in windows.enumerated().dropFirst() {
       _ = try WindowParts(window.definition, among: windows[..<index])

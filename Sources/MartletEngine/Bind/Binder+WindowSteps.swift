@@ -40,7 +40,7 @@ extension Binder {
     var known: [BoundWindowCall] = []
     for column in select.columns { column.expression.forEachWindowCall { known.append($0) } }
     var copies: [BoundWindowCall] = []
-    var columns = select.columns
+    var columns = Array(select.columns)
     let orderBy = terms.map { term in
       let before = copies.count
       let new = term.mapLeaves { leaf in
@@ -58,7 +58,9 @@ extension Binder {
       return new
     }
     return try separatingFirst(
-      select.replacing(columns: columns, orderBy: orderBy), calls, copies, heights)
+      select.replacing(
+        columns: TreeList(columns, in: memory), orderBy: TreeList(orderBy, in: memory)), calls,
+      copies, heights)
   }
 
   private func separatingFirst(
@@ -107,10 +109,12 @@ extension Binder {
     let body = BoundSimpleSelect(
       sources: [source], whereClause: nil,
       window: BoundWindowStep(
-        window: window, calls: stepCalls, partitionColumns: partition, orderColumns: order))
+        window: window, calls: stepCalls, partitionColumns: partition, orderColumns: order),
+      in: memory)
     return BoundSelect(
       id: id, body: .simple(body), columns: columns, orderBy: orderBy, limit: select.limit,
-      offset: select.offset, isCorrelated: select.isCorrelated, isDistinct: select.isDistinct)
+      offset: select.offset, isCorrelated: select.isCorrelated, isDistinct: select.isDistinct,
+      in: memory)
   }
 
   /// The subtypes of the arguments, which the rows themselves do not keep.
@@ -126,19 +130,20 @@ extension Binder {
 
   private func rowOrder(
     _ window: BoundWindow, _ partition: [Int], _ order: [Int]
-  ) -> [BoundOrderingTerm] {
-    var terms: [BoundOrderingTerm] = []
+  ) -> TreeList<BoundOrderingTerm> {
+    var terms: TreeList<BoundOrderingTerm> = []
     for (expression, column) in zip(window.partitionBy, partition) {
       terms.append(
         BoundOrderingTerm(
           expression: expression, isDescending: false, hasBigNulls: false, resultColumn: column,
-          collation: expression.collation ?? .binary))
+          collation: expression.collation ?? .binary), in: memory)
     }
     for (term, column) in zip(window.orderBy, order) {
       terms.append(
         BoundOrderingTerm(
           expression: term.expression, isDescending: term.isDescending,
-          hasBigNulls: term.hasBigNulls, resultColumn: column, collation: term.collation))
+          hasBigNulls: term.hasBigNulls, resultColumn: column, collation: term.collation),
+        in: memory)
     }
     return terms
   }
@@ -147,7 +152,7 @@ extension Binder {
 /// The columns of the subquery that gives a window its rows.
 private final class WindowRows {
   private let id: SourceID
-  private let sources: [BoundSource]
+  private let sources: TreeList<BoundSource>
   private let selectID: Int
   private let own: [BoundWindowCall]
   @exclusivity(unchecked) private var columns: [BoundExpression] = []
@@ -192,7 +197,7 @@ private final class WindowRows {
 
   /// The subquery: the SELECT as it was written, with these columns in this order.
   func subquery(
-    of select: BoundSelect, _ simple: BoundSimpleSelect, _ orderBy: [BoundOrderingTerm]
+    of select: BoundSelect, _ simple: BoundSimpleSelect, _ orderBy: TreeList<BoundOrderingTerm>
   ) -> BoundSelect {
     if columns.isEmpty, let memory = own.first?.memory {
       columns.append(BoundExpression(.integer(0), affinity: .none, traits: [], in: memory))
@@ -205,7 +210,7 @@ private final class WindowRows {
           originTable: nil, originColumn: 0)
       },
       orderBy: orderBy, limit: nil, offset: nil, isCorrelated: select.isCorrelated,
-      isDistinct: false)
+      isDistinct: false, in: select.memory)
   }
 }
 
@@ -223,7 +228,7 @@ extension BoundExpression {
 extension BoundWindow {
   /// Rows sorted for the window are sorted by these terms. SQLite does not see it of a result
   /// column with COLLATE.
-  fileprivate func isOrdered(by terms: [BoundOrderingTerm]) -> Bool {
+  fileprivate func isOrdered(by terms: TreeList<BoundOrderingTerm>) -> Bool {
     guard terms.count <= partitionBy.count + orderBy.count else { return false }
     for (position, term) in terms.enumerated() {
       if term.resultColumn >= 0, case .collate = term.expression.kind { return false }

@@ -1,46 +1,58 @@
 /// What binding needs to know of the connection.
-struct BindEnvironment {
+///
+/// An object, so that it is handed over and not copied.
+final class BindEnvironment {
   let catalog: Catalog
   let functions: FunctionRegistry
   /// What the names of tables led to.
-  var named = NamedDatabases()
+  let named: NamedDatabases
   /// Connects virtual tables; nil where there are none to be.
-  var virtualTables: (any VirtualTableHost)?
+  @exclusivity(unchecked) var virtualTables: (any VirtualTableHost)?
   /// Collations of the application; the built-in ones are always known.
-  var collations: [Collation] = []
+  let collations: [Collation]
   /// A name in double quotes that is no column is a string (quirks §8).
-  var allowsDoubleQuotedStrings = true
+  @exclusivity(unchecked) var allowsDoubleQuotedStrings = true
   /// CHECK is not looked at (pragma, ignore_check_constraints).
-  var ignoresChecks = false
+  @exclusivity(unchecked) var ignoresChecks = false
   /// The schema tables may be changed like others (pragma, writable_schema).
-  var isSchemaWritable = false
+  @exclusivity(unchecked) var isSchemaWritable = false
   /// Shadow tables of virtual tables may not be changed.
-  var protectsShadowTables = false
+  @exclusivity(unchecked) var protectsShadowTables = false
   /// SQLITE_LIMIT_COLUMN.
-  var columnLimit = 2_000
+  @exclusivity(unchecked) var columnLimit = 2_000
   /// SQLITE_LIMIT_EXPR_DEPTH.
-  var expressionDepthLimit: Int32 = 1_000
+  @exclusivity(unchecked) var expressionDepthLimit: Int32 = 1_000
   /// What result columns without AS are called.
-  var columnNames = ColumnNaming()
+  @exclusivity(unchecked) var columnNames = ColumnNaming()
   /// Expressions of the schema may call any function (pragma, trusted_schema).
-  var trustsSchema = true
+  @exclusivity(unchecked) var trustsSchema = true
   /// Views may not be read (`ConnectionSwitch.enableViews`).
-  var refusesViews = false
+  @exclusivity(unchecked) var refusesViews = false
   /// Triggers do not fire (`ConnectionSwitch.enableTriggers`).
-  var refusesTriggers = false
+  @exclusivity(unchecked) var refusesTriggers = false
   /// Asked about what the statement reads, calls and changes.
-  var authorizer: Authorizer?
+  @exclusivity(unchecked) var authorizer: Authorizer?
   /// The same about SELECTs inside it.
-  var selects: (any SelectAuthorizer)?
+  @exclusivity(unchecked) var selects: (any SelectAuthorizer)?
   /// Triggers may fire themselves, and REPLACE fires DELETE triggers (pragma, recursive_triggers).
-  var hasRecursiveTriggers = false
+  @exclusivity(unchecked) var hasRecursiveTriggers = false
   /// Foreign keys are enforced (pragma, foreign_keys).
-  var hasForeignKeys = false
-  var defersForeignKeys = false
+  @exclusivity(unchecked) var hasForeignKeys = false
+  @exclusivity(unchecked) var defersForeignKeys = false
   /// All of them are NO ACTION, whatever they say (`Connection.ignoresForeignKeyActions`).
-  var ignoresForeignKeyActions = false
+  @exclusivity(unchecked) var ignoresForeignKeyActions = false
   /// What the statement's parameters are bound to.
-  var parameters: PlanParameters?
+  @exclusivity(unchecked) var parameters: PlanParameters?
+
+  init(
+    catalog: Catalog, functions: FunctionRegistry, collations: [Collation] = [],
+    named: NamedDatabases = NamedDatabases()
+  ) {
+    self.catalog = catalog
+    self.functions = functions
+    self.named = named
+    self.collations = collations
+  }
 }
 
 /// Resolves the names of one statement and finds the affinity and collation of its expressions.
@@ -83,7 +95,7 @@ final class Binder {
   /// ON clauses of the FROMs that are being bound, by id of the SELECT.
   /// Arguments of table-valued functions that are still to be bound, with the hidden columns.
   @exclusivity(unchecked) var functionArguments:
-    [(selectID: Int, source: BoundSource, columns: [Int], arguments: [Expression])] = []
+    [(selectID: Int, source: BoundSource, columns: [Int], arguments: TreeList<Expression>)] = []
   @exclusivity(unchecked) var joinConditions: [(selectID: Int, conditions: [Expression?])] = []
   @exclusivity(unchecked) private var selectCount = 0
   /// An error that is being thrown comes from a SELECT, not from the clause that it stands in.
@@ -148,7 +160,7 @@ final class Binder {
   func keep(_ text: SQLText) { ownTexts.append(text) }
 
   static func bind(
-    _ statement: ParsedStatement, in environment: consuming BindEnvironment
+    _ statement: ParsedStatement, in environment: BindEnvironment
   ) throws(SQLError) -> BoundStatement {
     switch statement.statement {
     case .select(let select):

@@ -15,7 +15,7 @@ final class BoundTarget {
   /// The statement's binder, where programs of triggers and foreign keys are to be bound.
   @exclusivity(unchecked) var binder: Binder?
   /// Binds RETURNING and asks the authorizer about it, which SQLite does late.
-  @exclusivity(unchecked) var returningAsked: (() throws(SQLError) -> [BoundResultColumn])?
+  @exclusivity(unchecked) var returningAsked: (() throws(SQLError) -> TreeList<BoundResultColumn>)?
   /// What is wrong with RETURNING, which SQLite sees when it makes the code of a changed row.
   @exclusivity(unchecked) var returningMistake: SQLError?
   /// What is wrong with the SELECT of UPDATE … FROM: foreign keys' mistakes are reported instead.
@@ -55,7 +55,7 @@ final class BoundInsert {
   /// DEFAULT of the columns, as far as they are needed; nil for NULL.
   let defaults: [BoundExpression?]
   let upserts: [BoundUpsert]
-  let returning: [BoundResultColumn]
+  let returning: TreeList<BoundResultColumn>
   /// What is wrong with the statement behind its SELECT.
   let refusal: SQLError?
   /// The table whose records are copied as they are while the target is empty.
@@ -64,7 +64,7 @@ final class BoundInsert {
   init(
     target: BoundTarget, policy: ConflictPolicy?, rows: Rows, positions: [Int],
     rowidPosition: Int, defaults: [BoundExpression?], upserts: [BoundUpsert],
-    returning: [BoundResultColumn], refusal: SQLError?, transferSource: Table?
+    returning: TreeList<BoundResultColumn>, refusal: SQLError?, transferSource: Table?
   ) {
     self.target = target
     self.policy = policy
@@ -135,12 +135,12 @@ final class BoundUpdate {
   /// The same of a view, all columns.
   let viewRows: BoundSelect?
   let defaults: [BoundExpression?]
-  let returning: [BoundResultColumn]
+  let returning: TreeList<BoundResultColumn>
 
   init(
     target: BoundTarget, policy: ConflictPolicy?, assignments: BoundAssignments,
     rows: BoundSimpleSelect, from: BoundUpdateFrom?, viewRows: BoundSelect?,
-    defaults: [BoundExpression?], returning: [BoundResultColumn]
+    defaults: [BoundExpression?], returning: TreeList<BoundResultColumn>
   ) {
     self.target = target
     self.policy = policy
@@ -160,13 +160,13 @@ final class BoundDelete {
   let rows: BoundSimpleSelect
   /// The same of a view, all columns.
   let viewRows: BoundSelect?
-  let returning: [BoundResultColumn]
+  let returning: TreeList<BoundResultColumn>
   /// The authorizer ignores the deletion: rows go one by one, so that hooks are told of them.
   let isIgnored: Bool
 
   init(
     target: BoundTarget, rows: BoundSimpleSelect, viewRows: BoundSelect?,
-    returning: [BoundResultColumn], isIgnored: Bool
+    returning: TreeList<BoundResultColumn>, isIgnored: Bool
   ) {
     self.target = target
     self.rows = rows

@@ -194,11 +194,11 @@ extension BoundExpression {
         hasExplicitCollation: hasExplicitCollation, traits: traits, in: memory)
     }
     switch kind {
-    case .exists: return isSame ? self : copied(.exists(BoundSubquery(mapped, in: memory)))
+    case .exists: return isSame ? self : copied(.exists(mapped))
     case .scalarSubquery:
-      return isSame ? self : copied(.scalarSubquery(BoundSubquery(mapped, in: memory)))
+      return isSame ? self : copied(.scalarSubquery(mapped))
     case .subqueryColumn(_, let column):
-      return isSame ? self : copied(.subqueryColumn(BoundSubquery(mapped, in: memory), column))
+      return isSame ? self : copied(.subqueryColumn(mapped, column))
     case .inSelect(let old):
       let new = BoundInSelect(
         operands: old.operands.map { $0.mapLeaves(replacement) }, select: mapped,
@@ -222,7 +222,8 @@ extension BoundAggregate {
     BoundAggregate(
       function: function, arguments: arguments.map { $0.mapLeaves(replacement) },
       isDistinct: isDistinct, filter: filter?.mapLeaves(replacement),
-      orderBy: orderBy.map { $0.mapLeaves(replacement) }, collation: collation,
+      orderBy: TreeList(orderBy.map { $0.mapLeaves(replacement) }, in: memory),
+      collation: collation,
       selectID: selectID, index: index, in: memory)
   }
 }
@@ -247,48 +248,50 @@ extension BoundResultColumn {
 
 extension BoundSource {
   /// The same source, joined in another way.
-  func replacing(kind: Kind? = nil, join: JoinType, on: BoundExpression?) -> BoundSource {
+  func replacing(
+    kind: BoundSourceContent.Kind? = nil, join: JoinType, on: BoundExpression?
+  ) -> BoundSource {
     let copy = BoundSource(
-      id: id, kind: kind ?? self.kind, label: label, hasAlias: hasAlias,
-      schemaLabel: schemaLabel, databaseIndex: databaseIndex, join: join,
-      indexedBy: indexedBy, in: memory)
+      id: self.id, kind: kind ?? self.kind, label: self.label, hasAlias: self.hasAlias,
+      schemaLabel: self.schemaLabel, databaseIndex: self.databaseIndex, join: join,
+      indexedBy: self.indexedBy, in: self.memory)
     copy.on = on
-    copy.arguments = arguments
-    copy.using = using
-    copy.nested = nested
-    copy.commonTable = commonTable
-    copy.usedColumns = usedColumns
-    copy.usesRowid = usesRowid
-    copy.virtualColumns = virtualColumns
-    copy.indexExpressions = indexExpressions
-    copy.isExists = isExists
-    copy.mergeLevel = mergeLevel
-    copy.hasOuterCondition = hasOuterCondition
-    copy.viewName = viewName
-    copy.written = written
-    copy.isChanged = isChanged
+    copy.arguments = self.arguments
+    copy.using = self.using.closed
+    copy.nested = self.nested.closed
+    copy.commonTable = self.commonTable
+    copy.usedColumns = self.usedColumns
+    copy.usesRowid = self.usesRowid
+    copy.virtualColumns = self.virtualColumns.closed
+    copy.indexExpressions = self.indexExpressions.closed
+    copy.isExists = self.isExists
+    copy.mergeLevel = self.mergeLevel
+    copy.hasOuterCondition = self.hasOuterCondition
+    copy.viewName = self.viewName
+    copy.written = self.written
+    copy.isChanged = self.isChanged
     return copy
   }
 
   func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSource {
-    let condition = on?.mapLeaves(replacement)
-    guard case .subquery(let select) = kind, select.isCorrelated else {
-      if condition === on { return self }
-      let copy = replacing(join: join, on: condition)
-      copy.arguments = arguments?.mapLeaves(replacement)
+    let condition = self.on?.mapLeaves(replacement)
+    guard case .subquery(let select) = self.kind, select.isCorrelated else {
+      if condition === self.on { return self }
+      let copy = replacing(join: self.join, on: condition)
+      copy.arguments = self.arguments?.mapLeaves(replacement)
       return copy
     }
     let mapped = select.mapLeaves(replacement)
-    if mapped === select && condition === on { return self }
-    return replacing(kind: .subquery(mapped), join: join, on: condition)
+    if mapped === select && condition === self.on { return self }
+    return replacing(kind: .subquery(mapped), join: self.join, on: condition)
   }
 }
 
 extension BoundSelect {
   /// The SELECT with columns of SELECTs around it replaced.
   func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSelect {
-    let newBody: Body
-    switch body {
+    let newBody: BoundSelectContent.Body
+    switch self.body {
     case .simple(let simple): newBody = .simple(simple.mapLeaves(replacement))
     case .values(let rows):
       newBody = .values(rows.map { row in row.map { $0.mapLeaves(replacement) } })
@@ -301,15 +304,15 @@ extension BoundSelect {
           id: recursion.id, setup: recursion.setup.mapLeaves(replacement),
           step: recursion.step.mapLeaves(replacement), isDistinct: recursion.isDistinct,
           collations: recursion.collations))
-    case .currentRow: newBody = body
+    case .currentRow: newBody = self.body
     }
     let copy = BoundSelect(
-      id: id, body: newBody,
-      columns: columns.map { $0.replacing($0.expression.mapLeaves(replacement)) },
-      orderBy: orderBy.map { $0.mapLeaves(replacement) },
-      limit: limit?.mapLeaves(replacement), offset: offset?.mapLeaves(replacement),
-      isCorrelated: isCorrelated, isDistinct: isDistinct)
-    copy.number = number
+      id: self.id, body: newBody,
+      columns: self.columns.map { $0.replacing($0.expression.mapLeaves(replacement)) },
+      orderBy: self.orderBy.map { $0.mapLeaves(replacement) },
+      limit: self.limit?.mapLeaves(replacement), offset: self.offset?.mapLeaves(replacement),
+      isCorrelated: self.isCorrelated, isDistinct: self.isDistinct, in: self.memory)
+    copy.number = self.number
     return copy
   }
 }
@@ -317,12 +320,12 @@ extension BoundSelect {
 extension BoundSimpleSelect {
   func mapLeaves(_ replacement: BoundExpression.LeafReplacement) -> BoundSimpleSelect {
     let copy = BoundSimpleSelect(
-      sources: sources.map { $0.mapLeaves(replacement) },
-      whereClause: whereClause?.mapLeaves(replacement),
-      groupBy: groupBy.map { $0.mapLeaves(replacement) },
-      having: having?.mapLeaves(replacement),
-      aggregates: aggregates.map { $0.mapLeaves(replacement) }, isAggregate: isAggregate,
-      window: window)
+      sources: self.sources.map { $0.mapLeaves(replacement) },
+      whereClause: self.whereClause?.mapLeaves(replacement),
+      groupBy: self.groupBy.map { $0.mapLeaves(replacement) },
+      having: self.having?.mapLeaves(replacement),
+      aggregates: self.aggregates.map { $0.mapLeaves(replacement) }, isAggregate: self.isAggregate,
+      window: self.window, in: self.memory)
     copy.whereLevels = whereLevels
     return copy
   }

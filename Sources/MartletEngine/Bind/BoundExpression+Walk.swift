@@ -53,7 +53,7 @@ extension BoundExpression {
   var ownSubquery: BoundSelect? {
     switch kind {
     case .exists(let subquery), .scalarSubquery(let subquery), .subqueryColumn(let subquery, _):
-      subquery.object
+      subquery
     case .inSelect(let bound): bound.select
     default: nil
     }
@@ -189,7 +189,7 @@ extension BoundSelect {
   func forEachExpression(_ body: (BoundExpression) -> Void) {
     switch self.body {
     case .simple(let simple):
-      for column in columns { body(column.expression) }
+      for column in self.columns { body(column.expression) }
       simple.forEachExpression(body)
     case .values(let rows): for row in rows { for item in row { body(item) } }
     case .compound(let parts, _, _): for part in parts { part.forEachExpression(body) }
@@ -198,9 +198,9 @@ extension BoundSelect {
       recursion.step.forEachExpression(body)
     case .currentRow: break
     }
-    for term in orderBy { body(term.expression) }
-    if let limit { body(limit) }
-    if let offset { body(offset) }
+    for term in self.orderBy { body(term.expression) }
+    if let limit = self.limit { body(limit) }
+    if let offset = self.offset { body(offset) }
   }
 
   func forEachColumn(_ body: (SourceID, Int32) -> Void) {
@@ -215,14 +215,14 @@ extension BoundSelect {
 extension BoundSimpleSelect {
   /// All expressions but the result columns, sources included.
   func forEachExpression(_ body: (BoundExpression) -> Void) {
-    for source in sources {
+    for source in self.sources {
       if case .subquery(let select) = source.kind { select.forEachExpression(body) }
       if let on = source.on { body(on) }
     }
-    if let whereClause { body(whereClause) }
-    for term in groupBy { body(term) }
-    if let having { body(having) }
-    for aggregate in aggregates {
+    if let whereClause = self.whereClause { body(whereClause) }
+    for term in self.groupBy { body(term) }
+    if let having = self.having { body(having) }
+    for aggregate in self.aggregates {
       for argument in aggregate.arguments { body(argument) }
       if let filter = aggregate.filter { body(filter) }
       for term in aggregate.orderBy { body(term.expression) }

@@ -128,9 +128,9 @@ struct BoundExpression: BitwiseCopyable {
     case between(BoundBetween)
     case inList(BoundInList)
     case inSelect(BoundInSelect)
-    case exists(BoundSubquery)
+    case exists(BoundSelect)
     /// First column of the first row; of more columns where a row value is compared.
-    case scalarSubquery(BoundSubquery)
+    case scalarSubquery(BoundSelect)
     case caseWhen(BoundCase)
     case function(BoundFunction)
     case aggregate(BoundAggregate)
@@ -140,7 +140,7 @@ struct BoundExpression: BitwiseCopyable {
     /// RAISE, with its message; IGNORE has none.
     case raise(RaiseKind, BoundExpression?)
     /// Column n of a row-valued subquery in a vector comparison.
-    case subqueryColumn(BoundSubquery, Int32)
+    case subqueryColumn(BoundSelect, Int32)
   }
 }
 
@@ -156,9 +156,6 @@ extension BoundExpression? {
 
 /// Items in the statement's `TreeMemory`.
 typealias BoundList<Item> = UnsafeBufferPointer<Item>
-
-/// A SELECT in an expression.
-typealias BoundSubquery = Kept<BoundSelect>
 
 /// A comparison operator with what datatype3 §4.2 and §7.1 say of its operands.
 struct BoundComparison: BitwiseCopyable {
@@ -245,7 +242,7 @@ struct BoundInSelect: BitwiseCopyable {
 
   private struct Node: BitwiseCopyable {
     let operands: BoundList<BoundExpression>
-    let subquery: BoundSubquery
+    let subquery: BoundSelect
     let rules: BoundList<Rule>
   }
 
@@ -259,12 +256,12 @@ struct BoundInSelect: BitwiseCopyable {
     node = UnsafePointer(
       memory.node(
         Node(
-          operands: memory.list(operands), subquery: BoundSubquery(select, in: memory),
+          operands: memory.list(operands), subquery: select,
           rules: memory.list(rules))))
   }
 
   var operands: BoundList<BoundExpression> { node.pointee.operands }
-  var select: BoundSelect { node.pointee.subquery.object }
+  var select: BoundSelect { node.pointee.subquery }
   /// For each operand, the comparison affinity and collation.
   var affinities: [Affinity] { node.pointee.rules.map(\.affinity) }
   var collations: [Collation] { node.pointee.rules.map { $0.collation } }
@@ -372,7 +369,8 @@ struct BoundAggregate: BitwiseCopyable {
 
   init(
     function: AggregateFunction, arguments: [BoundExpression], isDistinct: Bool,
-    filter: BoundExpression?, orderBy: [BoundOrderingTerm], collation: Collation, selectID: Int,
+    filter: BoundExpression?, orderBy: TreeList<BoundOrderingTerm>, collation: Collation,
+    selectID: Int,
     index: Int, in memory: TreeMemory
   ) {
     memory.keep(function)

@@ -1,12 +1,14 @@
 /// A SELECT whose names are resolved.
-final class BoundSelect {
+typealias BoundSelect = TreeNode<BoundSelectContent>
+
+struct BoundSelectContent: BitwiseCopyable {
   /// Unique in the statement.
   let id: Int
-  let body: Body
+  private let stored: StoredBody
   /// Names, affinities and origins of the result's columns: those of the first part of a compound.
-  let columns: [BoundResultColumn]
+  let columns: TreeList<BoundResultColumn>
   /// For a compound, every term has a `resultColumn`.
-  let orderBy: [BoundOrderingTerm]
+  let orderBy: TreeList<BoundOrderingTerm>
   let limit: BoundExpression?
   let offset: BoundExpression?
   /// Uses columns, or aggregates, of a SELECT around it.
@@ -14,9 +16,11 @@ final class BoundSelect {
   /// First to last token; what EXPLAIN QUERY PLAN and views need of the text.
   let isDistinct: Bool
   /// What EXPLAIN QUERY PLAN calls it (`SelectStatement.number`).
-  @exclusivity(unchecked) var number: Int32 = 0
+  var number: Int32 = 0
   /// The highest such number given when this SELECT was bound.
-  @exclusivity(unchecked) var highestNumber: Int32 = 0
+  var highestNumber: Int32 = 0
+  /// Where it lies, and copies of it should.
+  unowned(unsafe) let memory: TreeMemory
 
   enum Body {
     case simple(BoundSimpleSelect)
@@ -31,23 +35,90 @@ final class BoundSelect {
     case currentRow(ofRecursion: Int)
   }
 
+  /// `Body` as it is kept: what is no plain data is in objects.
+  private enum StoredBody: BitwiseCopyable {
+    case simple(BoundSimpleSelect)
+    case values(Kept<BoundValues>)
+    case compound(Kept<BoundCompound>)
+    case recursive(Kept<BoundRecursion>)
+    case currentRow(ofRecursion: Int)
+
+    init(_ body: Body, in memory: TreeMemory) {
+      switch body {
+      case .simple(let simple): self = .simple(simple)
+      case .values(let rows): self = .values(Kept(BoundValues(rows), in: memory))
+      case .compound(let parts, let operators, let collations):
+        self = .compound(Kept(BoundCompound(parts, operators, collations), in: memory))
+      case .recursive(let recursion): self = .recursive(Kept(recursion, in: memory))
+      case .currentRow(let recursion): self = .currentRow(ofRecursion: recursion)
+      }
+    }
+  }
+
+  var body: Body {
+    switch stored {
+    case .simple(let simple): .simple(simple)
+    case .values(let values): .values(values.object.rows)
+    case .compound(let compound):
+      .compound(
+        compound.object.parts, compound.object.operators, collations: compound.object.collations)
+    case .recursive(let recursion): .recursive(recursion.object)
+    case .currentRow(let recursion): .currentRow(ofRecursion: recursion)
+    }
+  }
+
   var isRecursive: Bool {
-    if case .recursive = body { return true }
+    if case .recursive = stored { return true }
     return false
   }
 
   init(
-    id: Int, body: Body, columns: [BoundResultColumn], orderBy: [BoundOrderingTerm],
-    limit: BoundExpression?, offset: BoundExpression?, isCorrelated: Bool, isDistinct: Bool
+    id: Int, body: Body, columns: TreeList<BoundResultColumn>,
+    orderBy: TreeList<BoundOrderingTerm>, limit: BoundExpression?, offset: BoundExpression?,
+    isCorrelated: Bool, isDistinct: Bool, in memory: TreeMemory
   ) {
     self.id = id
-    self.body = body
+    stored = StoredBody(body, in: memory)
     self.columns = columns
     self.orderBy = orderBy
     self.limit = limit
     self.offset = offset
     self.isCorrelated = isCorrelated
     self.isDistinct = isDistinct
+    self.memory = memory
+  }
+}
+
+private final class BoundValues {
+  let rows: [[BoundExpression]]
+
+  init(_ rows: [[BoundExpression]]) { self.rows = rows }
+}
+
+private final class BoundCompound {
+  let parts: [BoundSelect]
+  let operators: [CompoundOperator]
+  let collations: [Collation]
+
+  init(_ parts: [BoundSelect], _ operators: [CompoundOperator], _ collations: [Collation]) {
+    self.parts = parts
+    self.operators = operators
+    self.collations = collations
+  }
+}
+
+extension BoundSelect {
+  init(
+    id: Int, body: BoundSelectContent.Body, columns: some Collection<BoundResultColumn>,
+    orderBy: some Collection<BoundOrderingTerm>, limit: BoundExpression?,
+    offset: BoundExpression?, isCorrelated: Bool, isDistinct: Bool, in memory: TreeMemory
+  ) {
+    self.init(
+      BoundSelectContent(
+        id: id, body: body, columns: TreeList(keeping: columns, in: memory),
+        orderBy: TreeList(keeping: orderBy, in: memory), limit: limit, offset: offset,
+        isCorrelated: isCorrelated, isDistinct: isDistinct, in: memory),
+      in: memory)
   }
 }
 
@@ -73,37 +144,53 @@ final class BoundRecursion {
   }
 }
 
-final class BoundSimpleSelect {
-  let sources: [BoundSource]
+typealias BoundSimpleSelect = TreeNode<BoundSimpleContent>
+
+struct BoundSimpleContent: BitwiseCopyable {
+  let sources: TreeList<BoundSource>
   let whereClause: BoundExpression?
-  let groupBy: [BoundExpression]
+  let groupBy: TreeList<BoundExpression>
   let having: BoundExpression?
   /// Aggregates that run over this SELECT's rows, in order of appearance.
-  let aggregates: [BoundAggregate]
+  let aggregates: TreeList<BoundAggregate>
   /// Has GROUP BY or aggregates.
   let isAggregate: Bool
-  /// Window functions over the rows of the only source; there is no other clause then.
-  let window: BoundWindowStep?
-  /// Of the parts that `isMerge` joins in WHERE, the `mergeLevel` of the subquery each comes from.
-  @exclusivity(unchecked) var whereLevels: [Int32] = [0]
+  fileprivate let keptWindow: Kept<BoundWindowStep>?
+  /// Of the parts that `isMerge` joins in WHERE, the `mergeLevel` of the subquery each comes from;
+  /// empty for WHERE as the SELECT itself has it.
+  var mergedLevels = TreeList<Int32>()
+  /// Where it lies, and copies of it should.
+  unowned(unsafe) let memory: TreeMemory
 
+  /// Window functions over the rows of the only source; there is no other clause then.
+  var window: BoundWindowStep? { keptWindow?.object }
+}
+
+extension BoundSimpleSelect {
   init(
-    sources: [BoundSource], whereClause: BoundExpression?, groupBy: [BoundExpression] = [],
-    having: BoundExpression? = nil, aggregates: [BoundAggregate] = [], isAggregate: Bool = false,
-    window: BoundWindowStep? = nil
+    sources: some Collection<BoundSource>, whereClause: BoundExpression?,
+    groupBy: some Collection<BoundExpression> = EmptyCollection(), having: BoundExpression? = nil,
+    aggregates: some Collection<BoundAggregate> = EmptyCollection(), isAggregate: Bool = false,
+    window: BoundWindowStep? = nil, in memory: TreeMemory
   ) {
-    self.sources = sources
-    self.whereClause = whereClause
-    self.groupBy = groupBy
-    self.having = having
-    self.aggregates = aggregates
-    self.isAggregate = isAggregate
-    self.window = window
+    self.init(
+      BoundSimpleContent(
+        sources: TreeList(keeping: sources, in: memory), whereClause: whereClause,
+        groupBy: TreeList(keeping: groupBy, in: memory), having: having,
+        aggregates: TreeList(keeping: aggregates, in: memory), isAggregate: isAggregate,
+        keptWindow: window.map { Kept($0, in: memory) }, memory: memory),
+      in: memory)
+  }
+
+  /// Of the parts that `isMerge` joins in WHERE, the `mergeLevel` of the subquery each comes from.
+  var whereLevels: [Int32] {
+    get { self.mergedLevels.isEmpty ? [0] : Array(self.mergedLevels) }
+    nonmutating set { self.mergedLevels = TreeList(newValue, in: self.memory) }
   }
 }
 
 /// A column of a SELECT's result.
-struct BoundResultColumn {
+struct BoundResultColumn: BitwiseCopyable {
   let expression: BoundExpression
   /// The column's name as SQLite gives it (`sqlite3_column_name`); of a subquery in FROM, the name
   /// by which the query around it knows the column. Points into the statement or the schema.
@@ -111,18 +198,37 @@ struct BoundResultColumn {
   /// What a reference to the column from around a subquery gets: for a compound not always what
   /// `expression` has.
   let affinity: Affinity
-  let collation: Collation?
-  /// The table whose column this is without any change, and the column (-1 for the rowid).
-  let originTable: Table?
+  // No `unowned(unsafe)`: nil in one would make an optional column nil.
+  private let comparing: Unmanaged<Collation>?
+  private let origin: Unmanaged<Table>?
   let originColumn: Int32
   /// `label` was written as an alias, or put there by `*`: clauses of the SELECT may use it.
-  var isAlias = false
+  let isAlias: Bool
+
+  init(
+    expression: BoundExpression, label: Name, affinity: Affinity, collation: Collation?,
+    originTable: Table?, originColumn: Int32, isAlias: Bool = false
+  ) {
+    self.expression = expression
+    self.label = label
+    self.affinity = affinity
+    comparing = collation.map { .passUnretained($0) }
+    origin = originTable.map { .passUnretained($0) }
+    self.originColumn = originColumn
+    self.isAlias = isAlias
+  }
+
+  var collation: Collation? { comparing?.takeUnretainedValue() }
+  /// The table whose column this is without any change, and the column (-1 for the rowid).
+  var originTable: Table? { origin?.takeUnretainedValue() }
 
   var name: String { label.string }
 }
 
 /// An item of FROM. The conditions of NATURAL and USING are in `on`.
-final class BoundSource {
+typealias BoundSource = TreeNode<BoundSourceContent>
+
+struct BoundSourceContent: BitwiseCopyable {
   enum Kind {
     case table(Table)
     /// A subquery, a view or a common table expression.
@@ -137,7 +243,7 @@ final class BoundSource {
 
   /// A column of a parenthesised join that is bound as a subquery: names may still say which of
   /// the tables inside they mean.
-  struct NestedColumn {
+  struct NestedColumn: BitwiseCopyable {
     /// -1 where the table belongs to no database.
     let databaseIndex: Int
     /// Empty for the one column that stands for those joined by USING.
@@ -149,7 +255,8 @@ final class BoundSource {
   }
 
   let id: SourceID
-  @exclusivity(unchecked) private(set) var kind: Kind
+  private var table: Unmanaged<Table>?
+  private var subquery: BoundSelect?
   /// Where the statement's trees lie.
   unowned(unsafe) let memory: TreeMemory
   /// The alias, or else the table's name as written.
@@ -160,69 +267,131 @@ final class BoundSource {
   /// Database of a table or view; -1 for others, which no schema name can mean.
   let databaseIndex: Int
   let join: JoinType
-  let indexedBy: IndexChoice
+  private let usesNoIndex: Bool
+  private let chosenIndex: Unmanaged<Index>?
   /// Columns of USING and NATURAL.
-  @exclusivity(unchecked) var using: [Name] = []
-  @exclusivity(unchecked) var nested: [NestedColumn] = []
+  var using = TreeList<Name>()
+  var nested = TreeList<NestedColumn>()
   /// The common table expression that a subquery comes from.
-  @exclusivity(unchecked) var commonTable: CommonTable?
+  unowned(unsafe) var commonTable: CommonTable?
   /// ON, or the equalities of USING and NATURAL. For an inner join it is as good as WHERE. Set
   /// while the SELECT is bound, never after.
-  @exclusivity(unchecked) var on: BoundExpression?
+  var on: BoundExpression?
   /// Of a table-valued function: its hidden columns are equal to its arguments. A part of `on`.
-  @exclusivity(unchecked) var arguments: BoundExpression?
+  var arguments: BoundExpression?
   /// Columns that the statement reads: bit n for column n below 63, bit 63 for all above.
-  @exclusivity(unchecked) var usedColumns: UInt64 = 0
+  var usedColumns: UInt64 = 0
   /// The statement reads the rowid (as rowid, or through the column that is it).
-  @exclusivity(unchecked) var usesRowid = false
+  var usesRowid = false
   /// Values of the virtual generated columns that the statement reads, without the column's
   /// affinity, which is applied to them.
-  @exclusivity(unchecked) var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+  var virtualColumns = TreeList<VirtualColumn>()
   /// The subquery is not as its view or common table says any more: a rewrite changed it.
-  @exclusivity(unchecked) var isChanged = false
+  var isChanged = false
   /// The columns are registers without affinity and collation, as `excluded` in SQLite.
-  @exclusivity(unchecked) var isPlain = false
+  var isPlain = false
   /// The authorizer is asked about columns that are read.
-  @exclusivity(unchecked) var isAsked = true
+  var isAsked = true
   /// The row OLD or NEW of a trigger, whose columns have collations but no affinity.
-  @exclusivity(unchecked) var isTriggerRow = false
+  var isTriggerRow = false
   /// For a view, its name.
-  @exclusivity(unchecked) var viewName: Name?
+  var viewName: Name?
   /// How FROM names it, if an authorizer is asked.
-  @exclusivity(unchecked) var written: WrittenName?
+  var written: WrittenName?
   /// The source comes from an EXISTS in WHERE: one match is enough.
-  @exclusivity(unchecked) var isExists = false
+  var isExists = false
   /// The merge that `on` comes from, 0 for what the SELECT itself says. What a subquery says stands
   /// before all that was there when it was merged.
-  @exclusivity(unchecked) var mergeLevel: Int32 = 0
+  var mergeLevel: Int32 = 0
   /// Whatever the join is, ON counts as that of an outer join: it was the WHERE of a subquery that
   /// was merged on the left of a RIGHT JOIN.
-  @exclusivity(unchecked) var hasOuterCondition = false
+  var hasOuterCondition = false
   /// What the source's indexes have of expressions and conditions.
-  @exclusivity(unchecked) var indexExpressions: [IndexExpressions] = []
+  var indexExpressions = TreeList<IndexExpressions>()
 
   /// A table as the statement says it; what the schema says belongs to the schema's own database.
-  struct WrittenName {
+  struct WrittenName: BitwiseCopyable {
     let name: Name
     let database: Name?
   }
 
-  /// Gives the rows of the same view, bound another time.
-  func takeRows(of other: BoundSource) { kind = other.kind }
+  var kind: Kind {
+    @inline(__always) get {
+      if let table { return .table(table.takeUnretainedValue()) }
+      return .subquery(subquery.unsafelyUnwrapped)
+    }
+    set {
+      (table, subquery) = (nil, nil)
+      switch newValue {
+      case .table(let newTable):
+        memory.keep(newTable)
+        table = .passUnretained(newTable)
+      case .subquery(let select): subquery = select
+      }
+    }
+  }
+
+  var indexedBy: IndexChoice {
+    if let chosenIndex { return .index(chosenIndex.takeUnretainedValue()) }
+    return usesNoIndex ? .none : .any
+  }
 
   /// The expressions of one index, bound to one source.
-  struct IndexExpressions {
-    let index: Index
+  struct IndexExpressions: BitwiseCopyable {
+    unowned(unsafe) let index: Index
     /// For each key column, its expression, nil where it is a column of the table.
-    let columns: [BoundExpression?]
+    let columns: TreeList<BoundExpression?>
     /// WHERE of a partial index.
     let condition: BoundExpression?
     let hasExpressions: Bool
   }
 
+  init(
+    id: SourceID, kind: Kind, label: Name, hasAlias: Bool, schemaLabel: Name?,
+    databaseIndex: Int, join: JoinType, indexedBy: IndexChoice, in memory: TreeMemory
+  ) {
+    self.memory = memory
+    self.id = id
+    self.label = label
+    self.hasAlias = hasAlias
+    self.schemaLabel = schemaLabel
+    self.databaseIndex = databaseIndex
+    self.join = join
+    if case .none = indexedBy { usesNoIndex = true } else { usesNoIndex = false }
+    if case .index(let index) = indexedBy {
+      chosenIndex = .passUnretained(index)
+    } else {
+      chosenIndex = nil
+    }
+    self.kind = kind
+  }
+}
+
+/// The value of a virtual generated column, without the column's affinity.
+struct VirtualColumn: BitwiseCopyable {
+  let column: Int32
+  let expression: BoundExpression
+}
+
+extension BoundSource {
+  init(
+    id: SourceID, kind: BoundSourceContent.Kind, label: Name, hasAlias: Bool,
+    schemaLabel: Name? = nil, databaseIndex: Int, join: JoinType,
+    indexedBy: BoundSourceContent.IndexChoice = .any, in memory: TreeMemory
+  ) {
+    self.init(
+      BoundSourceContent(
+        id: id, kind: kind, label: label, hasAlias: hasAlias, schemaLabel: schemaLabel,
+        databaseIndex: databaseIndex, join: join, indexedBy: indexedBy, in: memory),
+      in: memory)
+  }
+
+  /// Gives the rows of the same view, bound another time.
+  func takeRows(of other: BoundSource) { self.kind = other.kind }
+
   /// The row of a recursive common table that a step works on.
   var isCurrentRow: Bool {
-    if case .subquery(let select) = kind, case .currentRow = select.body { return true }
+    if case .subquery(let select) = self.kind, case .currentRow = select.body { return true }
     return false
   }
 
@@ -230,31 +399,16 @@ final class BoundSource {
   /// seldom covers that (sqlite3ExprColUsed).
   @inline(__always)
   func noteUse(of column: Int32) {
-    usedColumns |= 1 << UInt64(min(column, 63))
-    if case .table(let table) = kind, table.columns[Int(column)].generated != nil {
-      usedColumns |= table.columns.count >= 64 ? .max : 1 << UInt64(table.columns.count) &- 1
+    self.usedColumns |= 1 << UInt64(min(column, 63))
+    if case .table(let table) = self.kind, table.columns[Int(column)].generated != nil {
+      self.usedColumns |= table.columns.count >= 64 ? .max : 1 << UInt64(table.columns.count) &- 1
     }
   }
 
   /// What EXPLAIN QUERY PLAN calls the source.
   var name: String {
-    if let schemaLabel { return schemaLabel.string + "." + label.string }
-    return label.string
-  }
-
-  init(
-    id: SourceID, kind: Kind, label: Name, hasAlias: Bool, schemaLabel: Name? = nil,
-    databaseIndex: Int, join: JoinType, indexedBy: IndexChoice = .any, in memory: TreeMemory
-  ) {
-    self.memory = memory
-    self.id = id
-    self.kind = kind
-    self.label = label
-    self.hasAlias = hasAlias
-    self.schemaLabel = schemaLabel
-    self.databaseIndex = databaseIndex
-    self.join = join
-    self.indexedBy = indexedBy
+    if let schema = self.schemaLabel { return schema.string + "." + self.label.string }
+    return self.label.string
   }
 }
 

@@ -2,13 +2,14 @@
 /// (windowfunctions §2).
 final class BoundWindow {
   let partitionBy: [BoundExpression]
-  let orderBy: [BoundOrderingTerm]
+  let orderBy: TreeList<BoundOrderingTerm>
   let frame: BoundFrame
   /// Of its tallest expression.
   let height: Int32
 
   init(
-    partitionBy: [BoundExpression], orderBy: [BoundOrderingTerm], frame: BoundFrame, height: Int32
+    partitionBy: [BoundExpression], orderBy: TreeList<BoundOrderingTerm>, frame: BoundFrame,
+    height: Int32
   ) {
     self.partitionBy = partitionBy
     self.orderBy = orderBy

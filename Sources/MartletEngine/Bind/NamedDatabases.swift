@@ -4,7 +4,7 @@
 /// read in the end: a view may be constant, and a join be left out because of what an index says.
 final class NamedDatabases {
   /// One bit each.
-  @exclusivity(unchecked) private(set) var bits: UInt64 = 0
+  @exclusivity(unchecked) var bits: UInt64 = 0
 
   func note(_ table: Table) { bits |= 1 << UInt64(table.databaseIndex) }
 }

@@ -9,15 +9,21 @@ final class PlanParameters {
   private let count: Int
   private let encoding: TextEncoding
   /// The parameters that were asked about.
-  private(set) var asked: UInt64 = 0
+  @exclusivity(unchecked) private(set) var asked: UInt64 = 0
   /// Indexes were looked at that are on expressions, or whose WHERE has literals: they serve
   /// statements with the same literals.
-  private(set) var meetsLiterals = false
+  @exclusivity(unchecked) private(set) var meetsLiterals = false
 
   init(values: UnsafeMutablePointer<Register>?, count: Int, encoding: TextEncoding) {
     self.values = values
     self.count = count
     self.encoding = encoding
+  }
+
+  /// Nothing was asked yet: for the next statement.
+  func clear() {
+    asked = 0
+    meetsLiterals = false
   }
 
   /// The bit of a parameter in `asked`; those beyond share the last one.

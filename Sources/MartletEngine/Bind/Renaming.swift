@@ -337,7 +337,7 @@ extension Binder {
   func bindView(_ view: Table, _ definition: ViewDefinition) throws(SQLError) {
     let item = FromItem(
       source: .table(schema: nil, name: view.name, indexed: nil), alias: nil, join: .inner,
-      on: nil, using: [], range: ByteRange(start: 0, end: 0))
+      on: nil, using: [], range: ByteRange(start: 0, end: 0), in: memory)
     _ = try bindView(
       view, item, nil, view.name, Scope(outer: nil, selectID: 0), as: definition)
     try throwPostponedError()
@@ -351,7 +351,7 @@ extension Binder {
     if table.view != nil {
       let item = FromItem(
         source: .table(schema: nil, name: table.name, indexed: nil), alias: nil, join: .inner,
-        on: nil, using: [], range: ByteRange(start: 0, end: 0))
+        on: nil, using: [], range: ByteRange(start: 0, end: 0), in: memory)
       let rows = try bindView(
         table, item, nil, table.name, Scope(outer: nil, selectID: 0), isTarget: true)
       target = try viewTarget(table, rows).table

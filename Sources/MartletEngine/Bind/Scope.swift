@@ -12,16 +12,16 @@ final class Scope {
   let outer: Scope?
   /// The id of the SELECT whose scope this is.
   let selectID: Int
-  @exclusivity(unchecked) var sources: [BoundSource] = []
+  @exclusivity(unchecked) var sources: TreeList<BoundSource> = []
   /// The columns whose aliases may be used, once `seesAliases` is set.
-  @exclusivity(unchecked) var columns: [BoundResultColumn] = []
+  @exclusivity(unchecked) var columns: TreeList<BoundResultColumn> = []
   @exclusivity(unchecked) var seesAliases = false
   /// Aggregates of this SELECT may be written where names are being resolved.
   @exclusivity(unchecked) var allowsAggregates = false
   /// So may window functions.
   @exclusivity(unchecked) var allowsWindows = false
   /// The WINDOW clause.
-  @exclusivity(unchecked) var windows: [(name: Name, definition: WindowDefinition)] = []
+  @exclusivity(unchecked) var windows: TreeList<NamedWindow> = []
   /// The window functions of this SELECT, as they were found.
   @exclusivity(unchecked) var windowCalls: [BoundWindowCall] = []
   /// Of the tallest expression so far.

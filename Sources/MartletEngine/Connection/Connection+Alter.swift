@@ -88,11 +88,10 @@ extension Connection {
   private func renaming(
     of table: Table, column: Int?, to newName: Name, _ parsed: ParsedStatement
   ) -> Renaming {
-    var environment = bindEnvironment(isDefinition: false)
-    environment.authorizer = nil
     // What definitions name is looked up in the schemas in memory: the files of other databases are not
     // read for it.
-    environment.named = NamedDatabases()
+    let environment = bindEnvironment(isDefinition: false, named: NamedDatabases())
+    environment.authorizer = nil
     let renaming = Renaming(of: table, column: column, to: newName, in: catalog) {
       Binder(parsed, environment)
     }

@@ -55,7 +55,7 @@ extension Connection {
 
   private func rows(
     of tables: [Table], _ parsed: ParsedStatement
-  ) throws(SQLError) -> [BoundSource] {
+  ) throws(SQLError) -> TreeList<BoundSource> {
     var analyzed: [Table] = []
     for table in tables where table.hasOwnStatistics {
       if try mayAnalyze(table) { analyzed.append(table) }

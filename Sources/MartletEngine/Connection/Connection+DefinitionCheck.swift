@@ -7,7 +7,7 @@ extension Connection {
       let change = DefinitionChange(rawValue: Int32(truncatingIfNeeded: number)),
       let parsed = try Parser.parse(try SQLText.copying("SELECT 1"))
     else { return }
-    var environment = bindEnvironment(isDefinition: false)
+    let environment = bindEnvironment(isDefinition: false)
     environment.authorizer = nil
     environment.selects = nil
     environment.parameters = nil

@@ -26,9 +26,8 @@ extension Connection {
     guard let call = PragmaCall(pragma, database: database) else { return emptyProgram() }
     if call.key == "integrity_check" || call.key == "quick_check" {
       if call.schema == nil { try openTemporaryDatabase() }
-      var quiet = environment
-      quiet.authorizer = nil
-      return try integrityCheck(call, parsed, quiet)
+      environment.authorizer = nil
+      return try integrityCheck(call, parsed, environment)
     }
     if call.key == "foreign_key_check" {
       return try foreignKeyCheck(call, parsed, environment)

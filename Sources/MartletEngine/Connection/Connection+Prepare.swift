@@ -235,14 +235,14 @@ extension Connection {
     if settings.flags.contains(.refusesComments) { try refuseComments(parsed) }
     if needsSchema(parsed.statement) { try loadSchemas() }
     let outer = planParameters
-    let parameters = parameters ?? PlanParameters(values: nil, count: 0, encoding: .utf8)
-    let outerNamed = namedDatabases
+    let parameters = parameters ?? newParameters()
+    let outerNamed = namedDatabases.bits
     parsed.memory.supervisor = self
     planParameters = parameters
-    namedDatabases = NamedDatabases()
+    namedDatabases.bits = 0
     defer {
       planParameters = outer
-      namedDatabases = outerNamed
+      namedDatabases.bits = outerNamed
       parsed.memory.supervisor = nil
     }
     let compiled = try compileWithPresentSchema(parsed)
@@ -258,6 +258,13 @@ extension Connection {
     program.planParameters = parameters.asked
     program.isForItsLiterals = parameters.meetsLiterals
     return program
+  }
+
+  /// Parameters of which no value is known.
+  private func newParameters() -> PlanParameters {
+    if planParameters != nil { return PlanParameters(values: nil, count: 0, encoding: .utf8) }
+    unknownParameters.clear()
+    return unknownParameters
   }
 
   /// A comment is no token where comments are switched off.
@@ -376,13 +383,15 @@ extension Connection {
     }
   }
 
-  /// What binding needs to know of the connection.
-  func bindEnvironment(isDefinition: Bool) -> BindEnvironment {
+  /// What binding needs to know of the connection: each is for one binding, and may be changed.
+  ///
+  /// - Parameter named: where what names lead to is noted, if not for the statement.
+  func bindEnvironment(isDefinition: Bool, named: NamedDatabases? = nil) -> BindEnvironment {
     let flags = settings.flags
-    var environment = BindEnvironment(catalog: catalog, functions: functions)
+    let environment = BindEnvironment(
+      catalog: catalog, functions: functions, collations: collations,
+      named: named ?? namedDatabases)
     environment.virtualTables = self
-    environment.named = namedDatabases
-    environment.collations = collations
     environment.allowsDoubleQuotedStrings = !flags.contains(
       isDefinition ? .refusesDoubleQuotedDefinitions : .refusesDoubleQuotedStrings)
     environment.ignoresChecks = flags.contains(.ignoresChecks)

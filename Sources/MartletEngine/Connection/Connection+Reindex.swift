@@ -83,6 +83,7 @@ extension Binder {
     if index.hasExpressions { try bindIndex(index, source) }
     let parts = source.indexExpressions.first { $0.index === index }
     return BoundIndex(
-      source: source, expressions: parts?.columns ?? [], condition: parts?.condition)
+      source: source, expressions: parts.map { Array($0.columns) } ?? [],
+      condition: parts?.condition)
   }
 }

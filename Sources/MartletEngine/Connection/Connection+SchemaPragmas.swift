@@ -229,10 +229,9 @@ extension Connection {
       }
       tables = [table]
     }
-    var quiet = environment
-    quiet.authorizer = nil
+    environment.authorizer = nil
     let rows = try Binder.bindRows(
-      of: tables.filter { !$0.foreignKeys.isEmpty }, for: parsed, in: quiet)
+      of: tables.filter { !$0.foreignKeys.isEmpty }, for: parsed, in: environment)
     let null = BoundExpression(.null, affinity: .none, traits: [], in: parsed.memory)
     let names = [Name("table"), Name("rowid"), Name("parent"), Name("fkid")]
     let columns = names.map {

@@ -42,7 +42,9 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var programs = ProgramCache()
   /// Of the statement that is being compiled.
   @exclusivity(unchecked) var planParameters: PlanParameters?
-  @exclusivity(unchecked) var namedDatabases = NamedDatabases()
+  let namedDatabases = NamedDatabases()
+  /// For statements that are compiled for the first time, and not while another one is.
+  let unknownParameters = PlanParameters(values: nil, count: 0, encoding: .utf8)
   /// Statements between their first step and their end.
   @exclusivity(unchecked) var runningStatements = RunningStatements()
   /// How many of them read or write databases, or begin or end transactions.

@@ -74,7 +74,7 @@ final class Emitter {
   @exclusivity(unchecked) var fills: [SourceID: (returnAddress: RegisterIndex, entry: Label)] = [:]
   /// The order that the part of a compound SELECT that is emitted next should come in if it can:
   /// its terms name result columns. The part takes it.
-  @exclusivity(unchecked) var partOrdering: [BoundOrderingTerm]?
+  @exclusivity(unchecked) var partOrdering: TreeList<BoundOrderingTerm>?
   /// There is a preupdate hook: it is told about every row.
   @exclusivity(unchecked) var announcesChanges = false
   /// The update hook is to be told of every row that goes: tables are not emptied as a whole.
@@ -84,7 +84,7 @@ final class Emitter {
   @exclusivity(unchecked) var count: ChangeCounter?
   /// The schema format of new databases.
   @exclusivity(unchecked) var newFileFormat: Int32 = 4
-  @exclusivity(unchecked) var planOptions: LoopGoal.Options = []
+  @exclusivity(unchecked) var planOptions: LoopGoalContent.Options = []
   /// For functions that plans want to know the values of.
   var functionHost: FunctionHost?
   /// What parameters are bound to, where plans may depend on it.
@@ -242,7 +242,7 @@ struct SourceAccess {
   /// For a subquery: its columns of REAL affinity below 64, whose integers are read as reals.
   var realColumns: UInt64 = 0
   /// Expressions of the virtual generated columns.
-  var virtualColumns: [(column: Int32, expression: BoundExpression)] = []
+  var virtualColumns = TreeList<VirtualColumn>()
   /// An outer join may give a row of NULLs.
   var mayBeNullRow = false
 }

@@ -63,9 +63,8 @@ struct AuthorizedSelects: SelectAuthorizer {
     var last: BoundSelect?
     for value in values {
       if case .subqueryColumn(let subquery, _) = value.kind {
-        let select = subquery.object
-        if last === select { continue }
-        last = select
+        if last.map({ $0 === subquery }) == true { continue }
+        last = subquery
       }
       try check(value, view)
     }
@@ -155,7 +154,7 @@ struct AuthorizedSelects: SelectAuthorizer {
       return true
     }
     var last: BoundSelect?
-    for (select, isRow) in selects where select !== last {
+    for (select, isRow) in selects where last.map({ $0 === select }) != true {
       // The columns of one subquery are one SELECT.
       last = select
       try authorizer.require(.select, view: view)

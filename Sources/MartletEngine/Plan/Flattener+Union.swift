@@ -20,7 +20,8 @@ extension Flattener {
       body: .compound(
         selects, operators, collations: select.columns.map { $0.collation ?? .binary }),
       columns: select.columns, orderBy: select.orderBy, limit: select.limit,
-      offset: select.offset, isCorrelated: select.isCorrelated, isDistinct: false)
+      offset: select.offset, isCorrelated: select.isCorrelated, isDistinct: false,
+      in: select.memory)
     result.number = select.number
     return result
   }
@@ -55,13 +56,14 @@ extension Flattener {
   private static func merging(
     _ part: BoundSelect, at position: Int, _ simple: BoundSimpleSelect, _ select: BoundSelect
   ) -> BoundSelect? {
-    var sources = simple.sources
+    var sources = Array(simple.sources)
     let source = sources[position]
     sources[position] = source.replacing(
       kind: .subquery(part), join: source.join, on: source.on)
     let copy = BoundSelect(
       id: part.id, body: .simple(simple.replacing(sources: sources)), columns: select.columns,
-      orderBy: [], limit: nil, offset: nil, isCorrelated: select.isCorrelated, isDistinct: false)
+      orderBy: [], limit: nil, offset: nil, isCorrelated: select.isCorrelated, isDistinct: false,
+      in: select.memory)
     copy.number = part.number
     return copy
   }

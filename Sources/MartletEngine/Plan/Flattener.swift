@@ -128,14 +128,15 @@ enum Flattener {
       BoundAggregate(
         function: aggregate.function, arguments: aggregate.arguments.map(substitution.apply),
         isDistinct: aggregate.isDistinct, filter: aggregate.filter.map(substitution.apply),
-        orderBy: aggregate.orderBy.map(substitution.apply), collation: aggregate.collation,
+        orderBy: TreeList(aggregate.orderBy.map(substitution.apply), in: aggregate.memory),
+        collation: aggregate.collation,
         selectID: aggregate.selectID, index: aggregate.index, in: aggregate.memory)
     }
     let merged = BoundSimpleSelect(
       sources: sources, whereClause: whereClause,
       groupBy: simple.groupBy.map(substitution.apply),
       having: simple.having.map(substitution.apply), aggregates: aggregates,
-      isAggregate: simple.isAggregate)
+      isAggregate: simple.isAggregate, in: simple.memory)
     merged.whereLevels = whereLevels
     let orderBy = select.orderBy.isEmpty ? subquery.orderBy : select.orderBy
     let result = BoundSelect(
@@ -149,7 +150,7 @@ enum Flattener {
       orderBy: select.orderBy.isEmpty
         ? orderBy.map { $0.withoutResultColumn } : orderBy.map(substitution.apply),
       limit: select.limit ?? subquery.limit, offset: select.offset,
-      isCorrelated: select.isCorrelated, isDistinct: select.isDistinct)
+      isCorrelated: select.isCorrelated, isDistinct: select.isDistinct, in: select.memory)
     result.number = select.number
     result.recountColumns(of: inner.sources)
     return result
@@ -194,8 +195,8 @@ extension BoundOrderingTerm {
 
 extension BoundSelect {
   /// Columns that only the merged subquery's unused results read are read no more.
-  fileprivate func recountColumns(of merged: [BoundSource]) {
-    guard case .simple(let simple) = body else { return }
+  fileprivate func recountColumns(of merged: TreeList<BoundSource>) {
+    guard case .simple(let simple) = self.body else { return }
     for source in simple.sources where merged.contains(where: { $0.id == source.id }) {
       source.usedColumns = 0
       forEachColumn { id, column in

@@ -120,7 +120,9 @@ extension BoundExpression {
   /// several.
   ///
   /// - Parameter isLast: This condition stands behind others.
-  func impliesRow(of source: SourceID, in sources: [BoundSource], isLast: Bool = false) -> Bool {
+  func impliesRow(
+    of source: SourceID, in sources: TreeList<BoundSource>, isLast: Bool = false
+  ) -> Bool {
     var condition = withoutLikelihood
     if condition.traits.contains(.isRowComparison) { return false }
     if !isLast, case .nullTest(let operand, isNegated: true) = condition.kind {
@@ -136,7 +138,7 @@ extension BoundExpression {
 
   /// If every column of `source` is NULL, this is false or NULL.
   @inline(never)
-  fileprivate func needsRow(of source: SourceID, _ sources: [BoundSource]) -> Bool {
+  fileprivate func needsRow(of source: SourceID, _ sources: TreeList<BoundSource>) -> Bool {
     // SQLite does not look into row values.
     if traits.contains(.isRowComparison) { return false }
     switch kind {
@@ -166,7 +168,7 @@ extension BoundExpression {
 }
 
 extension BoundExpression {
-  fileprivate func isVirtualColumn(of sources: [BoundSource]) -> Bool {
+  fileprivate func isVirtualColumn(of sources: TreeList<BoundSource>) -> Bool {
     guard case .column(let id, _) = kind else { return false }
     return sources.contains { source in
       guard source.id == id, case .table(let table) = source.kind else { return false }

@@ -3,7 +3,7 @@
 
 extension LoopBuilder {
   /// What is asked of the index, or of the rowid as an index of one column.
-  struct Probe {
+  struct Probe: ~Copyable {
     let source: Int
     let table: Table
     let index: Index?
@@ -13,7 +13,7 @@ extension LoopBuilder {
     let columnCount: Int
     let entryCost: LogEst
     let logRows: LogEst
-    let expressions: BoundSource.IndexExpressions?
+    let expressions: BoundSourceContent.IndexExpressions?
 
     /// Column of the table at a position of the index: -1 for the rowid, -2 for an expression.
     func column(_ position: Int) -> Int {
@@ -41,7 +41,7 @@ extension LoopBuilder {
   }
 
   /// Tries each term on the next column, alone and with all that can follow.
-  func addIndexTerms(_ loop: LoopCandidate, _ probe: Probe, inMultiplier: LogEst) {
+  func addIndexTerms(_ loop: LoopCandidate, _ probe: borrowing Probe, inMultiplier: LogEst) {
     let position = loop.equalityCount
     let wanted: WhereTerm.Operators
     if loop.flags.contains(.lowerBound) {
@@ -79,7 +79,7 @@ extension LoopBuilder {
   }
 
   private func mayTake(
-    _ term: WhereTerm, _ saved: LoopCandidate, _ probe: Probe, _ position: Int
+    _ term: WhereTerm, _ saved: LoopCandidate, _ probe: borrowing Probe, _ position: Int
   ) -> Bool {
     if (term.operators == .isNull || term.isNotNullBound) && probe.isNotNull(position) {
       return false
@@ -91,7 +91,7 @@ extension LoopBuilder {
   }
 
   private func take(
-    _ term: WhereTerm, _ loop: LoopCandidate, _ saved: LoopCandidate, _ probe: Probe,
+    _ term: WhereTerm, _ loop: LoopCandidate, _ saved: LoopCandidate, _ probe: borrowing Probe,
     _ inMultiplier: LogEst, isTransitive: Bool
   ) {
     let position = saved.equalityCount, knownCount = probeKey?.knownCount ?? 0
@@ -170,7 +170,7 @@ extension LoopBuilder {
 
   /// Values that an IN gives (LogEst), or nil where walking the index is better than seeking.
   private func inEstimate(
-    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int,
+    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: borrowing Probe, _ position: Int,
     _ inMultiplier: LogEst
   ) -> LogEst? {
     var count: LogEst = 0
@@ -195,7 +195,7 @@ extension LoopBuilder {
   }
 
   private func markUnique(
-    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int,
+    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: borrowing Probe, _ position: Int,
     _ inMultiplier: LogEst
   ) {
     let column = probe.definedColumn(position)
@@ -214,7 +214,7 @@ extension LoopBuilder {
   }
 
   /// Each bound leaves a quarter of the rows, both a sixty-fourth.
-  private func estimateRange(_ loop: LoopCandidate, _ probe: Probe) {
+  private func estimateRange(_ loop: LoopCandidate, _ probe: borrowing Probe) {
     let rest = sampledRange(loop, probe)
     if rest.isDone {
       loop.rowCount = rest.rows
@@ -240,7 +240,7 @@ extension LoopBuilder {
   }
 
   private func estimateEquality(
-    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe, _ position: Int,
+    _ term: WhereTerm, _ loop: LoopCandidate, _ probe: borrowing Probe, _ position: Int,
     _ inMultiplier: LogEst, _ inCount: LogEst
   ) {
     if term.truthProbability <= 0 && probe.definedColumn(position) >= 0 {
@@ -260,7 +260,8 @@ extension LoopBuilder {
   }
 
   /// With statistics that show many repeats in the leading column, seek each of its values.
-  private func trySkipScan(_ loop: LoopCandidate, _ probe: Probe, _ inMultiplier: LogEst) {
+  private func trySkipScan(_ loop: LoopCandidate, _ probe: borrowing Probe, _ inMultiplier: LogEst)
+  {
     guard let index = probe.index, loop.equalityCount == loop.skipCount,
       loop.equalityCount + 1 < probe.keyColumnCount, loop.equalityCount == loop.terms.count,
       index.allowsSkipScan, index.hasStatistics, probe.rows(boundBy: loop.equalityCount + 1) >= 42,

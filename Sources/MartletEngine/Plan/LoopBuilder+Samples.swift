@@ -6,7 +6,7 @@ extension LoopBuilder {
 
   /// Rows for one run of a loop whose last term is an equality, IS NULL or an IN list; nil where
   /// the samples do not tell.
-  func sampledRows(_ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe) -> UInt64? {
+  func sampledRows(_ term: WhereTerm, _ loop: LoopCandidate, _ probe: borrowing Probe) -> UInt64? {
     guard let key = probeKey, key.index === probe.index,
       loop.equalityCount <= key.samples.columnCount
     else { return nil }
@@ -23,7 +23,7 @@ extension LoopBuilder {
   }
 
   private func sampledRows(
-    _ value: BoundExpression?, _ loop: LoopCandidate, _ probe: Probe, _ key: ProbeKey
+    _ value: BoundExpression?, _ loop: LoopCandidate, _ probe: borrowing Probe, _ key: ProbeKey
   ) -> UInt64? {
     let position = loop.equalityCount - 1
     // Without the values before it, a value says nothing.
@@ -35,7 +35,7 @@ extension LoopBuilder {
   }
 
   private func isKnown(
-    _ value: BoundExpression?, _ position: Int, _ probe: Probe, _ key: ProbeKey
+    _ value: BoundExpression?, _ position: Int, _ probe: borrowing Probe, _ key: ProbeKey
   ) -> Bool {
     // What cannot be computed now is an error, or none, when the statement runs.
     (try? key.set(position, to: value, probe.affinity(position))) ?? false
@@ -43,7 +43,7 @@ extension LoopBuilder {
 
   /// A term on the first column that seems to hold for half of the rows or more rules out less than
   /// is taken for granted elsewhere.
-  func markOftenTrue(_ term: WhereTerm, _ loop: LoopCandidate, _ probe: Probe) {
+  func markOftenTrue(_ term: WhereTerm, _ loop: LoopCandidate, _ probe: borrowing Probe) {
     guard loop.equalityCount == 1, loop.rowCount + 10 > probe.rows[0] else { return }
     term.isOftenTrue = true
     if term.wasTakenForSelective && partCosts == nil { needsSecondPass = true }
@@ -60,7 +60,7 @@ extension LoopBuilder {
     var isDone = false
   }
 
-  func sampledRange(_ loop: LoopCandidate, _ probe: Probe) -> RangeRest {
+  func sampledRange(_ loop: LoopCandidate, _ probe: borrowing Probe) -> RangeRest {
     var rest = RangeRest(rows: loop.rowCount, lower: loop.lowerBound, upper: loop.upperBound)
     guard let key = probeKey, key.index === probe.index,
       loop.equalityCount < key.samples.columnCount
@@ -75,7 +75,7 @@ extension LoopBuilder {
 
   /// Counts the entries from the lower to the upper bound.
   private func estimateBetween(
-    _ rest: inout RangeRest, _ loop: LoopCandidate, _ probe: Probe, _ key: ProbeKey
+    _ rest: inout RangeRest, _ loop: LoopCandidate, _ probe: borrowing Probe, _ key: ProbeKey
   ) {
     let position = loop.equalityCount
     var lower: UInt64 = 0, upper = key.samples.entryCount
@@ -116,7 +116,7 @@ extension LoopBuilder {
   /// A range behind columns without known values, as in a skip-scan: counts the samples within the
   /// bounds, whatever their columns before.
   private func estimateAcross(
-    _ rest: inout RangeRest, _ loop: LoopCandidate, _ probe: Probe, _ key: ProbeKey
+    _ rest: inout RangeRest, _ loop: LoopCandidate, _ probe: borrowing Probe, _ key: ProbeKey
   ) {
     let position = loop.equalityCount, sampleCount = key.samples.samples.count
     let isBounded = rest.lower != nil && rest.upper != nil

@@ -311,8 +311,8 @@ extension LoopBuilder {
 }
 
 extension BoundSource {
-  func expressions(of index: Index) -> IndexExpressions? {
-    indexExpressions.first { $0.index === index }
+  func expressions(of index: Index) -> BoundSourceContent.IndexExpressions? {
+    self.indexExpressions.first { $0.index === index }
   }
 }
 
@@ -331,9 +331,9 @@ extension BoundComparison {
 extension WhereClause {
   /// The inner side of an outer join is searched by terms of its own ON alone.
   func isCompatible(_ term: WhereTerm, withJoinOf source: Int) -> Bool {
-    let join = sources[source].join
+    let join = self.sources[source].join
     let isOuter = !join.isDisjoint(with: [.left, .right])
-    if !isOuter && !leftOfRightJoin.contains(SourceMask(index: source)) { return true }
+    if !isOuter && !self.leftOfRightJoin.contains(SourceMask(index: source)) { return true }
     guard term.onSource == source else { return false }
     return !isOuter || term.isOuterOn
   }
@@ -346,7 +346,7 @@ extension WhereClause {
       term.rightPrerequisites.isSubset(of: ready), term.column >= 0,
       let comparison = term.comparison, term.right != nil
     else { return false }
-    switch sources[source].kind {
+    switch self.sources[source].kind {
     case .table(let table):
       let column = Int(term.column)
       guard comparison.allowsIndex(on: table.columns[column].affinity) else { return false }

@@ -257,8 +257,8 @@ private final class VirtualQuestion {
 extension WhereClause {
   /// The term was made of a comparison of row values by their order.
   fileprivate func isPartOfRow(_ term: WhereTerm) -> Bool {
-    term.parent >= 0 && term.parent < terms.count
-      && terms[term.parent].expression.traits.contains(.isRowComparison)
+    term.parent >= 0 && term.parent < self.terms.count
+      && self.terms[term.parent].expression.traits.contains(.isRowComparison)
   }
 }
 

@@ -8,11 +8,11 @@
 final class LoopBuilder {
   let clause: WhereClause
   let goal: LoopGoal
-  let sources: [BoundSource]
+  let sources: TreeList<BoundSource>
   /// The candidates of all sources, in the order in which they were found.
-  @exclusivity(unchecked) private(set) var candidates: [LoopCandidate] = []
+  @exclusivity(unchecked) private(set) var candidates = TreeList<LoopCandidate>()
   /// What is estimated of each source that is a subquery.
-  let subqueries: [SubqueryEstimate]
+  let subqueries: TreeList<SubqueryEstimate>
   /// The clause whose terms are tried: a part of an OR while one is costed.
   @exclusivity(unchecked) var active: WhereClause
   /// Costs of the part of an OR that is being costed.
@@ -38,19 +38,18 @@ final class LoopBuilder {
   /// What each source adds to the limit, so that the last one has candidates, too.
   private static let candidatesPerSource = 1000
 
-  struct SubqueryEstimate {
+  struct SubqueryEstimate: BitwiseCopyable {
     /// LogEst of the rows.
     var rows: LogEst = 200
-    var ordering: [BoundOrderingTerm] = []
+    var ordering: TreeList<BoundOrderingTerm> = []
   }
 
-  init(clause: WhereClause, goal: LoopGoal, subqueries: [SubqueryEstimate]) {
+  init(clause: WhereClause, goal: LoopGoal, subqueries: TreeList<SubqueryEstimate>) {
     self.clause = clause
     self.goal = goal
     self.subqueries = subqueries
     active = clause
     sources = clause.sources
-    candidates.reserveCapacity(8)
   }
 
   /// Makes all candidates. A source right of an outer or CROSS JOIN stays behind all to its left,
@@ -58,7 +57,7 @@ final class LoopBuilder {
   func build() throws(SQLError) {
     try addAllLoops()
     guard needsSecondPass else { return }
-    candidates.removeAll()
+    candidates.truncate(to: 0)
     try addAllLoops()
   }
 
@@ -140,10 +139,10 @@ final class LoopBuilder {
     guard let position = place(of: candidate, from: 0) else { return }
     let copy = LoopCandidate(copying: candidate)
     if position == candidates.count {
-      candidates.append(copy)
+      candidates.append(copy, in: sources[candidate.source].memory)
       return
     }
-    candidates[position] = copy
+    candidates.replace(at: position, with: copy)
     var later = position + 1
     while let other = place(of: candidate, from: later), other < candidates.count {
       candidates.remove(at: other)

@@ -1,5 +1,7 @@
 /// What the loops are planned for.
-struct LoopGoal {
+typealias LoopGoal = TreeNode<LoopGoalContent>
+
+struct LoopGoalContent: BitwiseCopyable {
   /// What the ordering is for, which decides what serves it.
   enum OrderingKind {
     case orderBy
@@ -10,7 +12,7 @@ struct LoopGoal {
   }
 
   /// What the connection wants of plans.
-  struct Options: OptionSet {
+  struct Options: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
     /// PRAGMA reverse_unordered_selects: tables are scanned backward where no order is asked for.
     static let reversesOrder = Options(rawValue: 1)
@@ -23,16 +25,16 @@ struct LoopGoal {
 
   let options: Options
   /// Where functions of constants are called, to know their values.
-  let functionHost: FunctionHost?
+  unowned(unsafe) let functionHost: FunctionHost?
   /// What parameters are bound to, where plans may depend on it.
-  let parameters: PlanParameters?
+  unowned(unsafe) let parameters: PlanParameters?
   /// ORDER BY, GROUP BY or DISTINCT columns that the loops should satisfy.
-  var ordering: [BoundOrderingTerm] = []
+  var ordering: TreeList<BoundOrderingTerm> = []
   var kind = OrderingKind.orderBy
   /// For GROUP BY: the result is wanted in the order of the groups.
   var ordersGroups = false
   /// DISTINCT is wanted of the result columns while `ordering` is for ORDER BY.
-  var distinctColumns: [BoundExpression] = []
+  var distinctColumns: TreeList<BoundExpression> = []
   /// Rows that a constant LIMIT asks for (LogEst).
   var limit: LogEst?
   /// The SELECT is a value or an EXISTS: its first row is enough.

@@ -1,9 +1,9 @@
 /// How far a nest of loops gives rows in a wanted order (SQLite's wherePathSatisfiesOrderBy).
 struct LoopOrder {
   let clause: WhereClause
-  let ordering: [BoundOrderingTerm]
-  let kind: LoopGoal.OrderingKind
-  let subqueries: [LoopBuilder.SubqueryEstimate]
+  let ordering: TreeList<BoundOrderingTerm>
+  let kind: LoopGoalContent.OrderingKind
+  let subqueries: TreeList<LoopBuilder.SubqueryEstimate>
   /// Only one value of an IN is looked at a time: within it, it is an equality.
   var treatsInAsEqual = false
   /// The ordering is what virtual tables were asked for.
@@ -30,16 +30,18 @@ struct LoopOrder {
     func isSatisfied(_ term: Int) -> Bool { satisfied & (1 << UInt64(term)) != 0 }
   }
 
-  /// For `loops` and then `last`, which is the innermost.
-  func satisfaction(of loops: [LoopCandidate], _ last: LoopCandidate) -> Result {
+  /// For the first `count` of `loops` and then `last`, which is the innermost.
+  func satisfaction(
+    of loops: TreeList<LoopCandidate>, _ count: Int, _ last: LoopCandidate
+  ) -> Result {
     guard ordering.count < 64 else { return Result(termCount: 0, reversed: 0) }
     var state = State()
     let all: UInt64 = (1 << UInt64(ordering.count)) - 1
     var ready: SourceMask = []
-    for position in 0...loops.count where state.isDistinct && state.satisfied < all {
-      let loop = position < loops.count ? loops[position] : last
+    for position in 0...count where state.isDistinct && state.satisfied < all {
+      let loop = position < count ? loops[position] : last
       defer { ready.insert(SourceMask(index: loop.source)) }
-      if position < loops.count && isInnermostOnly { continue }
+      if position < count && isInnermostOnly { continue }
       if loop.flags.contains(.virtual) {
         guard isGoal, loop.flags.contains(.ordered) else {
           // No later loop can give more of the order.

@@ -1,13 +1,16 @@
 /// Chooses the order of the loops and one candidate for each: the N nearest neighbours search of
 /// queryplanner-ng §4.2.
 struct PathSolver {
-  let clause: WhereClause
-  let candidates: [LoopCandidate]
-  let goal: LoopGoal
-  let subqueries: [LoopBuilder.SubqueryEstimate]
+  let builder: LoopBuilder
 
-  struct Path {
-    var loops: [LoopCandidate] = []
+  private var clause: WhereClause { builder.clause }
+  private var candidates: TreeList<LoopCandidate> { builder.candidates }
+  private var goal: LoopGoal { builder.goal }
+
+  struct Path: BitwiseCopyable {
+    var loops = TreeList<LoopCandidate>()
+    /// The loop that comes behind these, while the paths of one length are still compared.
+    fileprivate var last: LoopCandidate?
     var sources: SourceMask = []
     var rowCount: LogEst = 0
     /// Cost with and without the sort that is still needed.
@@ -19,6 +22,9 @@ struct PathSolver {
     /// Sources whose loops turned out not to be needed.
     var omitted: SourceMask = []
   }
+
+  /// More loops around it count as so many (LogEst).
+  static let mostOuterRows: LogEst = 48
 
   /// Runs twice where there is an ordering: sorting cannot be priced before the rows are counted.
   func solve() throws(SQLError) -> Path {
@@ -33,13 +39,14 @@ struct PathSolver {
     let loopCount = clause.sources.count
     let orderCount = sortedRowCount == nil ? 0 : goal.ordering.count
     var start = Path()
-    start.rowCount = min(goal.outerRowCount, 48)
+    start.rowCount = min(goal.outerRowCount, PathSolver.mostOuterRows)
     start.orderedCount = orderCount > 0 && loopCount > 0 ? -1 : orderCount
     var generation = Generation(width: width)
     generation.paths = [start]
     for _ in 0..<loopCount {
       var next = Generation(width: width)
-      try clause.sources.first?.memory.attend()
+      let memory = clause.sources[0].memory
+      try memory.attend()
       for path in generation.paths {
         for loop in candidates {
           guard loop.prerequisites.isSubset(of: path.sources),
@@ -51,6 +58,7 @@ struct PathSolver {
         }
       }
       guard !next.paths.isEmpty else { throw .sql("no query solution") }
+      next.addLastLoops(in: memory)
       generation = next
     }
     var best = generation.paths[0]
@@ -70,11 +78,13 @@ struct PathSolver {
     extended.sources = path.sources.union(SourceMask(index: loop.source))
     extended.orderedCount = path.orderedCount
     extended.reversed = path.reversed
+    extended.loops = path.loops
+    extended.last = loop
     if path.orderedCount < 0 {
       let order = LoopOrder(
-        clause: clause, ordering: goal.ordering, kind: goal.kind, subqueries: subqueries,
-        treatsInAsEqual: goal.isMinMax)
-      let result = order.satisfaction(of: path.loops, loop)
+        clause: clause, ordering: goal.ordering, kind: goal.kind,
+        subqueries: builder.subqueries, treatsInAsEqual: goal.isMinMax)
+      let result = order.satisfaction(of: path.loops, path.loops.count, loop)
       extended.orderedCount = result.termCount
       extended.reversed = result.reversed
     }
@@ -86,7 +96,7 @@ struct PathSolver {
       extended.cost = extended.unsortedCost
       extended.unsortedCost -= 2
     }
-    next.keep(extended, path.loops, loop)
+    next.keep(extended)
   }
 
   /// The best paths of one length.
@@ -98,8 +108,17 @@ struct PathSolver {
 
     init(width: Int) { self.width = width }
 
-    /// Keeps `path`, whose loops are `loops` and then `last`, if it is good enough.
-    mutating func keep(_ path: Path, _ loops: [LoopCandidate], _ last: LoopCandidate) {
+    /// To be called when all paths are kept.
+    mutating func addLastLoops(in memory: TreeMemory) {
+      for position in paths.indices {
+        guard let last = paths[position].last else { continue }
+        paths[position].loops = TreeList(paths[position].loops, adding: last, in: memory)
+        paths[position].last = nil
+      }
+    }
+
+    /// Keeps the path if it is good enough.
+    mutating func keep(_ path: Path) {
       let isOpen = path.orderedCount < 0
       var position = paths.firstIndex {
         $0.sources == path.sources && ($0.orderedCount < 0) == isOpen
@@ -109,15 +128,16 @@ struct PathSolver {
         let costs = (path.cost, path.rowCount, path.unsortedCost)
         let rivals = (rival.cost, rival.rowCount, rival.unsortedCost)
         if rivals < costs { return }
-        if rivals == costs, let chosen = rival.loops.last, last.isNoBetter(than: chosen) { return }
+        if rivals == costs, let chosen = rival.last, let last = path.last,
+          last.isNoBetter(than: chosen)
+        {
+          return
+        }
       } else if paths.count >= width {
         if (path.cost, path.unsortedCost) >= worstCost { return }
         position = worst
       }
-      var kept = path
-      kept.loops = loops
-      kept.loops.append(last)
-      if let position { paths[position] = kept } else { paths.append(kept) }
+      if let position { paths[position] = path } else { paths.append(path) }
       guard paths.count >= width else { return }
       // The first one is measured by its rows instead, as in SQLite.
       worst = 0
@@ -227,7 +247,7 @@ struct PathSolver {
 
 extension BoundSource {
   fileprivate func isSameTable(as other: BoundSource) -> Bool {
-    guard case .table(let table) = kind, case .table(let otherTable) = other.kind else {
+    guard case .table(let table) = self.kind, case .table(let otherTable) = other.kind else {
       return false
     }
     return table === otherTable

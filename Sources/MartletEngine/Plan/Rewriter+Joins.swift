@@ -2,7 +2,7 @@
 
 extension BoundSource {
   /// ON decides about rows of NULLs, not about rows.
-  var hasOuterOn: Bool { hasOuterCondition || !join.isDisjoint(with: [.left, .right]) }
+  var hasOuterOn: Bool { self.hasOuterCondition || !self.join.isDisjoint(with: [.left, .right]) }
 }
 
 extension Rewriter {
@@ -14,10 +14,10 @@ extension Rewriter {
     guard case .simple(let simple) = select.body, let condition = simple.whereClause,
       condition.traits.contains(.hasSubquery), select.offset == nil, simple.sources.count < 60
     else { return select }
-    var sources = simple.sources
+    var sources = Array(simple.sources)
     var terms: [BoundExpression] = [], added: [BoundExpression] = []
     for term in condition.conjuncts {
-      guard case .exists(let subquery) = term.kind, let source = joinable(subquery.object),
+      guard case .exists(let subquery) = term.kind, let source = joinable(subquery),
         sources.count < 64
       else {
         terms.append(term)
@@ -30,7 +30,7 @@ extension Rewriter {
         BoundExpression(.integer(1), affinity: .none, traits: [], in: term.memory))
       // The arguments of a table-valued function.
       if let arguments = source.on { added.append(arguments) }
-      if case .simple(let inner) = subquery.object.body, let condition = inner.whereClause {
+      if case .simple(let inner) = subquery.body, let condition = inner.whereClause {
         added.append(condition)
       }
     }
@@ -54,11 +54,11 @@ extension Rewriter {
   /// them are plain joins.
   static func simplifyingJoin(_ select: BoundSelect, at position: Int) -> BoundSelect {
     guard case .simple(let simple) = select.body else { return select }
-    var sources = simple.sources
-    let isLeftOfRight = isLeftOfRight(position, sources)
-    guard sources[position].join.contains(.left) || isLeftOfRight,
-      implies(rowOf: position, simple, sources, isRight: isLeftOfRight)
+    let isLeftOfRight = isLeftOfRight(position, simple.sources)
+    guard simple.sources[position].join.contains(.left) || isLeftOfRight,
+      implies(rowOf: position, simple, simple.sources, isRight: isLeftOfRight)
     else { return select }
+    var sources = Array(simple.sources)
     sources[position] = sources[position].replacing(
       join: sources[position].join.subtracting(.left), on: sources[position].on)
     for later in sources.indices.dropFirst(position + 1)
@@ -69,13 +69,14 @@ extension Rewriter {
     return select.replacing(body: .simple(simple.replacing(sources: sources)))
   }
 
-  static func isLeftOfRight(_ position: Int, _ sources: [BoundSource]) -> Bool {
+  static func isLeftOfRight(_ position: Int, _ sources: TreeList<BoundSource>) -> Bool {
     sources.dropFirst(position + 1).contains { $0.join.contains(.right) }
   }
 
   /// WHERE, and the ON of plain joins, drop a row of NULLs of the source.
   private static func implies(
-    rowOf position: Int, _ simple: BoundSimpleSelect, _ sources: [BoundSource], isRight: Bool
+    rowOf position: Int, _ simple: BoundSimpleSelect, _ sources: TreeList<BoundSource>,
+    isRight: Bool
   ) -> Bool {
     let id = sources[position].id, levels = simple.conditionLevels
     for (depth, conditions) in levels.enumerated() {

@@ -6,7 +6,7 @@ extension Rewriter {
     guard case .simple(let simple) = select.body,
       simple.sources.contains(where: \.isSubquery)
     else { return select }
-    var sources = simple.sources
+    var sources = Array(simple.sources)
     var changed = false
     for (position, source) in sources.enumerated() {
       guard case .subquery(let subquery) = source.kind else { continue }
@@ -39,7 +39,7 @@ extension Rewriter {
       return !select.isDistinct && !simple.isAggregate && simple.window == nil
     }
     func dropping(_ select: BoundSelect) -> BoundSelect {
-      var columns = select.columns
+      var columns = Array(select.columns)
       var changed = false
       for position in columns.indices where used & (1 << UInt64(min(position, 63))) == 0 {
         if case .null = columns[position].expression.kind { continue }
@@ -48,7 +48,7 @@ extension Rewriter {
             .null, affinity: .none, traits: [], in: columns[position].expression.memory))
         changed = true
       }
-      return changed ? select.replacing(columns: columns) : select
+      return changed ? select.replacing(columns: TreeList(columns, in: select.memory)) : select
     }
     switch subquery.body {
     case .simple: return isPlain(subquery) ? dropping(subquery) : subquery
@@ -64,7 +64,7 @@ extension Rewriter {
   }
 
   private static func mayPush(
-    into subquery: BoundSelect, at position: Int, _ sources: [BoundSource]
+    into subquery: BoundSelect, at position: Int, _ sources: TreeList<BoundSource>
   ) -> Bool {
     let source = sources[position]
     if source.join.contains(.right) || isLeftOfRight(position, sources) || subquery.limit != nil {
@@ -138,7 +138,7 @@ extension Rewriter {
       }
       let filtered = BoundSimpleSelect(
         sources: simple.sources, whereClause: simple.whereClause, groupBy: simple.groupBy,
-        having: condition, aggregates: simple.aggregates, isAggregate: true)
+        having: condition, aggregates: simple.aggregates, isAggregate: true, in: simple.memory)
       filtered.whereLevels = simple.whereLevels
       return subquery.replacing(body: .simple(filtered))
     }
@@ -159,7 +159,8 @@ extension Rewriter {
     let outer = Substitution(source: id, expressions: subquery.columns.map(\.expression))
     let inner = Substitution(source: source.id, expressions: rows.columns.map(\.expression))
     let mapped = terms.map(outer.apply)
-    let partition = window.partitionColumns.map { rows.columns[$0].expression }
+    let partition = TreeList(
+      window.partitionColumns.map { rows.columns[$0].expression }, in: rows.memory)
     let movable = mapped.filter { inner.apply($0).isConstantOrGroup(partition) }
     guard !movable.isEmpty, case .simple(let nested) = rows.body else { return nil }
     let new: BoundSelect

@@ -58,7 +58,7 @@ enum Rewriter {
       simple.aggregates.allSatisfy(\.function.kind.ignoresOrder)
     else { return select }
     let plain = subquery.replacing(orderBy: [])
-    var sources = simple.sources
+    var sources = Array(simple.sources)
     sources[position] = sources[position].replacing(
       kind: .subquery(plain), join: sources[position].join,
       on: sources[position].on)
@@ -93,20 +93,22 @@ extension AggregateFunction.Kind {
 
 extension BoundSelect {
   func replacing(
-    body: Body? = nil, columns: [BoundResultColumn]? = nil, orderBy: [BoundOrderingTerm]? = nil,
+    body: BoundSelectContent.Body? = nil, columns: TreeList<BoundResultColumn>? = nil,
+    orderBy: TreeList<BoundOrderingTerm>? = nil,
     isDistinct: Bool? = nil
   ) -> BoundSelect {
     let copy = BoundSelect(
-      id: id, body: body ?? self.body, columns: columns ?? self.columns,
-      orderBy: orderBy ?? self.orderBy, limit: limit, offset: offset, isCorrelated: isCorrelated,
-      isDistinct: isDistinct ?? self.isDistinct)
-    copy.number = number
+      id: self.id, body: body ?? self.body, columns: columns ?? self.columns,
+      orderBy: orderBy ?? self.orderBy, limit: self.limit, offset: self.offset,
+      isCorrelated: self.isCorrelated,
+      isDistinct: isDistinct ?? self.isDistinct, in: self.memory)
+    copy.number = self.number
     return copy
   }
 
   /// An aggregate, or a compound whose last part is one.
   fileprivate var endsInAggregate: Bool {
-    switch body {
+    switch self.body {
     case .simple(let simple): simple.isAggregate
     case .compound(let parts, _, _): parts.last?.endsInAggregate == true
     case .values, .recursive, .currentRow: false
@@ -115,26 +117,27 @@ extension BoundSelect {
 
   /// The rewrites of FROM have something to look at.
   fileprivate var hasSubqueryOrJoin: Bool {
-    guard case .simple(let simple) = body else { return false }
+    guard case .simple(let simple) = self.body else { return false }
     return simple.sources.count > 1 || simple.sources.contains(where: \.isSubquery)
   }
 }
 
 extension BoundSimpleSelect {
   func replacing(
-    sources: [BoundSource], whereClause: BoundExpression?? = .none
+    sources: some Collection<BoundSource>, whereClause: BoundExpression?? = .none
   ) -> BoundSimpleSelect {
     let condition: BoundExpression? = if let whereClause { whereClause } else { self.whereClause }
     let copy = BoundSimpleSelect(
-      sources: sources, whereClause: condition, groupBy: groupBy, having: having,
-      aggregates: aggregates, isAggregate: isAggregate, window: window)
+      sources: sources, whereClause: condition, groupBy: self.groupBy, having: self.having,
+      aggregates: self.aggregates, isAggregate: self.isAggregate,
+      window: self.window, in: self.memory)
     copy.whereLevels = whereLevels
     return copy
   }
 
   /// With a condition behind WHERE and all ON clauses, where SQLite puts what it moves into WHERE.
   func adding(_ condition: BoundExpression, having: BoundExpression?) -> BoundSimpleSelect {
-    var sources = self.sources, levels = whereClause == nil ? [] : whereLevels
+    var sources = Array(self.sources), levels = self.whereClause == nil ? [] : whereLevels
     let isOwnLevel = sources.contains { $0.on != nil }
     if isOwnLevel {
       sources = sources.map { source in
@@ -146,11 +149,12 @@ extension BoundSimpleSelect {
     }
     let copy = BoundSimpleSelect(
       sources: sources,
-      whereClause: whereClause.map {
+      whereClause: self.whereClause.map {
         $0.appending(condition, behind: levels.count, isOwnLevel ? .isMerge : [])
       } ?? condition,
-      groupBy: groupBy, having: having, aggregates: aggregates, isAggregate: isAggregate,
-      window: window)
+      groupBy: self.groupBy, having: having, aggregates: self.aggregates,
+      isAggregate: self.isAggregate,
+      window: self.window, in: self.memory)
     copy.whereLevels = isOwnLevel || levels.isEmpty ? levels + [0] : levels
     return copy
   }
@@ -162,13 +166,15 @@ extension BoundSimpleSelect {
   }
 
   /// Subqueries were merged, and had conditions.
-  var isMerged: Bool { whereLevels[0] > 0 || sources.contains { $0.mergeLevel > 0 } }
+  var isMerged: Bool {
+    self.mergedLevels.first ?? 0 > 0 || self.sources.contains { $0.mergeLevel > 0 }
+  }
 
   /// WHERE and the ON clauses in SQLite's order: what was merged last first, and of each SELECT its
   /// WHERE first.
   var conditionLevels: [[Condition]] {
     var parts: [(level: Int32, expression: BoundExpression)] = []
-    if let whereClause {
+    if let whereClause = self.whereClause {
       var rest = whereClause
       for level in whereLevels.dropLast() {
         guard case .and(let left, let right) = rest.kind, rest.traits.contains(.isMerge) else {
@@ -180,12 +186,12 @@ extension BoundSimpleSelect {
       parts.append((whereLevels.last ?? 0, rest))
     }
     var levels: [[Condition]] = []
-    let highest = sources.reduce(parts.first?.level ?? 0) { max($0, $1.mergeLevel) }
+    let highest = self.sources.reduce(parts.first?.level ?? 0) { max($0, $1.mergeLevel) }
     for level in stride(from: highest, through: 0, by: -1) {
       var conditions = parts.filter { $0.level == level }.map {
         Condition(expression: $0.expression, source: -1)
       }
-      for (index, source) in sources.enumerated() where source.mergeLevel == level {
+      for (index, source) in self.sources.enumerated() where source.mergeLevel == level {
         if let on = source.on { conditions.append(Condition(expression: on, source: index)) }
       }
       if !conditions.isEmpty { levels.append(conditions) }
@@ -235,7 +241,7 @@ extension BoundExpression {
     }
   }
 
-  func isConstantOrGroup(_ groupBy: [BoundExpression]) -> Bool {
+  func isConstantOrGroup(_ groupBy: TreeList<BoundExpression>) -> Bool {
     if !traits.isDisjoint(with: [
       .hasAggregate, .hasSubquery, .hasWindowFunction, .hasNondeterministicFunction,
     ]) {

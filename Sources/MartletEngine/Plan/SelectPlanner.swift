@@ -1,34 +1,35 @@
 /// The loops that were chosen for a simple SELECT.
-final class LoopPlan {
+typealias LoopPlan = TreeNode<LoopPlanContent>
+
+struct LoopPlanContent: BitwiseCopyable {
   let clause: WhereClause
   /// Outermost first.
-  let loops: [LoopCandidate]
+  let loops: TreeList<LoopCandidate>
   /// Leading terms of the ordering that the loops give.
   let orderedCount: Int
   /// Bit n: loop n runs backwards.
-  let reversed: UInt64
+  fileprivate(set) var reversed: UInt64
   /// Rows that come out (LogEst).
   let rowCount: LogEst
   /// Joins that were left out.
   let omitted: SourceMask
   /// No two result rows can be equal: DISTINCT is for nothing.
-  var isDistinctRedundant = false
+  fileprivate(set) var isDistinctRedundant = false
   /// The loops are for min() or max(), which the first row answers where the order is right.
-  var isMinMaxSearch = false
+  fileprivate(set) var isMinMaxSearch = false
   /// Equal result rows come one after the other.
-  var isDistinctOrdered = false
+  fileprivate(set) var isDistinctOrdered = false
   /// Found without a search: SQLite then does not see that GROUP BY gives the order, too.
-  var isShortcut = false
-  private let subqueries: [LoopBuilder.SubqueryEstimate]
-
-  /// The loops say nothing of the DISTINCT that was wanted.
-  var needsDistinct: Bool { !isDistinctRedundant && !isDistinctOrdered }
+  fileprivate(set) var isShortcut = false
+  fileprivate let subqueries: TreeList<LoopBuilder.SubqueryEstimate>
   /// A RIGHT JOIN adds rows behind the others, in no order.
   fileprivate let addsRows: Bool
+  /// Where it lies, and copies of it should.
+  unowned(unsafe) fileprivate let memory: TreeMemory
 
-  init(
-    clause: WhereClause, path: PathSolver.Path,
-    subqueries: [LoopBuilder.SubqueryEstimate] = []
+  fileprivate init(
+    _ clause: WhereClause, _ path: PathSolver.Path,
+    _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>, in memory: TreeMemory
   ) {
     self.clause = clause
     self.subqueries = subqueries
@@ -38,47 +39,55 @@ final class LoopPlan {
     reversed = path.reversed
     rowCount = path.rowCount
     omitted = path.omitted
+    self.memory = memory
+  }
+
+  /// The loops say nothing of the DISTINCT that was wanted.
+  var needsDistinct: Bool { !isDistinctRedundant && !isDistinctOrdered }
+}
+
+extension LoopPlan {
+  fileprivate init(
+    clause: WhereClause, path: PathSolver.Path,
+    subqueries: TreeList<LoopBuilder.SubqueryEstimate> = [], in memory: TreeMemory
+  ) {
+    self.init(LoopPlanContent(clause, path, subqueries, in: memory), in: memory)
   }
 
   /// The same loops in other directions.
-  init(copying other: LoopPlan, reversed: UInt64) {
-    clause = other.clause
-    loops = other.loops
-    addsRows = other.addsRows
-    orderedCount = other.orderedCount
-    self.reversed = reversed
-    isDistinctRedundant = other.isDistinctRedundant
-    isDistinctOrdered = other.isDistinctOrdered
-    rowCount = other.rowCount
-    omitted = other.omitted
-    subqueries = other.subqueries
+  func running(reversed: UInt64) -> LoopPlan {
+    let memory = self.memory
+    let copy = LoopPlan(self.content, in: memory)
+    copy.reversed = reversed
+    return copy
   }
 
   /// How far the loops give `ordering`.
   func satisfaction(
-    of ordering: [BoundOrderingTerm], _ kind: LoopGoal.OrderingKind
+    of ordering: TreeList<BoundOrderingTerm>, _ kind: LoopGoalContent.OrderingKind
   ) -> LoopOrder.Result {
-    guard let last = loops.last else {
+    guard let last = self.loops.last else {
       return LoopOrder.Result(termCount: ordering.count, reversed: 0)
     }
-    if addsRows { return LoopOrder.Result(termCount: 0, reversed: 0) }
-    let order = LoopOrder(clause: clause, ordering: ordering, kind: kind, subqueries: subqueries)
-    return order.satisfaction(of: Array(loops.dropLast()), last)
+    if self.addsRows { return LoopOrder.Result(termCount: 0, reversed: 0) }
+    let order = LoopOrder(
+      clause: self.clause, ordering: ordering, kind: kind, subqueries: self.subqueries)
+    return order.satisfaction(of: self.loops, self.loops.count - 1, last)
   }
 }
 
 /// Chooses loops.
 enum Planner {
-  /// Plans the loops of `select` for `goal`. `subqueries` has what is estimated of each source.
+  /// Plans the loops of `select` for `goal`, which is for this plan alone: where DISTINCT wants an
+  /// order, it is added. `subqueries` has what is estimated of each source.
   static func planLoops(
-    _ select: BoundSimpleSelect, goal: LoopGoal, subqueries: [LoopBuilder.SubqueryEstimate]
+    _ select: BoundSimpleSelect, goal: LoopGoal, subqueries: TreeList<LoopBuilder.SubqueryEstimate>
   ) throws(SQLError) -> LoopPlan {
     try select.sources.first?.memory.attend()
     let clause = try WhereClause(select: select)
     if clause.hasVirtualTables, let whole = goal.select {
       clause.addLimit(of: whole, select, wantsOneRow: goal.wantsOneRow)
     }
-    var goal = goal
     var isDistinctRedundant = false
     if goal.isDistinct {
       isDistinctRedundant = distinctIsRedundant(goal.distinctColumns, select, clause)
@@ -88,37 +97,56 @@ enum Planner {
       }
     }
     if let path = shortcut(select, clause, goal) {
-      let plan = LoopPlan(clause: clause, path: path)
+      let plan = LoopPlan(clause: clause, path: path, in: select.memory)
       plan.isDistinctRedundant = isDistinctRedundant || goal.isDistinct
       plan.isShortcut = true
       return plan
     }
-    let builder = LoopBuilder(clause: clause, goal: goal, subqueries: subqueries)
-    if goal.options.contains(.usesNoHashTables) { builder.allowsHashTables = false }
-    try builder.build()
-    let solver = PathSolver(
-      clause: clause, candidates: builder.candidates, goal: goal, subqueries: subqueries)
-    var path = try solver.solve()
+    var path =
+      select.sources.isEmpty
+      ? pathWithoutLoops(goal) : try search(clause, goal, subqueries)
     // DISTINCT is taken to leave one row of eight.
     if goal.isDistinct { path.rowCount -= 30 }
-    let plan = finish(path, clause, goal, subqueries)
+    let plan = finish(path, clause, goal, subqueries, in: select.memory)
     plan.isDistinctRedundant =
       isDistinctRedundant && !select.sources.contains { $0.join.contains(.right) }
     return plan
   }
 
-  static func distinctOrdering(_ columns: [BoundExpression]) -> [BoundOrderingTerm] {
-    columns.map {
+  /// The best path through what is in FROM.
+  private static func search(
+    _ clause: WhereClause, _ goal: LoopGoal, _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>,
+    allowsHashTables: Bool = true
+  ) throws(SQLError) -> PathSolver.Path {
+    let builder = LoopBuilder(clause: clause, goal: goal, subqueries: subqueries)
+    builder.allowsHashTables = allowsHashTables && !goal.options.contains(.usesNoHashTables)
+    try builder.build()
+    return try PathSolver(builder: builder).solve()
+  }
+
+  /// That of a SELECT without FROM, whose one row is in any order.
+  private static func pathWithoutLoops(_ goal: LoopGoal) -> PathSolver.Path {
+    var path = PathSolver.Path()
+    path.rowCount = min(goal.outerRowCount, PathSolver.mostOuterRows)
+    path.orderedCount = goal.ordering.count
+    return path
+  }
+
+  static func distinctOrdering(_ columns: TreeList<BoundExpression>) -> TreeList<BoundOrderingTerm>
+  {
+    guard let memory = columns.first?.memory else { return [] }
+    let terms = columns.map {
       BoundOrderingTerm(
         expression: $0, isDescending: false, hasBigNulls: false, resultColumn: -1,
         collation: $0.collation ?? .binary)
     }
+    return TreeList(terms, in: memory)
   }
 
   /// What is decided once the loops are known: directions, what DISTINCT needs, joins left out.
   private static func finish(
     _ found: PathSolver.Path, _ clause: WhereClause, _ goal: LoopGoal,
-    _ subqueries: [LoopBuilder.SubqueryEstimate]
+    _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>, in memory: TreeMemory
   ) -> LoopPlan {
     var path = found
     var isDistinctOrdered = false
@@ -131,7 +159,7 @@ enum Planner {
         let order = LoopOrder(
           clause: clause, ordering: distinctOrdering(goal.distinctColumns), kind: .distinct,
           subqueries: subqueries, isGoal: false)
-        let result = order.satisfaction(of: Array(path.loops.dropLast()), last)
+        let result = order.satisfaction(of: path.loops, path.loops.count - 1, last)
         isDistinctOrdered = result.termCount == goal.distinctColumns.count
       }
     }
@@ -152,7 +180,7 @@ enum Planner {
       path.orderedCount = 0
       isDistinctOrdered = false
     }
-    let plan = LoopPlan(clause: clause, path: path, subqueries: subqueries)
+    let plan = LoopPlan(clause: clause, path: path, subqueries: subqueries, in: memory)
     plan.isMinMaxSearch = goal.isMinMax
     plan.isDistinctOrdered = isDistinctOrdered && !plan.addsRows
     return plan
@@ -173,7 +201,7 @@ enum Planner {
   /// others: it then runs in that direction (SQLite's bOrderedInnerLoop).
   private static func innerOrder(
     _ path: PathSolver.Path, _ clause: WhereClause, _ goal: LoopGoal,
-    _ subqueries: [LoopBuilder.SubqueryEstimate]
+    _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>
   ) -> UInt64? {
     guard !goal.ordering.isEmpty, path.orderedCount <= 0, let last = path.loops.last,
       !last.flags.contains(.oneRow), !last.flags.contains([.rowid, .inOperator])
@@ -181,7 +209,7 @@ enum Planner {
     let order = LoopOrder(
       clause: clause, ordering: goal.ordering, kind: .orderBy, subqueries: subqueries,
       treatsInAsEqual: true, isInnermostOnly: true)
-    let result = order.satisfaction(of: Array(path.loops.dropLast()), last)
+    let result = order.satisfaction(of: path.loops, path.loops.count - 1, last)
     return result.termCount == goal.ordering.count ? result.reversed : nil
   }
 
@@ -193,15 +221,11 @@ enum Planner {
     let part = source.replacing(join: .inner, on: nil)
     let select = BoundSimpleSelect(
       sources: [part], whereClause: condition, groupBy: [], having: nil, aggregates: [],
-      isAggregate: false)
+      isAggregate: false, in: source.memory)
     let clause = try WhereClause(select: select)
-    let builder = LoopBuilder(
-      clause: clause, goal: goal, subqueries: [LoopBuilder.SubqueryEstimate()])
-    builder.allowsHashTables = false
-    try builder.build()
-    let solver = PathSolver(
-      clause: clause, candidates: builder.candidates, goal: goal, subqueries: [])
-    return LoopPlan(clause: clause, path: try solver.solve())
+    let subqueries = TreeList([LoopBuilder.SubqueryEstimate()], in: source.memory)
+    let path = try search(clause, goal, subqueries, allowsHashTables: false)
+    return LoopPlan(clause: clause, path: path, in: source.memory)
   }
 
   // MARK: One row
@@ -211,16 +235,16 @@ enum Planner {
     _ select: BoundSimpleSelect, _ clause: WhereClause, _ goal: LoopGoal
   ) -> PathSolver.Path? {
     guard select.sources.count == 1, case .table(let table) = select.sources[0].kind,
-      case .any = select.sources[0].indexedBy, !table.isVirtual
+      case .any = select.sources[0].indexedBy, !table.isVirtual, !clause.terms.isEmpty
     else { return nil }
-    let loop = LoopCandidate(source: 0, in: select.sources[0].memory)
+    let memory = select.sources[0].memory
+    let loop = LoopCandidate(source: 0, in: memory)
     loop.rowCount = 1
     var path = PathSolver.Path()
+    path.loops.append(loop, in: memory)
     path.sources = SourceMask(index: 0)
     path.rowCount = 1
     path.orderedCount = goal.ordering.count
-    path.loops = [loop]
-    if clause.terms.isEmpty { return nil }
     if !table.isWithoutRowid,
       let term = constantTerm(clause, column: -1, .anyEquality, nil)
     {
@@ -288,7 +312,7 @@ enum Planner {
   /// DISTINCT over a column set that holds a unique key without NULLs of the only table, or its
   /// rowid (SQLite's isDistinctRedundant).
   private static func distinctIsRedundant(
-    _ columns: [BoundExpression], _ select: BoundSimpleSelect, _ clause: WhereClause
+    _ columns: TreeList<BoundExpression>, _ select: BoundSimpleSelect, _ clause: WhereClause
   ) -> Bool {
     guard select.sources.count == 1, case .table(let table) = select.sources[0].kind else {
       return false
@@ -414,7 +438,7 @@ extension Index {
 extension Planner {
   /// The rows of the subquery at `position` of FROM need not be kept: its loop can be the outermost
   /// (SQLite's fromClauseTermCanBeCoroutine).
-  static func mayBeCoroutine(_ position: Int, _ sources: [BoundSource]) -> Bool {
+  static func mayBeCoroutine(_ position: Int, _ sources: TreeList<BoundSource>) -> Bool {
     let source = sources[position]
     if sources.contains(where: { $0.join.contains(.right) }) { return false }
     if let table = source.commonTable {
@@ -439,18 +463,20 @@ extension Planner {
 extension BoundSource {
   /// Both are the same view or common table: its rows need be made once only.
   func hasSameRows(as other: BoundSource) -> Bool {
-    !isChanged && !other.isChanged && isSameView(as: other)
+    !self.isChanged && !other.isChanged && isSameView(as: other)
   }
 
   fileprivate func isSameView(as other: BoundSource) -> Bool {
     guard isSubquery, other.isSubquery else { return false }
-    if let commonTable { return other.commonTable === commonTable }
-    guard let viewName, let name = other.viewName, other.commonTable == nil else { return false }
-    return viewName == name && databaseIndex == other.databaseIndex
+    if let table = self.commonTable { return other.commonTable === table }
+    guard let view = self.viewName, let name = other.viewName, other.commonTable == nil else {
+      return false
+    }
+    return view == name && self.databaseIndex == other.databaseIndex
   }
 
   var isSubquery: Bool {
-    if case .subquery = kind { return true }
+    if case .subquery = self.kind { return true }
     return false
   }
 }

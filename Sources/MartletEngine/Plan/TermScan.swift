@@ -1,13 +1,12 @@
 /// Finds the terms that constrain one column of an index, or a column that must be equal to it
-/// (SQLite's WhereScan). The terms of the clauses around a part of an OR count too. The clauses
-/// must outlive it.
+/// (SQLite's WhereScan). The terms of the clauses around a part of an OR count too.
 struct TermScan {
   private struct Place {
     let source: Int
     let column: Int32
   }
 
-  private let start: Unmanaged<WhereClause>
+  private let start: WhereClause
   private let wanted: WhereTerm.Operators
   private let columnAffinity: Affinity
   /// Nil for the rowid, which takes any comparison.
@@ -17,7 +16,7 @@ struct TermScan {
   /// Columns that must be equal to the first, in the order in which they are found.
   private var followed: [Place] = []
   private var placeIndex = 0
-  private var outer: Unmanaged<WhereClause>?
+  private var outer: WhereClause?
   /// The terms of the clause that is looked at.
   private var terms: TreeList<WhereTerm>
   private var position = 0
@@ -27,7 +26,7 @@ struct TermScan {
 
   /// The column at `position` of what `probe` describes.
   init(
-    _ clause: WhereClause, _ probe: LoopBuilder.Probe, _ position: Int,
+    _ clause: WhereClause, _ probe: borrowing LoopBuilder.Probe, _ position: Int,
     _ wanted: WhereTerm.Operators
   ) {
     let column = probe.column(position)
@@ -50,9 +49,9 @@ struct TermScan {
     _ clause: WhereClause, source: Int, column: Int32, affinity: Affinity = .none,
     collation: Name? = nil, expression: BoundExpression? = nil, _ wanted: WhereTerm.Operators
   ) {
-    start = .passUnretained(clause)
+    start = clause
     terms = clause.terms
-    outer = clause.outer.map { .passUnretained($0) }
+    outer = clause.outer
     self.wanted = wanted
     columnAffinity = affinity
     self.collation = collation
@@ -83,16 +82,15 @@ struct TermScan {
     }
   }
 
-  private mutating func look(at clause: Unmanaged<WhereClause>) {
-    (terms, outer) = clause._withUnsafeGuaranteedRef { clause in
-      (clause.terms, clause.outer.map { .passUnretained($0) })
-    }
+  private mutating func look(at clause: WhereClause) {
+    terms = clause.terms
+    outer = clause.outer
     position = 0
   }
 
   /// As `WhereClause.columnReference`.
   private func columnReference(_ expression: BoundExpression) -> (source: Int, column: Int32)? {
-    start._withUnsafeGuaranteedRef { $0.columnReference(expression) }
+    start.columnReference(expression)
   }
 
   /// Goes on with the clause around the present one, if there is one.

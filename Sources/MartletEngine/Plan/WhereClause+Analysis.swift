@@ -2,7 +2,7 @@
 
 extension WhereClause {
   func analyze(_ index: Int) throws(SQLError) {
-    let term = terms[index]
+    let term = self.terms[index]
     switch term.expression.kind {
     case .comparison(let comparison, let left, let right):
       analyzeComparison(index, comparison, left, right)
@@ -13,15 +13,15 @@ extension WhereClause {
     case .nullTest(let operand, isNegated: true): analyzeNotNull(index, operand)
     case .inList(let list): analyzeInList(term, list)
     case .inSelect(let select): analyzeInSelect(index, select)
-    case .between(let between) where !isDisjunction: analyzeBetween(index, between)
+    case .between(let between) where !self.isDisjunction: analyzeBetween(index, between)
     case .or where term.expression.traits.contains(.isRowComparison):
       analyzeRowComparison(index)
-    case .or where !isDisjunction: try analyzeOr(index)
-    case .function(let call) where !isDisjunction && call.function.flags.contains(.like):
+    case .or where !self.isDisjunction: try analyzeOr(index)
+    case .function(let call) where !self.isDisjunction && call.function.flags.contains(.like):
       analyzeLike(index, call)
     default: break
     }
-    if hasVirtualTables && !isDisjunction { analyzeForVirtualTables(index) }
+    if self.hasVirtualTables && !self.isDisjunction { analyzeForVirtualTables(index) }
     if term.isOuterOn {
       // A term of an outer join's ON searches no source to the left of that join.
       let left = SourceMask.before(term.onSource)
@@ -46,7 +46,7 @@ extension WhereClause {
   ) {
     let operators = comparison.operator.termOperators
     guard !operators.isEmpty else { return }
-    let term = terms[index]
+    let term = self.terms[index]
     let leftMask = mask(of: left), rightMask = mask(of: right)
     // Where both sides need the same source, the term searches nothing, but may be an equivalence.
     let isSeparate = leftMask.isDisjoint(with: rightMask)
@@ -91,7 +91,7 @@ extension WhereClause {
     guard comparison.operator == .equal || comparison.operator == .is, !term.isOuterOn,
       columnReference(left) != nil, columnReference(right) != nil
     else { return false }
-    if comparison.operator == .is && sources.count >= 2 && !leftOfRightJoin.isEmpty {
+    if comparison.operator == .is && self.sources.count >= 2 && !self.leftOfRightJoin.isEmpty {
       return false
     }
     if left.affinity != right.affinity && !(left.affinity.isNumeric && right.affinity.isNumeric) {
@@ -104,17 +104,19 @@ extension WhereClause {
   /// `x NOT NULL` also is `x > NULL`, a range of an index; to SQLite that stands in no ON.
   private func analyzeNotNull(_ index: Int, _ operand: BoundExpression) {
     guard case .column = operand.kind, let (source, column) = columnReference(operand),
-      column >= 0, !terms[index].isOuterOn
+      column >= 0, !self.terms[index].isOuterOn
     else { return }
-    if case .table(let table) = sources[source].kind, Int(column) == table.rowidColumn { return }
-    let bound = addVirtual(terms[index].expression, from: terms[index], isOfWhere: true)
+    if case .table(let table) = self.sources[source].kind, Int(column) == table.rowidColumn {
+      return
+    }
+    let bound = addVirtual(self.terms[index].expression, from: self.terms[index], isOfWhere: true)
     set(bound, source, column, .greater, left: operand)
     bound.comparison = BoundComparison(
       operator: .greater, affinity: operand.affinity, collation: operand.collation ?? .binary)
     bound.right = BoundExpression(.null, affinity: .none, traits: [], in: operand.memory)
     bound.isNotNullBound = true
     markChild(bound, of: index)
-    terms[index].isCopied = true
+    self.terms[index].isCopied = true
   }
 
   private func analyzeBetween(_ index: Int, _ between: BoundBetween) {
@@ -126,8 +128,8 @@ extension WhereClause {
       let expression = BoundExpression(
         .comparison(comparison, between.operand, bound), affinity: .none, traits: traits,
         in: bound.memory)
-      let position = terms.count
-      let term = addVirtual(expression, from: terms[index])
+      let position = self.terms.count
+      let term = addVirtual(expression, from: self.terms[index])
       term.prerequisites = mask(of: expression)
       if term.isOuterOn { term.prerequisites.insert(SourceMask(index: term.onSource)) }
       analyzeComparison(position, comparison, between.operand, bound)
@@ -153,14 +155,14 @@ extension WhereClause {
 
   private func analyzeInSelect(_ index: Int, _ select: BoundInSelect) {
     let right = mask(ofSelect: select.select)
-    terms[index].rightPrerequisites = right
+    self.terms[index].rightPrerequisites = right
     if select.operands.count == 1 {
-      return setField(terms[index], select, 0, right)
+      return setField(self.terms[index], select, 0, right)
     }
-    guard !isDisjunction else { return }
+    guard !self.isDisjunction else { return }
     if case .compound = select.select.body { return }
     for field in select.operands.indices {
-      let term = addVirtual(terms[index].expression, from: terms[index])
+      let term = addVirtual(self.terms[index].expression, from: self.terms[index])
       term.rightPrerequisites = right
       setField(term, select, field, right)
       if term.isOuterOn { term.rightPrerequisites.formUnion(.before(term.onSource)) }

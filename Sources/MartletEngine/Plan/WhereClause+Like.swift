@@ -12,7 +12,7 @@ extension WhereClause {
     var isText = false
     if case .column = operand.kind { isText = operand.affinity == .text }
     if !isText && prefix.looksNumeric { return }
-    let term = terms[index]
+    let term = self.terms[index]
     if prefix.foldsCase { term.mustTestLike = true }
     let bounds: [(BoundComparison.Operator, ByteSlice)] = [
       (.greaterOrEqual, prefix.lower), (.less, prefix.upper),

@@ -6,7 +6,7 @@
 
 extension WhereClause {
   func analyzeOr(_ index: Int) throws(SQLError) {
-    let term = terms[index]
+    let term = self.terms[index]
     let parts = try WhereClause(
       parts: term.expression, of: self, isDisjunction: true, onSource: term.onSource,
       isOuterOn: term.isOuterOn)
@@ -33,7 +33,7 @@ extension WhereClause {
     term.operators = .or
     term.disjunction = WhereTerm.Disjunction(clause: parts, indexable: indexable)
     if !indexable.isEmpty {
-      hasIndexableOr = true
+      self.hasIndexableOr = true
       if parts.terms.count == 2 { try combineParts(term, parts) }
     }
     if !indexable.isEmpty && !forList.isEmpty { makeList(index, parts, forList) }
@@ -60,7 +60,7 @@ extension WhereClause {
 
   /// `(a, b) > (c, d)`, which is bound as `a > c OR (a = c AND b > d)`: also `a >= c`, a range.
   func analyzeRowComparison(_ index: Int) {
-    let term = terms[index]
+    let term = self.terms[index]
     guard case .or(let decided, let rest) = term.expression.kind,
       case .comparison(let comparison, let left, let right) = decided.kind,
       comparison.operator == .less || comparison.operator == .greater,
@@ -81,7 +81,7 @@ extension WhereClause {
       let expression = BoundExpression(
         .comparison(bound, left, right), affinity: .none, traits: decided.traits, in: left.memory)
       // A part of an OR is only looked at; what it finds is planned on its own.
-      let virtual = isDisjunction ? term : addVirtual(expression, from: term)
+      let virtual = self.isDisjunction ? term : addVirtual(expression, from: term)
       virtual.source = source
       virtual.column = number
       virtual.left = column
@@ -92,11 +92,11 @@ extension WhereClause {
       virtual.operators = virtual.comparison?.operator.termOperators ?? []
       virtual.rightPrerequisites = needed
       if virtual.isOuterOn { virtual.rightPrerequisites.formUnion(.before(virtual.onSource)) }
-      if isDisjunction { return }
+      if self.isDisjunction { return }
       markChild(virtual, of: index)
     }
     // The bound alone does not say it all: the term is tested whatever a loop takes.
-    terms[index].childCount += 1
+    self.terms[index].childCount += 1
   }
 
   /// The sources of one side of a comparison of rows, as makeRowComparison wrote it out.
@@ -138,8 +138,9 @@ extension WhereClause {
       let list = BoundInList(
         operand: left, items: items, affinity: affinity, collation: comparison.collation)
       let expression = BoundExpression(
-        .inList(list), affinity: .none, traits: terms[index].expression.traits, in: left.memory)
-      let term = addVirtual(expression, from: terms[index])
+        .inList(list), affinity: .none, traits: self.terms[index].expression.traits, in: left.memory
+      )
+      let term = addVirtual(expression, from: self.terms[index])
       term.source = first.source
       term.column = first.column
       term.left = left
@@ -213,7 +214,7 @@ extension WhereClause {
     virtual.truthProbability = 1
     virtual.prerequisites = mask(of: expression)
     if virtual.isOuterOn { virtual.prerequisites.insert(SourceMask(index: virtual.onSource)) }
-    try analyze(terms.count - 1)
+    try analyze(self.terms.count - 1)
   }
 }
 

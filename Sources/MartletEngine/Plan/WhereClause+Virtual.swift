@@ -5,7 +5,7 @@ extension WhereClause {
   /// Adds the terms of a condition that is of use to virtual tables alone (SQLite's
   /// isAuxiliaryVtabOperator).
   func analyzeForVirtualTables(_ index: Int) {
-    switch terms[index].expression.kind {
+    switch self.terms[index].expression.kind {
     case .comparison(let comparison, let left, let right):
       guard comparison.operator == .notEqual || comparison.operator == .isNot else { return }
       let operation: VirtualTableOperator =
@@ -47,7 +47,7 @@ extension WhereClause {
     default: return nil
     }
     guard let (source, _) = columnReference(expression),
-      case .table(let table) = sources[source].kind, table.isVirtual
+      case .table(let table) = self.sources[source].kind, table.isVirtual
     else { return nil }
     return table
   }
@@ -59,7 +59,7 @@ extension WhereClause {
     guard let (source, number) = columnReference(column) else { return }
     let needed = value.map { mask(of: $0) } ?? []
     guard needed.isDisjoint(with: SourceMask(index: source)) else { return }
-    let original = terms[index]
+    let original = self.terms[index]
     let term = addVirtual(original.expression, from: original)
     term.source = source
     term.column = number
@@ -86,7 +86,7 @@ extension WhereClause {
       !simple.isAggregate, !select.isDistinct, simple.sources.count == 1,
       case .table(let table) = simple.sources[0].kind, table.isVirtual
     else { return }
-    for term in terms where term.childCount == 0 {
+    for term in self.terms where term.childCount == 0 {
       guard term.source == 0, term.rightPrerequisites.isEmpty else { return }
     }
     for term in select.orderBy {

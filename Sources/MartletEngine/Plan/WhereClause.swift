@@ -6,17 +6,19 @@
 /// functions say. Analysis goes from the last to the first, as SQLite's, and appends the terms that
 /// follow: where two terms serve an index equally well, the first in this order is taken. What an
 /// equality of row values says of each item comes behind all other terms that are written.
-final class WhereClause {
-  @exclusivity(unchecked) private(set) var terms = TreeList<WhereTerm>()
-  let sources: [BoundSource]
+typealias WhereClause = TreeNode<WhereContent>
+
+struct WhereContent: BitwiseCopyable {
+  fileprivate(set) var terms = TreeList<WhereTerm>()
+  let sources: TreeList<BoundSource>
   /// Terms before this one were written; the others follow from them.
-  @exclusivity(unchecked) private(set) var writtenCount = 0
+  fileprivate(set) var writtenCount = 0
   /// For a part of an OR: the clause around it, whose terms serve its loops too.
-  @exclusivity(unchecked) var outer: WhereClause?
+  var outer: WhereClause?
   /// The terms are the parts of an OR.
   let isDisjunction: Bool
   /// Some term may be served by several indexes.
-  @exclusivity(unchecked) var hasIndexableOr = false
+  var hasIndexableOr = false
   /// Sources that stand left of a RIGHT or FULL JOIN.
   let leftOfRightJoin: SourceMask
   /// Some source has an index on expressions.
@@ -24,12 +26,38 @@ final class WhereClause {
   /// Some source is a virtual table.
   let hasVirtualTables: Bool
   /// Equalities of row values whose items are still to become terms.
-  @exclusivity(unchecked) private var rowEqualities:
-    [(expression: BoundExpression, onSource: Int, isOuterOn: Bool)] = []
+  fileprivate var rowEqualities = TreeList<RowEquality>()
 
-  init(select: BoundSimpleSelect) throws(SQLError) {
-    sources = select.sources
+  fileprivate struct RowEquality: BitwiseCopyable {
+    let expression: BoundExpression
+    let onSource: Int
+    let isOuterOn: Bool
+  }
+
+  fileprivate init(
+    _ sources: TreeList<BoundSource>, leftOfRightJoin: SourceMask, hasIndexedExpressions: Bool,
+    hasVirtualTables: Bool
+  ) {
+    self.sources = sources
     isDisjunction = false
+    self.leftOfRightJoin = leftOfRightJoin
+    self.hasIndexedExpressions = hasIndexedExpressions
+    self.hasVirtualTables = hasVirtualTables
+  }
+
+  /// A clause in the clause around it.
+  fileprivate init(in parent: WhereClause, isDisjunction: Bool) {
+    sources = parent.sources
+    self.isDisjunction = isDisjunction
+    leftOfRightJoin = parent.leftOfRightJoin
+    hasIndexedExpressions = parent.hasIndexedExpressions
+    hasVirtualTables = parent.hasVirtualTables
+  }
+}
+
+extension WhereClause {
+  init(select: BoundSimpleSelect) throws(SQLError) {
+    let sources = select.sources
     var leftOfRightJoin: SourceMask = []
     var hasIndexedExpressions = false, hasVirtualTables = false
     for (index, source) in sources.enumerated() {
@@ -37,9 +65,11 @@ final class WhereClause {
       if source.indexExpressions.contains(where: \.hasExpressions) { hasIndexedExpressions = true }
       if case .table(let table) = source.kind, table.isVirtual { hasVirtualTables = true }
     }
-    self.hasVirtualTables = hasVirtualTables
-    self.leftOfRightJoin = leftOfRightJoin
-    self.hasIndexedExpressions = hasIndexedExpressions
+    self.init(
+      WhereContent(
+        sources, leftOfRightJoin: leftOfRightJoin, hasIndexedExpressions: hasIndexedExpressions,
+        hasVirtualTables: hasVirtualTables),
+      in: select.memory)
     if select.isMerged {
       for conditions in select.conditionLevels {
         for condition in conditions {
@@ -52,9 +82,9 @@ final class WhereClause {
         if let condition = source.on { split(condition, onSource: index) }
       }
     }
-    if hasVirtualTables, let memory = terms.first?.expression.memory {
-      let ordered = terms.filter { !isArgument($0) } + terms.filter(isArgument)
-      terms = TreeList(ordered, in: memory)
+    if hasVirtualTables, let memory = self.terms.first?.expression.memory {
+      let ordered = self.terms.filter { !isArgument($0) } + self.terms.filter(isArgument)
+      self.terms = TreeList(ordered, in: memory)
     }
     addRowItems()
     try analyzeTerms()
@@ -67,7 +97,7 @@ final class WhereClause {
       case .column(let id, let column) = left.kind, column >= 0
     else { return false }
     let source = index(of: id)
-    guard source >= 0, case .table(let table) = sources[source].kind else { return false }
+    guard source >= 0, case .table(let table) = self.sources[source].kind else { return false }
     return table.isVirtual && table.columns[Int(column)].isHidden
   }
 
@@ -76,11 +106,8 @@ final class WhereClause {
     parts condition: BoundExpression, of parent: WhereClause, isDisjunction: Bool, onSource: Int,
     isOuterOn: Bool
   ) throws(SQLError) {
-    sources = parent.sources
-    self.isDisjunction = isDisjunction
-    leftOfRightJoin = parent.leftOfRightJoin
-    hasIndexedExpressions = parent.hasIndexedExpressions
-    hasVirtualTables = parent.hasVirtualTables
+    self.init(
+      WhereContent(in: parent, isDisjunction: isDisjunction), in: condition.memory)
     split(condition, onSource: onSource, isOuterOn: isOuterOn)
     addRowItems()
     try analyzeTerms()
@@ -88,19 +115,15 @@ final class WhereClause {
 
   /// One part of an OR as a clause of its own, in the clause around the OR.
   init(part: WhereTerm, of parent: WhereClause) {
-    sources = parent.sources
-    isDisjunction = false
-    leftOfRightJoin = parent.leftOfRightJoin
-    hasIndexedExpressions = parent.hasIndexedExpressions
-    hasVirtualTables = parent.hasVirtualTables
+    self.init(WhereContent(in: parent, isDisjunction: false), in: part.expression.memory)
     append(part)
-    writtenCount = 1
-    outer = parent
+    self.writtenCount = 1
+    self.outer = parent
   }
 
   private func analyzeTerms() throws(SQLError) {
-    writtenCount = terms.count
-    var index = writtenCount
+    self.writtenCount = self.terms.count
+    var index = self.writtenCount
     while index > 0 {
       index -= 1
       try analyze(index)
@@ -135,7 +158,7 @@ final class WhereClause {
 
   @inline(__always)
   func index(of id: SourceID) -> Int {
-    for index in 0..<sources.count where sources[index].id == id { return index }
+    for index in 0..<self.sources.count where self.sources[index].id == id { return index }
     return -1
   }
 
@@ -159,10 +182,10 @@ final class WhereClause {
   /// As `columnReference`; also an expression that is a column of an index, with column -2.
   func indexableReference(_ expression: BoundExpression) -> (source: Int, column: Int32)? {
     if let reference = columnReference(expression) { return reference }
-    guard hasIndexedExpressions else { return nil }
+    guard self.hasIndexedExpressions else { return nil }
     let bare = expression.withoutCollate
     guard bare.traits.contains(.hasColumn) else { return nil }
-    for (position, source) in sources.enumerated() {
+    for (position, source) in self.sources.enumerated() {
       for entry in source.indexExpressions {
         for case let candidate? in entry.columns
         where candidate.isSame(as: bare, ignoringCollate: true) {
@@ -179,7 +202,7 @@ final class WhereClause {
   /// Adds the terms of WHERE (`onSource` is -1), or of the ON of a source.
   private func split(_ condition: BoundExpression, onSource: Int) {
     split(
-      condition, onSource: onSource, isOuterOn: onSource >= 0 && sources[onSource].hasOuterOn)
+      condition, onSource: onSource, isOuterOn: onSource >= 0 && self.sources[onSource].hasOuterOn)
   }
 
   private func split(_ condition: BoundExpression, onSource: Int, isOuterOn: Bool) {
@@ -205,26 +228,28 @@ final class WhereClause {
     switch expression.kind {
     case .and(let left, let right):
       // The parts of a comparison of rows come behind all terms that were written.
-      isDisjunction || expression.traits.contains(.isRowComparison) ? nil : (left, right)
+      self.isDisjunction || expression.traits.contains(.isRowComparison) ? nil : (left, right)
     case .or(let left, let right):
       // What a comparison of row values is made of is one part.
-      isDisjunction && !expression.traits.contains(.isRowComparison) ? (left, right) : nil
+      self.isDisjunction && !expression.traits.contains(.isRowComparison) ? (left, right) : nil
     default: nil
     }
   }
 
   /// Adds a term for each item of the equalities of row values, the last equality first.
   private func addRowItems() {
-    if rowEqualities.isEmpty { return }
-    for row in rowEqualities.reversed() {
+    if self.rowEqualities.isEmpty { return }
+    for row in self.rowEqualities.reversed() {
       for item in row.expression.itemEqualities { addTerm(item, row.onSource, row.isOuterOn) }
     }
-    rowEqualities = []
+    self.rowEqualities = []
   }
 
   private func addTerm(_ expression: BoundExpression, _ onSource: Int, _ isOuterOn: Bool) {
-    if !isDisjunction && expression.isEqualityOfItems {
-      return rowEqualities.append((expression, onSource, isOuterOn))
+    if !self.isDisjunction && expression.isEqualityOfItems {
+      let row = WhereContent.RowEquality(
+        expression: expression, onSource: onSource, isOuterOn: isOuterOn)
+      return self.rowEqualities.append(row, in: expression.memory)
     }
     var prerequisites = mask(of: expression)
     if isOuterOn { prerequisites.insert(SourceMask(index: onSource)) }
@@ -243,7 +268,7 @@ final class WhereClause {
     append(term)
   }
 
-  func append(_ term: WhereTerm) { terms.append(term, in: term.expression.memory) }
+  func append(_ term: WhereTerm) { self.terms.append(term, in: term.expression.memory) }
 
   /// Adds a term that is only for an index to use. Unless `isOfWhere` it counts as written where
   /// `original` is.
@@ -262,8 +287,8 @@ final class WhereClause {
   /// Once all children of a term are taken by loops, it needs no test.
   func markChild(_ child: WhereTerm, of parent: Int) {
     child.parent = parent
-    child.truthProbability = terms[parent].truthProbability
-    terms[parent].childCount += 1
+    child.truthProbability = self.terms[parent].truthProbability
+    self.terms[parent].childCount += 1
   }
 
   /// A loop took the term, or its test is emitted: no test of it is needed any more, nor of the
@@ -278,7 +303,7 @@ final class WhereClause {
       if isChild && term.mustTestLike { return }
       term.isCoded = true
       guard term.parent >= 0 else { return }
-      term = terms[term.parent]
+      term = self.terms[term.parent]
       term.childCount -= 1
       if term.childCount != 0 { return }
       isChild = true

@@ -49,14 +49,9 @@ struct WhereTerm: BitwiseCopyable {
   }
 
   /// The parts of an OR.
-  final class Disjunction {
+  struct Disjunction: BitwiseCopyable {
     let clause: WhereClause
     let indexable: SourceMask
-
-    init(clause: WhereClause, indexable: SourceMask) {
-      self.clause = clause
-      self.indexable = indexable
-    }
   }
 
   private struct Node: BitwiseCopyable {
@@ -85,8 +80,8 @@ struct WhereTerm: BitwiseCopyable {
     var childCount: Int = 0
     var isCopied: Bool = false
     var isCoded: Bool = false
-    unowned(unsafe) var disjunction: Disjunction?
-    unowned(unsafe) var conjunction: WhereClause?
+    var disjunction: Disjunction?
+    var conjunction: WhereClause?
   }
 
   private let node: UnsafeMutablePointer<Node>
@@ -227,19 +222,13 @@ struct WhereTerm: BitwiseCopyable {
   }
   /// For `.or`: the parts, and the sources for which each part is of use.
   var disjunction: Disjunction? {
-    get { node.pointee.disjunction }
-    nonmutating set {
-      if let newValue { expression.memory.keep(newValue) }
-      node.pointee.disjunction = newValue
-    }
+    @inline(__always) get { node.pointee.disjunction }
+    nonmutating set { node.pointee.disjunction = newValue }
   }
   /// For `.and`: the conjuncts.
   var conjunction: WhereClause? {
-    get { node.pointee.conjunction }
-    nonmutating set {
-      if let newValue { expression.memory.keep(newValue) }
-      node.pointee.conjunction = newValue
-    }
+    @inline(__always) get { node.pointee.conjunction }
+    nonmutating set { node.pointee.conjunction = newValue }
   }
 
   /// The condition, with the sides exchanged if it is the right one that an index may have: as

@@ -18,7 +18,25 @@ struct PlainTables {
   /// Where all of them lie; nil where all are empty, as those of many programs are.
   private let memory: UnsafeMutableRawPointer?
 
+  /// Tables that are all empty: nothing is read of them.
+  private init() {
+    let nothing = UnsafeRawPointer(bitPattern: Layout.alignment).unsafelyUnwrapped
+    constants = nothing.assumingMemoryBound(to: Register.self)
+    functionCalls = nothing.assumingMemoryBound(to: ScalarCall.self)
+    aggregateCalls = nothing.assumingMemoryBound(to: AggregateCall.self)
+    columnMaps = nothing.assumingMemoryBound(to: ColumnMap.self)
+    keyInfos = nothing.assumingMemoryBound(to: Unmanaged<KeyInfo>.self)
+    changedTables = nothing.assumingMemoryBound(to: Unmanaged<Table>.self)
+    affinities = nothing.assumingMemoryBound(to: Affinity.self)
+    affinityStarts = nothing.assumingMemoryBound(to: Int.self)
+    memory = nil
+  }
+
   init(_ tables: SideTables, encoding: TextEncoding) {
+    if tables.areEmptyForRows { self.init() } else { self.init(copying: tables, encoding) }
+  }
+
+  private init(copying tables: SideTables, _ encoding: TextEncoding) {
     let affinities = tables.affinities, maps = tables.columnMaps
     let affinityCount = affinities.reduce(0) { $0 + $1.count }
     let entryCount = maps.reduce(0) { $0 + $1.count }

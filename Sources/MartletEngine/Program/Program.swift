@@ -158,6 +158,12 @@ final class SideTables {
   /// What the labels of columns point into, where these are texts of their own.
   var labelTexts: [SQLText] = []
 
+  /// There is nothing that `PlainTables` would have.
+  var areEmptyForRows: Bool {
+    constants.isEmpty && functionCalls.isEmpty && aggregateCalls.isEmpty && columnMaps.isEmpty
+      && keyInfos.isEmpty && changedTables.isEmpty && affinities.isEmpty
+  }
+
   /// A virtual table of the application decided on a part of the program.
   var dependsOnApplication: Bool {
     virtualScans.contains { $0.callsApplication } || changedTables.contains { $0.isVirtual }

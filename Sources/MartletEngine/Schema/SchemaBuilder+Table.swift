@@ -233,7 +233,9 @@ extension SchemaBuilder {
     throw .sql("no such column: \(name.string)", offset: name.offset)
   }
 
-  private func indexColumns(_ positions: [Int], _ terms: [OrderingTerm]) -> [Index.Column] {
+  private func indexColumns(
+    _ positions: [Int], _ terms: TreeList<OrderingTerm>
+  ) -> [Index.Column] {
     positions.indices.map { index in
       var collation: Name?
       var isDescending = false
@@ -252,7 +254,7 @@ extension SchemaBuilder {
   /// A column of the type INTEGER that is the primary key alone becomes the rowid, unless DESC is
   /// written behind the column itself (lang_createtable §5).
   private func addPrimaryKey(
-    _ positions: [Int], terms: [OrderingTerm], _ isColumnDescending: Bool,
+    _ positions: [Int], terms: TreeList<OrderingTerm>, _ isColumnDescending: Bool,
     _ policy: ConflictPolicy?, _ isAutoincrement: Bool, _ table: Name, _ draft: inout Draft
   ) throws(SQLError) {
     if draft.hasPrimaryKey {

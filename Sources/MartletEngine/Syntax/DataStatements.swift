@@ -10,11 +10,12 @@ final class InsertStatement {
   /// The rows; nil for DEFAULT VALUES.
   let source: SelectStatement?
   let upserts: [UpsertClause]
-  let returning: [ResultColumn]
+  let returning: TreeList<ResultColumn>
 
   init(
     with: WithClause?, conflict: ConflictPolicy?, table: QualifiedName, alias: Name?,
-    columns: [Name], source: SelectStatement?, upserts: [UpsertClause], returning: [ResultColumn]
+    columns: [Name], source: SelectStatement?, upserts: [UpsertClause],
+    returning: TreeList<ResultColumn>
   ) {
     self.with = with
     self.conflict = conflict
@@ -35,11 +36,11 @@ final class UpsertClause {
   }
 
   /// Indexed columns of the conflict target; empty where there is no target.
-  let target: [OrderingTerm]
+  let target: TreeList<OrderingTerm>
   let targetWhere: Expression?
   let action: Action
 
-  init(target: [OrderingTerm], targetWhere: Expression?, action: Action) {
+  init(target: TreeList<OrderingTerm>, targetWhere: Expression?, action: Action) {
     self.target = target
     self.targetWhere = targetWhere
     self.action = action
@@ -60,18 +61,18 @@ final class UpdateStatement {
   let conflict: ConflictPolicy?
   let table: QualifiedName
   let alias: Name?
-  let indexed: FromItem.IndexedBy?
+  let indexed: FromContent.IndexedBy?
   let assignments: [Assignment]
-  let from: [FromItem]
+  let from: TreeList<FromItem>
   let whereClause: Expression?
-  let returning: [ResultColumn]
-  let orderBy: [OrderingTerm]
+  let returning: TreeList<ResultColumn>
+  let orderBy: TreeList<OrderingTerm>
   let limit: Expression?
   let offset: Expression?
 
   init(
     with: WithClause?, conflict: ConflictPolicy?, table: QualifiedName, alias: Name?,
-    indexed: FromItem.IndexedBy?, assignments: [Assignment], from: [FromItem],
+    indexed: FromContent.IndexedBy?, assignments: [Assignment], from: TreeList<FromItem>,
     tail: ModificationTail
   ) {
     self.with = with
@@ -94,15 +95,15 @@ final class DeleteStatement {
   let with: WithClause?
   let table: QualifiedName
   let alias: Name?
-  let indexed: FromItem.IndexedBy?
+  let indexed: FromContent.IndexedBy?
   let whereClause: Expression?
-  let returning: [ResultColumn]
-  let orderBy: [OrderingTerm]
+  let returning: TreeList<ResultColumn>
+  let orderBy: TreeList<OrderingTerm>
   let limit: Expression?
   let offset: Expression?
 
   init(
-    with: WithClause?, table: QualifiedName, alias: Name?, indexed: FromItem.IndexedBy?,
+    with: WithClause?, table: QualifiedName, alias: Name?, indexed: FromContent.IndexedBy?,
     tail: ModificationTail
   ) {
     self.with = with
@@ -120,8 +121,8 @@ final class DeleteStatement {
 /// What UPDATE and DELETE have in common at their end.
 struct ModificationTail {
   var whereClause: Expression?
-  var returning: [ResultColumn] = []
-  var orderBy: [OrderingTerm] = []
+  var returning: TreeList<ResultColumn> = []
+  var orderBy: TreeList<OrderingTerm> = []
   var limit: Expression?
   var offset: Expression?
 }

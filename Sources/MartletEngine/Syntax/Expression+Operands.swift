@@ -86,7 +86,7 @@ extension Expression {
     case .between(let between):
       [between.object.operand, between.object.lower, between.object.upper]
     case .inList(let operand, let items, _): [operand] + Array(items)
-    case .inTable(let item): [item.object.operand] + (item.object.arguments ?? [])
+    case .inTable(let item): [item.object.operand] + Array(item.object.arguments ?? [])
     case .caseWhen(let branches): branches.object.operands
     case .function(let call): call.object.operands
     case .row(let items): Array(items)

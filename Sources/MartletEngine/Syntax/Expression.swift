@@ -54,11 +54,11 @@ struct Expression: BitwiseCopyable {
     case like(Kept<Like>)
     case between(Kept<Between>)
     case inList(Expression, UnsafeBufferPointer<Expression>, isNegated: Bool)
-    case inSelect(Expression, Kept<SelectStatement>, isNegated: Bool)
+    case inSelect(Expression, SelectStatement, isNegated: Bool)
     /// `x IN table` and `x IN table_function(…)`.
     case inTable(Kept<InTable>)
-    case exists(Kept<SelectStatement>)
-    case subquery(Kept<SelectStatement>)
+    case exists(SelectStatement)
+    case subquery(SelectStatement)
     /// A column of the row that a subquery gives, of several that SET takes: the parser makes none.
     case subqueryItem(Kept<RowSubquery>, Int32)
     case caseWhen(Kept<Case>)
@@ -153,11 +153,12 @@ final class InTable {
   let schema: Name?
   let table: Name
   /// Arguments of a table-valued function; nil for a table.
-  let arguments: [Expression]?
+  let arguments: TreeList<Expression>?
   let isNegated: Bool
 
   init(
-    _ operand: Expression, schema: Name?, table: Name, arguments: [Expression]?, isNegated: Bool
+    _ operand: Expression, schema: Name?, table: Name, arguments: TreeList<Expression>?,
+    isNegated: Bool
   ) {
     self.operand = operand
     self.schema = schema
@@ -183,18 +184,18 @@ final class Case {
 
 final class FunctionCall {
   let name: Name
-  let arguments: [Expression]
+  let arguments: TreeList<Expression>
   /// `count(*)`.
   let isStar: Bool
   let isDistinct: Bool
   /// ORDER BY inside the call (lang_aggfunc §1), or that of WITHIN GROUP.
-  let orderBy: [OrderingTerm]
+  let orderBy: TreeList<OrderingTerm>
   let filter: Expression?
   let over: WindowReference?
 
   init(
-    name: Name, arguments: [Expression], isStar: Bool = false, isDistinct: Bool = false,
-    orderBy: [OrderingTerm] = [], filter: Expression? = nil, over: WindowReference? = nil
+    name: Name, arguments: TreeList<Expression>, isStar: Bool = false, isDistinct: Bool = false,
+    orderBy: TreeList<OrderingTerm> = [], filter: Expression? = nil, over: WindowReference? = nil
   ) {
     self.name = name
     self.arguments = arguments
@@ -226,12 +227,13 @@ enum WindowReference {
 
 final class WindowDefinition {
   let base: Name?
-  let partitionBy: [Expression]
-  let orderBy: [OrderingTerm]
+  let partitionBy: TreeList<Expression>
+  let orderBy: TreeList<OrderingTerm>
   let frame: WindowFrame?
 
   init(
-    base: Name?, partitionBy: [Expression], orderBy: [OrderingTerm], frame: WindowFrame?
+    base: Name?, partitionBy: TreeList<Expression>, orderBy: TreeList<OrderingTerm>,
+    frame: WindowFrame?
   ) {
     self.base = base
     self.partitionBy = partitionBy

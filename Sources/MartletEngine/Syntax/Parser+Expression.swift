@@ -27,8 +27,8 @@ enum BindingPower: UInt8, Comparable {
 }
 
 /// An operator that waits for its right operand.
-struct PendingOperator {
-  enum Role {
+struct PendingOperator: BitwiseCopyable {
+  enum Role: BitwiseCopyable {
     case parenthesis
     case prefix(UnaryOperator)
     case binary(BinaryOperator)
@@ -109,7 +109,7 @@ extension Parser {
     pending.append(
       PendingOperator(
         role: role, power: power, weight: weight, start: Int32(truncatingIfNeeded: start),
-        left: left))
+        left: left), in: memory)
   }
 
   /// Takes what follows an operand. True if `value` is then the whole expression, false if an
@@ -306,17 +306,18 @@ extension Parser {
   /// `(first, …)` behind its first item, up to the closing parenthesis.
   @inline(never)
   private mutating func parseRow(first: Expression) throws(SQLError) -> Expression {
-    var items = [first]
+    var items = TreeList<Expression>()
+    items.append(first, in: memory)
     var height = first.height
     try open(3)
-    while accept(.comma) { Parser.append(try parseExpression(), to: &items, &height) }
+    while accept(.comma) { append(try parseExpression(), to: &items, &height) }
     close(3)
     return try makeRow(items, first, height)
   }
 
   @inline(never)
   private mutating func makeRow(
-    _ items: [Expression], _ first: Expression, _ height: Int32
+    _ items: TreeList<Expression>, _ first: Expression, _ height: Int32
   ) throws(SQLError) -> Expression {
     try make(.row(memory.list(items)), from: Int(first.range.start), above: height)
   }
@@ -388,7 +389,8 @@ extension Parser {
   private mutating func reducePair(
     _ middle: Expression, _ last: Expression, _ height: Int32
   ) throws(SQLError) -> Expression {
-    guard let lower = pending.popLast(), let first = lower.left else { throw syntaxError() }
+    guard let lower = pending.last, let first = lower.left else { throw syntaxError() }
+    pending.removeLast()
     close(Int32(lower.weight))
     let start = Int(lower.start)
     let height = max(height, first.height)

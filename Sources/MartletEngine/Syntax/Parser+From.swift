@@ -2,7 +2,7 @@
 
 extension Parser {
   /// FROM and its items.
-  mutating func parseFrom() throws(SQLError) -> [FromItem] {
+  mutating func parseFrom() throws(SQLError) -> TreeList<FromItem> {
     advance()
     try open(1)
     let items = try parseFromItems()
@@ -11,14 +11,14 @@ extension Parser {
   }
 
   /// Items and the joins between them, at the top or between parentheses.
-  private mutating func parseFromItems() throws(SQLError) -> [FromItem] {
-    var items: [FromItem] = []
+  private mutating func parseFromItems() throws(SQLError) -> TreeList<FromItem> {
+    var items = TreeList<FromItem>()
     var join = JoinType.inner
     repeat {
       if token.kind == .leftParenthesis {
         try parseParenthesized(join, &items)
       } else {
-        items.append(try parseTable(join, isFirst: items.isEmpty))
+        items.append(try parseTable(join, isFirst: items.isEmpty), in: memory)
       }
     } while try parseJoin(&join)
     if items.count > Parser.fromTermLimit {
@@ -34,7 +34,7 @@ extension Parser {
   private mutating func parseTable(_ join: JoinType, isFirst: Bool) throws(SQLError) -> FromItem {
     let start = token.start
     let table = try parseQualifiedName()
-    var source: FromItem.Source
+    var source: FromContent.Source
     if token.kind == .leftParenthesis {
       advance()
       var height: Int32 = 0
@@ -55,7 +55,7 @@ extension Parser {
 
   /// INDEXED BY name, NOT INDEXED, or nothing.
   @inline(__always)
-  mutating func parseIndexed() throws(SQLError) -> FromItem.IndexedBy? {
+  mutating func parseIndexed() throws(SQLError) -> FromContent.IndexedBy? {
     if accept(.indexed) {
       try expect(.by)
       return .indexedBy(try parseName())
@@ -69,7 +69,7 @@ extension Parser {
   /// A subquery or a join between parentheses.
   @inline(never)
   private mutating func parseParenthesized(
-    _ join: JoinType, _ items: inout [FromItem]
+    _ join: JoinType, _ items: inout TreeList<FromItem>
   ) throws(SQLError) {
     let start = token.start
     if peek().kind.startsSelect {
@@ -85,15 +85,17 @@ extension Parser {
 
   @inline(never)
   private mutating func finishSubquery(
-    _ select: SelectStatement, _ join: JoinType, _ start: Int, _ items: inout [FromItem]
+    _ select: SelectStatement, _ join: JoinType, _ start: Int, _ items: inout TreeList<FromItem>
   ) throws(SQLError) {
     let alias = try parseAlias()
-    items.append(try finish(.select(select), alias, join, start, isFirst: items.isEmpty))
+    let isFirst = items.isEmpty
+    items.append(
+      try finish(.select(select), alias, join, start, isFirst: isFirst), in: memory)
   }
 
   @inline(never)
   private mutating func finishParenthesized(
-    _ inner: [FromItem], _ join: JoinType, _ start: Int, _ items: inout [FromItem]
+    _ inner: TreeList<FromItem>, _ join: JoinType, _ start: Int, _ items: inout TreeList<FromItem>
   ) throws(SQLError) {
     try expect(.rightParenthesis)
     let alias = try parseAlias()
@@ -103,18 +105,19 @@ extension Parser {
       return
     }
     let source = inner.count == 1 ? Parser.withoutIndex(inner[0].source) : .join(inner)
-    items.append(try finish(source, alias, join, start, isFirst: items.isEmpty))
+    let isFirst = items.isEmpty
+    items.append(try finish(source, alias, join, start, isFirst: isFirst), in: memory)
   }
 
   /// SQLite forgets INDEXED BY of a table that stands alone in parentheses.
-  private static func withoutIndex(_ source: FromItem.Source) -> FromItem.Source {
+  private static func withoutIndex(_ source: FromContent.Source) -> FromContent.Source {
     guard case .table(let schema, let name, _) = source else { return source }
     return .table(schema: schema, name: name, indexed: nil)
   }
 
   /// Adds ON or USING.
   private mutating func finish(
-    _ source: FromItem.Source, _ alias: Name?, _ join: JoinType, _ start: Int, isFirst: Bool
+    _ source: FromContent.Source, _ alias: Name?, _ join: JoinType, _ start: Int, isFirst: Bool
   ) throws(SQLError) -> FromItem {
     var condition: Expression?
     var columns: [Name] = []
@@ -134,7 +137,7 @@ extension Parser {
     }
     return FromItem(
       source: source, alias: alias, join: join, on: condition, using: columns,
-      range: range(from: start))
+      range: range(from: start), in: memory)
   }
 
   /// A comma or the words of a join. False if neither follows.

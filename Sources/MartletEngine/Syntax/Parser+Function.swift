@@ -24,8 +24,8 @@ extension Parser {
   }
 
   private struct CallParts {
-    var arguments: [Expression] = []
-    var orderBy: [OrderingTerm] = []
+    var arguments: TreeList<Expression> = []
+    var orderBy: TreeList<OrderingTerm> = []
     var filter: Expression?
     var over: WindowReference?
     var height: Int32 = 0
@@ -66,7 +66,7 @@ extension Parser {
   }
 
   @inline(never)
-  private mutating func parseCallOrder() throws(SQLError) -> [OrderingTerm] {
+  private mutating func parseCallOrder() throws(SQLError) -> TreeList<OrderingTerm> {
     try open(6)
     let terms = try parseOrderBy()
     close(6)
@@ -101,7 +101,7 @@ extension Parser {
     case .partition, .order, .rows, .range, .groups, .rightParenthesis: break
     default: base = try parseName()
     }
-    var partition: [Expression] = []
+    var partition: TreeList<Expression> = []
     if accept(.partition) {
       try expect(.by)
       var height: Int32 = 0

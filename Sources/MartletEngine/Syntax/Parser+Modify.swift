@@ -20,7 +20,7 @@ extension Parser {
     let columns = token.kind == .leftParenthesis ? try parseNameList() : []
     var source: SelectStatement?
     var upserts: [UpsertClause] = []
-    var returning: [ResultColumn] = []
+    var returning: TreeList<ResultColumn> = []
     try open(6)
     if token.kind == .default && !inTrigger {
       advance()
@@ -67,7 +67,7 @@ extension Parser {
 
   private mutating func parseTargetIndex(
     inTrigger: Bool
-  ) throws(SQLError) -> FromItem.IndexedBy? {
+  ) throws(SQLError) -> FromContent.IndexedBy? {
     guard let indexed = try parseIndexed() else { return nil }
     guard inTrigger else { return indexed }
     let clause = if case .notIndexed = indexed { "NOT INDEXED" } else { "INDEXED BY" }
@@ -78,11 +78,11 @@ extension Parser {
 
   /// ON CONFLICT clauses, of which only the last may lack a target, and RETURNING.
   private mutating func parseUpserts(
-    _ upserts: inout [UpsertClause], _ returning: inout [ResultColumn]
+    _ upserts: inout [UpsertClause], _ returning: inout TreeList<ResultColumn>
   ) throws(SQLError) {
     while accept(.on) {
       try expect(.conflict)
-      var target: [OrderingTerm] = []
+      var target: TreeList<OrderingTerm> = []
       var targetWhere: Expression?
       if accept(.leftParenthesis) {
         target = try parseOrderingTerms()
@@ -106,14 +106,14 @@ extension Parser {
     return .update(assignments, where: accept(.where) ? try parseExpression() : nil)
   }
 
-  private mutating func parseReturning() throws(SQLError) -> [ResultColumn] {
+  private mutating func parseReturning() throws(SQLError) -> TreeList<ResultColumn> {
     guard accept(.returning) else { return [] }
     var height: Int32 = 0
     return try parseResultColumns(&height)
   }
 
   /// NULLS FIRST and LAST are for ORDER BY only.
-  static func explicitNulls(in terms: [OrderingTerm]) -> SQLError? {
+  static func explicitNulls(in terms: TreeList<OrderingTerm>) -> SQLError? {
     for term in terms {
       guard let nulls = term.nulls else { continue }
       return .sql("unsupported use of NULLS \(nulls == .first ? "FIRST" : "LAST")")

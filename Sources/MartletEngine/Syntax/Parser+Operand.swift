@@ -116,8 +116,7 @@ extension Parser {
   private mutating func makeSubquery(
     _ select: SelectStatement, _ start: Int, isExists: Bool
   ) throws(SQLError) -> Expression {
-    let kept = Kept(select, in: memory)
-    return try make(isExists ? .exists(kept) : .subquery(kept), from: start, above: select.height)
+    try make(isExists ? .exists(select) : .subquery(select), from: start, above: select.height)
   }
 }
 
@@ -145,7 +144,8 @@ extension Parser {
 
   @inline(never)
   private mutating func finishInList(
-    _ operand: Expression, _ items: [Expression], _ start: Int, _ height: Int32, isNegated: Bool
+    _ operand: Expression, _ items: TreeList<Expression>, _ start: Int, _ height: Int32,
+    isNegated: Bool
   ) throws(SQLError) -> Expression {
     try expect(.rightParenthesis)
     return try make(
@@ -167,7 +167,7 @@ extension Parser {
     _ operand: Expression, _ select: SelectStatement, _ start: Int, isNegated: Bool
   ) throws(SQLError) -> Expression {
     try make(
-      .inSelect(operand, Kept(select, in: memory), isNegated: isNegated), from: start,
+      .inSelect(operand, select, isNegated: isNegated), from: start,
       above: max(operand.height, select.height))
   }
 
@@ -177,7 +177,7 @@ extension Parser {
   ) throws(SQLError) -> Expression {
     let table = try parseQualifiedName()
     var height = operand.height
-    var arguments: [Expression]?
+    var arguments: TreeList<Expression>?
     if accept(.leftParenthesis) {
       try open(5)
       arguments = try parseExpressions(until: .rightParenthesis, &height)
@@ -205,28 +205,28 @@ extension Parser {
   @inline(__always)
   mutating func parseExpressions(
     until end: TokenKind, _ height: inout Int32
-  ) throws(SQLError) -> [Expression] {
+  ) throws(SQLError) -> TreeList<Expression> {
     if token.kind == end { return [] }
     return try parseExpressions(&height)
   }
 
   @inline(never)
-  mutating func parseExpressions(_ height: inout Int32) throws(SQLError) -> [Expression] {
-    var items: [Expression] = []
-    Parser.append(try parseExpression(), to: &items, &height)
+  mutating func parseExpressions(_ height: inout Int32) throws(SQLError) -> TreeList<Expression> {
+    var items = TreeList<Expression>()
+    append(try parseExpression(), to: &items, &height)
     guard token.kind == .comma else { return items }
     try open(2)
-    while accept(.comma) { Parser.append(try parseExpression(), to: &items, &height) }
+    while accept(.comma) { append(try parseExpression(), to: &items, &height) }
     close(2)
     return items
   }
 
   @inline(never)
-  static func append(
-    _ item: Expression, to items: inout [Expression], _ height: inout Int32
+  func append(
+    _ item: Expression, to items: inout TreeList<Expression>, _ height: inout Int32
   ) {
     height = max(height, item.height)
-    items.append(item)
+    items.append(item, in: memory)
   }
 }
 

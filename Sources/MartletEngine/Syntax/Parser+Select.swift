@@ -15,8 +15,9 @@ extension Parser {
     var height: Int32 = 0
     var tail = SelectTail()
     let first = try parseCore(&height, &tail)
-    var cores = [first]
-    var operators: [CompoundOperator] = []
+    var cores = TreeList<SelectCore>()
+    cores.append(first, in: memory)
+    var operators = TreeList<CompoundOperator>()
     var misplaced: SQLError?
     while let compound = token.kind.compoundOperator {
       let words = token
@@ -25,8 +26,8 @@ extension Parser {
       if operators.isEmpty { try open(2) }
       misplaced = misplaced ?? misplacedClause(tail, before: words, isAll)
       tail = SelectTail()
-      cores.append(try parseCore(&height, &tail))
-      operators.append(isAll ? .unionAll : compound)
+      cores.append(try parseCore(&height, &tail), in: memory)
+      operators.append(isAll ? .unionAll : compound, in: memory)
     }
     if !operators.isEmpty {
       close(2)
@@ -36,7 +37,7 @@ extension Parser {
     return SelectStatement(
       with: with, cores: cores, operators: operators, orderBy: tail.orderBy, limit: tail.limit,
       offset: tail.offset, range: range(from: start), height: height,
-      number: selectCount)
+      number: selectCount, in: memory)
   }
 
   /// ORDER BY and LIMIT belong to the last part of a compound only.
@@ -55,7 +56,7 @@ extension Parser {
   }
 
   /// Rows of one VALUES count as one term (limits §6).
-  private mutating func checkTermCount(_ cores: [SelectCore]) {
+  private mutating func checkTermCount(_ cores: TreeList<SelectCore>) {
     if limits.compoundSelect > 0 && cores.count > limits.compoundSelect {
       report(.sql("too many terms in compound SELECT"))
     }
@@ -98,7 +99,7 @@ extension Parser {
     close(6)
     return SimpleSelect(
       isDistinct: isDistinct, columns: columns, from: from, whereClause: whereClause,
-      groupBy: groupBy, having: having, windows: windows)
+      groupBy: groupBy, having: having, windows: windows, in: memory)
   }
 
   /// One word and the expression behind it: WHERE, HAVING.
@@ -110,29 +111,32 @@ extension Parser {
     return condition
   }
 
-  private mutating func parseGroupBy(_ height: inout Int32) throws(SQLError) -> [Expression] {
+  private mutating func parseGroupBy(
+    _ height: inout Int32
+  ) throws(SQLError) -> TreeList<Expression> {
     advance()
     try expect(.by)
     return try parseExpressions(&height)
   }
 
-  private mutating func parseWindows() throws(SQLError)
-    -> [(name: Name, definition: WindowDefinition)]
-  {
+  private mutating func parseWindows() throws(SQLError) -> TreeList<NamedWindow> {
     advance()
-    var windows: [(name: Name, definition: WindowDefinition)] = []
+    var windows = TreeList<NamedWindow>()
     repeat {
       let name = try parseName()
       try expect(.as)
-      windows.append((name, try parseWindowDefinition()))
+      let window = NamedWindow(name, try parseWindowDefinition(), in: memory)
+      windows.append(window, in: memory)
     } while accept(.comma)
     return windows
   }
 
   /// VALUES and its rows.
-  private mutating func parseValues(_ height: inout Int32) throws(SQLError) -> [[Expression]] {
+  private mutating func parseValues(
+    _ height: inout Int32
+  ) throws(SQLError) -> TreeList<TreeList<Expression>> {
     advance()
-    var rows: [[Expression]] = []
+    var rows = TreeList<TreeList<Expression>>()
     repeat {
       try expect(.leftParenthesis)
       // Heavier than in SQLite, which refuses so many nested VALUES a little later anyway.
@@ -143,7 +147,7 @@ extension Parser {
       if let first = rows.first, first.count != row.count {
         reportAtEnd(.sql("all VALUES must have the same number of terms"))
       }
-      rows.append(row)
+      rows.append(row, in: memory)
     } while accept(.comma)
     return rows
   }
@@ -151,18 +155,19 @@ extension Parser {
 
 /// ORDER BY and LIMIT of one part of a compound.
 struct SelectTail {
-  var orderBy: [OrderingTerm] = []
+  var orderBy: TreeList<OrderingTerm> = []
   var limit: Expression?
   var offset: Expression?
 }
 
 extension Parser {
   /// The result columns of SELECT or RETURNING.
-  mutating func parseResultColumns(_ height: inout Int32) throws(SQLError) -> [ResultColumn] {
-    var columns: [ResultColumn] = []
-    columns.reserveCapacity(token.kind == .star ? 1 : 4)
+  mutating func parseResultColumns(
+    _ height: inout Int32
+  ) throws(SQLError) -> TreeList<ResultColumn> {
+    var columns = TreeList<ResultColumn>()
     while true {
-      columns.append(try parseResultColumn(&height))
+      columns.append(try parseResultColumn(&height), in: memory)
       if token.kind != .comma { return columns }
       advance()
     }
@@ -214,15 +219,15 @@ extension Parser {
   }
 
   /// ORDER BY and its terms.
-  mutating func parseOrderBy() throws(SQLError) -> [OrderingTerm] {
+  mutating func parseOrderBy() throws(SQLError) -> TreeList<OrderingTerm> {
     try expect(.order)
     try expect(.by)
     return try parseOrderingTerms()
   }
 
-  mutating func parseOrderingTerms() throws(SQLError) -> [OrderingTerm] {
-    var terms: [OrderingTerm] = []
-    repeat { terms.append(try parseOrderingTerm()) } while accept(.comma)
+  mutating func parseOrderingTerms() throws(SQLError) -> TreeList<OrderingTerm> {
+    var terms = TreeList<OrderingTerm>()
+    repeat { terms.append(try parseOrderingTerm(), in: memory) } while accept(.comma)
     return terms
   }
 

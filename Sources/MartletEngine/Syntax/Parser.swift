@@ -29,7 +29,7 @@ struct Parser: ~Copyable {
   var previousEnd: Int
 
   /// Operators that wait for their right operand, of all expressions that are being parsed.
-  var pending: [PendingOperator] = []
+  var pending = TreeList<PendingOperator>()
   /// How many symbols SQLite's parser would hold on its stack now, nearly.
   var depth: Int32 = 4
   /// How many expressions are being parsed, each within the one before.

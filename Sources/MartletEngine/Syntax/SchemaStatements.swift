@@ -4,14 +4,14 @@ final class CreateIndexStatement {
   let ifNotExists: Bool
   let name: QualifiedName
   let table: Name
-  let columns: [OrderingTerm]
+  let columns: TreeList<OrderingTerm>
   let whereClause: Expression?
   /// What SQLite stores behind "CREATE INDEX " or "CREATE UNIQUE INDEX ".
   let storedRange: ByteRange
 
   init(
     isUnique: Bool, ifNotExists: Bool, name: QualifiedName, table: Name,
-    columns: [OrderingTerm], whereClause: Expression?, storedRange: ByteRange
+    columns: TreeList<OrderingTerm>, whereClause: Expression?, storedRange: ByteRange
   ) {
     self.isUnique = isUnique
     self.ifNotExists = ifNotExists

@@ -1,11 +1,13 @@
 /// A SELECT with all that belongs to it: WITH, compound parts, ORDER BY, LIMIT.
-final class SelectStatement {
-  let with: WithClause?
+typealias SelectStatement = TreeNode<SelectContent>
+
+struct SelectContent: BitwiseCopyable {
+  fileprivate let keptWith: Kept<WithClause>?
   /// The simple SELECTs or VALUES in order; the first one's operator is meaningless.
-  let cores: [SelectCore]
+  let cores: TreeList<SelectCore>
   /// `operators[i]` stands before `cores[i + 1]`.
-  let operators: [CompoundOperator]
-  let orderBy: [OrderingTerm]
+  let operators: TreeList<CompoundOperator>
+  let orderBy: TreeList<OrderingTerm>
   let limit: Expression?
   let offset: Expression?
   /// First token to last token, without enclosing parentheses.
@@ -17,56 +19,74 @@ final class SelectStatement {
   /// compound has its last part's.
   let number: Int32
 
+  var with: WithClause? { keptWith?.object }
+}
+
+extension SelectStatement {
   init(
-    with: WithClause?, cores: [SelectCore], operators: [CompoundOperator],
-    orderBy: [OrderingTerm], limit: Expression?, offset: Expression?, range: ByteRange,
-    height: Int32 = 0, number: Int32 = 0
+    with: WithClause?, cores: some Collection<SelectCore>,
+    operators: some Collection<CompoundOperator>, orderBy: TreeList<OrderingTerm>,
+    limit: Expression?, offset: Expression?, range: ByteRange, height: Int32 = 0,
+    number: Int32 = 0, in memory: TreeMemory
   ) {
-    self.with = with
-    self.cores = cores
-    self.operators = operators
-    self.orderBy = orderBy
-    self.limit = limit
-    self.offset = offset
-    self.range = range
-    self.height = height
-    self.number = number
+    self.init(
+      SelectContent(
+        keptWith: with.map { Kept($0, in: memory) }, cores: TreeList(keeping: cores, in: memory),
+        operators: TreeList(keeping: operators, in: memory), orderBy: orderBy, limit: limit,
+        offset: offset, range: range, height: height, number: number),
+      in: memory)
   }
 }
 
-enum CompoundOperator: UInt8 { case union, unionAll, intersect, except }
+enum CompoundOperator: UInt8, BitwiseCopyable { case union, unionAll, intersect, except }
 
-enum SelectCore {
+enum SelectCore: BitwiseCopyable {
   case select(SimpleSelect)
   /// VALUES (…), (…): every row has the same number of items (checked by the parser).
-  case values([[Expression]])
+  case values(TreeList<TreeList<Expression>>)
 }
 
-final class SimpleSelect {
-  let isDistinct: Bool
-  let columns: [ResultColumn]
-  let from: [FromItem]
-  let whereClause: Expression?
-  let groupBy: [Expression]
-  let having: Expression?
-  let windows: [(name: Name, definition: WindowDefinition)]
+typealias SimpleSelect = TreeNode<SimpleContent>
 
+struct SimpleContent: BitwiseCopyable {
+  let isDistinct: Bool
+  let columns: TreeList<ResultColumn>
+  let from: TreeList<FromItem>
+  let whereClause: Expression?
+  let groupBy: TreeList<Expression>
+  let having: Expression?
+  let windows: TreeList<NamedWindow>
+}
+
+/// An item of the WINDOW clause.
+struct NamedWindow: BitwiseCopyable {
+  let name: Name
+  private let kept: Kept<WindowDefinition>
+
+  init(_ name: Name, _ definition: WindowDefinition, in memory: TreeMemory) {
+    self.name = name
+    kept = Kept(definition, in: memory)
+  }
+
+  var definition: WindowDefinition { kept.object }
+}
+
+extension SimpleSelect {
   init(
-    isDistinct: Bool, columns: [ResultColumn], from: [FromItem], whereClause: Expression?,
-    groupBy: [Expression], having: Expression?,
-    windows: [(name: Name, definition: WindowDefinition)]
+    isDistinct: Bool, columns: some Collection<ResultColumn>, from: some Collection<FromItem>,
+    whereClause: Expression?, groupBy: TreeList<Expression>, having: Expression?,
+    windows: TreeList<NamedWindow>, in memory: TreeMemory
   ) {
-    self.isDistinct = isDistinct
-    self.columns = columns
-    self.from = from
-    self.whereClause = whereClause
-    self.groupBy = groupBy
-    self.having = having
-    self.windows = windows
+    self.init(
+      SimpleContent(
+        isDistinct: isDistinct, columns: TreeList(keeping: columns, in: memory),
+        from: TreeList(keeping: from, in: memory), whereClause: whereClause, groupBy: groupBy,
+        having: having, windows: windows),
+      in: memory)
   }
 }
 
-enum ResultColumn {
+enum ResultColumn: BitwiseCopyable {
   case star
   case tableStar(Name)
   /// `textRange` is the expression as written, which names a column without alias.
@@ -76,15 +96,17 @@ enum ResultColumn {
 /// One item of FROM and how it joins what stands to its left.
 ///
 /// FROM is a flat list, as in SQLite; a parenthesised join is an item of its own.
-final class FromItem {
-  enum Source {
+typealias FromItem = TreeNode<FromContent>
+
+struct FromContent: BitwiseCopyable {
+  enum Source: BitwiseCopyable {
     case table(schema: Name?, name: Name, indexed: IndexedBy?)
-    case function(schema: Name?, name: Name, arguments: [Expression])
+    case function(schema: Name?, name: Name, arguments: TreeList<Expression>)
     case select(SelectStatement)
-    case join([FromItem])
+    case join(TreeList<FromItem>)
   }
 
-  enum IndexedBy {
+  enum IndexedBy: BitwiseCopyable {
     case indexedBy(Name)
     case notIndexed
   }
@@ -94,23 +116,25 @@ final class FromItem {
   /// Join with the items before it; `JoinType.inner` for the first.
   let join: JoinType
   let on: Expression?
-  let using: [Name]
+  let using: TreeList<Name>
   let range: ByteRange
+}
 
+extension FromItem {
   init(
-    source: Source, alias: Name?, join: JoinType, on: Expression?, using: [Name], range: ByteRange
+    source: FromContent.Source, alias: Name?, join: JoinType, on: Expression?,
+    using: some Collection<Name>, range: ByteRange, in memory: TreeMemory
   ) {
-    self.source = source
-    self.alias = alias
-    self.join = join
-    self.on = on
-    self.using = using
-    self.range = range
+    self.init(
+      FromContent(
+        source: source, alias: alias, join: join, on: on,
+        using: TreeList(keeping: using, in: memory), range: range),
+      in: memory)
   }
 }
 
 /// The words before JOIN; a comma is plain `inner`.
-struct JoinType: OptionSet {
+struct JoinType: OptionSet, BitwiseCopyable {
   let rawValue: UInt8
   static let inner: JoinType = []
   /// CROSS: the order of the two sides is kept.

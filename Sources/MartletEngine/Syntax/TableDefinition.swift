@@ -82,8 +82,8 @@ struct ColumnConstraint {
 
 struct TableConstraint {
   enum Kind {
-    case primaryKey([OrderingTerm], ConflictPolicy?, isAutoincrement: Bool)
-    case unique([OrderingTerm], ConflictPolicy?)
+    case primaryKey(TreeList<OrderingTerm>, ConflictPolicy?, isAutoincrement: Bool)
+    case unique(TreeList<OrderingTerm>, ConflictPolicy?)
     /// `textRange` is what stands between the parentheses.
     case check(Expression, textRange: ByteRange, ConflictPolicy?)
     case foreignKey([Name], ForeignKeyClause)

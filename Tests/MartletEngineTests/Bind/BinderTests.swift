@@ -95,11 +95,11 @@ struct BinderTests {
     let select = try schema.bindSelect("SELECT (SELECT sum(t1.c) FROM t2), count(*) FROM t1")
     guard case .simple(let simple) = select.body,
       case .scalarSubquery(let inner) = select.columns[0].expression.kind,
-      case .simple(let innerSimple) = inner.object.body
+      case .simple(let innerSimple) = inner.body
     else { return }
     #expect(simple.aggregates.map(\.selectID) == [select.id, select.id])
     #expect(!innerSimple.isAggregate)
-    #expect(inner.object.isCorrelated)
+    #expect(inner.isCorrelated)
   }
 
   @Test(arguments: [
@@ -116,7 +116,7 @@ struct BinderTests {
       Issue.record("no subquery")
       return
     }
-    #expect(inner.object.isCorrelated == isCorrelated)
+    #expect(inner.isCorrelated == isCorrelated)
   }
 
   @Test func `expressions are the same when they are written the same`() throws {

@@ -10,7 +10,8 @@
 
 extension Emitter {
   func emitAggregate(
-    _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
+    _ parts: SelectParts, _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>,
+    _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
     // One row is distinct, but SQLite says so all the same.
@@ -20,18 +21,18 @@ extension Emitter {
     let state = AggregateState(parts, builder)
     emitReset(state)
     if !state.bare.isEmpty { emitNull(state.bareRegisters, count: state.bare.count) }
-    var goal = LoopGoal(planOptions, functionHost, planParameters)
+    let goal = newGoal(in: parts.select.memory)
     goal.outerRowCount = outerRowCount
     goal.select = parts.select
     let minMax = minMaxOrdering(parts)
     if let minMax {
-      goal.ordering = [minMax]
+      goal.ordering = TreeList([minMax], in: parts.select.memory)
       goal.isMinMax = true
     } else if state.bare.isEmpty, aggregates.count == 1, aggregates[0].isDistinct,
       let argument = aggregates[0].arguments.first
     {
       // Bare columns are those of the first row: no order is preferred then.
-      goal.distinctColumns = [argument]
+      goal.distinctColumns = TreeList([argument], in: parts.select.memory)
     }
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
     let stopsEarly = minMax != nil && plan.orderedCount == 1
@@ -244,7 +245,7 @@ extension Emitter {
   }
 
   /// What EXPLAIN QUERY PLAN says of DISTINCT and ORDER BY in aggregates.
-  func emitExplain(of aggregates: [BoundAggregate], showsDistinct: Bool) {
+  func emitExplain(of aggregates: TreeList<BoundAggregate>, showsDistinct: Bool) {
     for aggregate in aggregates {
       if aggregate.isDistinct && showsDistinct && !aggregate.ordersItsArgument(firstSource) {
         emitExplain("USE TEMP B-TREE FOR \(aggregate.function.name)(DISTINCT)")
@@ -329,10 +330,10 @@ extension Emitter.SelectParts {
     guard case .column(let id, let column) = expression.withoutCollate.kind else {
       return expression.mayBeNull
     }
-    guard let position = simple.sources.firstIndex(where: { $0.id == id }),
-      case .table(let table) = simple.sources[position].kind,
-      !simple.sources[position].join.contains(.left),
-      !simple.sources.dropFirst(position + 1).contains(where: { $0.join.contains(.right) })
+    guard let position = self.simple.sources.firstIndex(where: { $0.id == id }),
+      case .table(let table) = self.simple.sources[position].kind,
+      !self.simple.sources[position].join.contains(.left),
+      !self.simple.sources.dropFirst(position + 1).contains(where: { $0.join.contains(.right) })
     else { return true }
     return column >= 0 && !table.columns[Int(column)].isNotNull
   }
@@ -341,16 +342,16 @@ extension Emitter.SelectParts {
   var bareColumns: [(source: SourceID, column: Int32)] {
     var found: [(source: SourceID, column: Int32)] = []
     func add(_ expression: BoundExpression) {
-      expression.forEachColumnOutsideAggregates(of: select.id) { source, column in
-        guard simple.sources.contains(where: { $0.id == source }),
+      expression.forEachColumnOutsideAggregates(of: self.select.id) { source, column in
+        guard self.simple.sources.contains(where: { $0.id == source }),
           !found.contains(where: { $0.source == source && $0.column == column })
         else { return }
         found.append((source, column))
       }
     }
-    for column in columns { add(column) }
-    if let having = simple.having { add(having) }
-    for term in orderBy where term.resultColumn < 0 { add(term.expression) }
+    for column in self.columns { add(column) }
+    if let having = self.simple.having { add(having) }
+    for term in self.orderBy where term.resultColumn < 0 { add(term.expression) }
     return found
   }
 
@@ -359,13 +360,13 @@ extension Emitter.SelectParts {
     var found = bareColumns
     func add(_ expression: BoundExpression) {
       expression.forEachColumn { source, column in
-        guard simple.sources.contains(where: { $0.id == source }),
+        guard self.simple.sources.contains(where: { $0.id == source }),
           !found.contains(where: { $0.source == source && $0.column == column })
         else { return }
         found.append((source, column))
       }
     }
-    for aggregate in simple.aggregates {
+    for aggregate in self.simple.aggregates {
       aggregate.arguments.forEach(add)
       if let filter = aggregate.filter { add(filter) }
       for term in aggregate.orderBy { add(term.expression) }
@@ -375,14 +376,14 @@ extension Emitter.SelectParts {
 
   /// Index of the last min() or max(), or -1: of those that take a row, the last decides whether
   /// the bare columns follow it.
-  var bareAggregate: Int { simple.aggregates.lastIndex { $0.isExtreme } ?? -1 }
+  var bareAggregate: Int { self.simple.aggregates.lastIndex { $0.isExtreme } ?? -1 }
 
   /// Rows that the FILTER of a min() or max() leaves out are told from the first row. SQLite does
   /// so in groups, and in a lone aggregation where every min() and max() has a FILTER.
   var needsLaterFlag: Bool {
-    let extremes = simple.aggregates.filter(\.isExtreme)
+    let extremes = self.simple.aggregates.filter(\.isExtreme)
     if bareColumns.isEmpty { return false }
-    return groupBy.isEmpty
+    return self.groupBy.isEmpty
       ? !extremes.isEmpty && extremes.allSatisfy { $0.filter != nil }
       : extremes.contains { $0.filter != nil }
   }

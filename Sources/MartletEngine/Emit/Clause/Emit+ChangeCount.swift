@@ -11,7 +11,7 @@ struct ChangeCounter {
 
 extension Emitter {
   /// To be called before the loops of a change.
-  func beginCounting(_ label: StaticString, _ returning: [BoundResultColumn]) {
+  func beginCounting(_ label: StaticString, _ returning: TreeList<BoundResultColumn>) {
     guard showsCount, returning.isEmpty else { return }
     let counter = ChangeCounter(count: newRegister(), one: newRegister(), label: Name(label))
     emitInteger(0, into: counter.count)

@@ -16,7 +16,7 @@ extension Emitter {
   func planChange(
     _ rows: BoundSimpleSelect, allowsMultiple: Bool
   ) throws(SQLError) -> (plan: LoopPlan, pass: Pass) {
-    var goal = LoopGoal(planOptions, functionHost, planParameters)
+    let goal = newGoal(in: rows.memory)
     goal.isForChange = true
     let plan = try Planner.planLoops(rows, goal: goal, subqueries: [])
     guard let loop = plan.loops.first else { return (plan, .collected) }

@@ -54,8 +54,10 @@ extension Emitter {
   /// unless it replaces by its own declaration, then it is last; the indexes.
   private func uniquenessChecks(_ writer: RowWriter) -> [UniquenessCheck] {
     var checks: [UniquenessCheck] = []
+    checks.reserveCapacity(writer.entries.count + 1)
     var isRowidDue = true
-    var isEntryDue = writer.entries.map { _ in true }
+    var isEntryDue =
+      writer.upserts.isEmpty ? [] : [Bool](repeating: true, count: writer.entries.count)
     for upsert in writer.upserts {
       switch upsert.key {
       case .any: break
@@ -73,7 +75,7 @@ extension Emitter {
     let isRowidLast =
       writer.policy == nil && writer.rowidPolicy == .replace && writer.upserts.isEmpty
     if isRowidDue && !isRowidLast { checks.append(.rowid) }
-    for position in isEntryDue.indices where isEntryDue[position] {
+    for position in writer.entries.indices where isEntryDue.isEmpty || isEntryDue[position] {
       checks.append(.entry(position))
     }
     if isRowidDue && isRowidLast { checks.append(.rowid) }

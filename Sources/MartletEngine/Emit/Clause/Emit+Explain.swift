@@ -150,8 +150,8 @@ extension Emitter {
 extension BoundSource {
   /// The name that EXPLAIN QUERY PLAN shows: the alias, or else the name.
   var explainName: String {
-    guard name.isEmpty, case .subquery(let select) = kind else { return name }
-    if !nested.isEmpty { return "(join-\(select.number))" }
+    guard name.isEmpty, case .subquery(let select) = self.kind else { return name }
+    if !self.nested.isEmpty { return "(join-\(select.number))" }
     if case .values(let rows) = select.body, rows.count > 1 {
       return "\(rows.count)-ROW VALUES CLAUSE"
     }
@@ -161,26 +161,26 @@ extension BoundSource {
   /// The name of what its rows are made of: that of a view or common table even where the source
   /// has an alias.
   var contentName: String {
-    if let commonTable { return commonTable.name.string }
-    if let viewName { return viewName.string }
+    if let table = self.commonTable { return table.name.string }
+    if let view = self.viewName { return view.string }
     return explainName
   }
 
   /// The name of the table or view itself.
   var tableName: String {
-    if case .table(let table) = kind { return table.name.string }
+    if case .table(let table) = self.kind { return table.name.string }
     return contentName
   }
 
   fileprivate func columnName(_ column: Int32) -> String {
-    switch kind {
+    switch self.kind {
     case .table(let table): table.columns[Int(column)].name.string
     case .subquery(let select): select.columns[Int(column)].name
     }
   }
 
   fileprivate func affinity(of column: Int32) -> Affinity {
-    switch kind {
+    switch self.kind {
     case .table(let table): table.columns[Int(column)].affinity
     case .subquery(let select): select.columns[Int(column)].affinity
     }

@@ -10,11 +10,12 @@
 
 extension Emitter {
   func emitGroupBy(
-    _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
+    _ parts: SelectParts, _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>,
+    _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
     let grouping = Grouping(parts)
-    var goal = LoopGoal(planOptions, functionHost, planParameters)
+    let goal = newGoal(in: parts.select.memory)
     goal.ordering = grouping.terms
     goal.kind = parts.isConvertedDistinct ? .distinct : .groupBy
     goal.ordersGroups = grouping.ordersResult
@@ -22,7 +23,8 @@ extension Emitter {
     if aggregates.count == 1, aggregates[0].isDistinct,
       let argument = aggregates[0].arguments.first
     {
-      goal.distinctColumns = parts.groupBy + [argument]
+      goal.distinctColumns = TreeList(
+        parts.groupBy, adding: argument, in: parts.select.memory)
     }
     goal.select = parts.select
     goal.resultColumnCount = parts.columns.count
@@ -35,7 +37,7 @@ extension Emitter {
       let result = plan.satisfaction(of: grouping.terms, .orderBy)
       if result.termCount == grouping.terms.count {
         ordersResult = true
-        reversed = LoopPlan(copying: plan, reversed: result.reversed)
+        reversed = plan.running(reversed: result.reversed)
       }
     }
     let sorter =
@@ -61,7 +63,7 @@ extension Emitter {
   /// The GROUP BY terms with the directions of ORDER BY, or for a part of a compound those of the
   /// merge, where the numbers of terms agree.
   struct Grouping {
-    let terms: [BoundOrderingTerm]
+    let terms: TreeList<BoundOrderingTerm>
     /// ORDER BY is the same list: groups in order are the result in order.
     let ordersResult: Bool
 
@@ -69,7 +71,7 @@ extension Emitter {
       let order = parts.orderBy.isEmpty ? parts.mergeOrdering : parts.orderBy
       let agrees = order.count == parts.groupBy.count
       var isSame = agrees && !parts.orderBy.isEmpty
-      var terms: [BoundOrderingTerm] = []
+      var terms: TreeList<BoundOrderingTerm> = []
       for (index, expression) in parts.groupBy.enumerated() {
         let collation = expression.collation ?? .binary
         var isDescending = false
@@ -87,7 +89,7 @@ extension Emitter {
         terms.append(
           BoundOrderingTerm(
             expression: expression, isDescending: isDescending, hasBigNulls: false,
-            resultColumn: -1, collation: collation))
+            resultColumn: -1, collation: collation), in: parts.select.memory)
       }
       self.terms = terms
       ordersResult = isSame

@@ -33,7 +33,7 @@ extension Emitter {
     emit(.joinSeek, cursor.rawValue, level.end.operand, key.rawValue)
     let again = builder.placeNewLabel()
     level.step = Instruction(.joinNext, cursor.rawValue, again.operand)
-    level.cursors = [cursor]
+    level.setCursors(cursor)
     setAccess(
       level.source.id,
       .hashTable(cursor, columns: layout.map, rowid: Int32(layout.columns.count)))
@@ -210,7 +210,7 @@ extension WhereClause {
   /// that was planned with.
   func hashTerms(of loop: LoopCandidate, ready: SourceMask) -> [WhereTerm] {
     var keys: [WhereTerm] = []
-    for term in terms
+    for term in self.terms
     where canDriveHashTable(term, loop.source, ready: ready)
       && !keys.contains(where: { $0.column == term.column })
     {
@@ -221,9 +221,9 @@ extension WhereClause {
 
   /// A term that needs no source at all: SQLite puts it into the condition of an automatic index.
   func hasConstantTerm(for source: Int) -> Bool {
-    let join = sources[source].join
-    guard !leftOfRightJoin.contains(SourceMask(index: source)) else { return false }
-    return terms.contains { term in
+    let join = self.sources[source].join
+    guard !self.leftOfRightJoin.contains(SourceMask(index: source)) else { return false }
+    return self.terms.contains { term in
       !term.isVirtual && mask(of: term.expression).isEmpty && isLocal(term.expression)
         && (join.contains(.left) ? term.isOuterOn && term.onSource == source : !term.isOuterOn)
         && term.expression.traits.isDisjoint(with: [.hasSubquery, .hasNondeterministicFunction])
@@ -232,9 +232,9 @@ extension WhereClause {
 
   /// The terms that look at this source alone and can be asked before its loop.
   func ownTerms(of source: Int) -> [WhereTerm] {
-    let own = SourceMask(index: source), join = sources[source].join
-    guard !leftOfRightJoin.contains(own) else { return [] }
-    return terms.filter { term in
+    let own = SourceMask(index: source), join = self.sources[source].join
+    guard !self.leftOfRightJoin.contains(own) else { return [] }
+    return self.terms.filter { term in
       !term.isVirtual && term.prerequisites == own
         && (join.contains(.left) ? term.isOuterOn && term.onSource == source : !term.isOuterOn)
         && term.expression.traits.isDisjoint(with: [.hasSubquery, .hasNondeterministicFunction])

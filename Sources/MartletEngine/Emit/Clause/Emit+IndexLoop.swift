@@ -39,18 +39,18 @@ extension Emitter {
   ) throws(SQLError) -> CursorID? {
     if index === table.primaryKeyIndex {
       setAccess(level.source.id, .table(cursor, table))
-      level.cursors = [cursor]
+      level.setCursors(cursor)
       return nil
     }
     // Of an index with expressions it shows only in the end whether all is read from there.
     if level.sharedCursor == nil && level.loop.flags.contains(.covering) {
       setAccess(level.source.id, .coveringIndex(cursor, index, table))
-      level.cursors = [cursor]
+      level.setCursors(cursor)
       return nil
     }
     let tableCursor = try rowCursor(level, table)
     setAccess(level.source.id, .table(tableCursor, table))
-    level.cursors = [cursor, tableCursor]
+    level.setCursors(cursor, tableCursor)
     return tableCursor
   }
 
@@ -146,8 +146,10 @@ extension Emitter {
       emit(.copy, value.rawValue, (first + position).rawValue)
     }
     level.next = newLabel()
-    level.keyLoops.append(
-      (step: Instruction(.goto, 0, again.operand), next: level.next, hope: nil))
+    level.add(
+      LoopLevel.KeyLoop(
+        step: Instruction(.goto, 0, again.operand),
+        next: level.next, hope: nil))
   }
 
   /// The values get the affinity of the index's columns, where the comparison gives them one.

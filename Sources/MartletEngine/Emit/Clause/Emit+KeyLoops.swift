@@ -51,11 +51,10 @@ extension Emitter {
       hope = Instruction(
         .ifNoHope, prefix.cursor.rawValue, outer.operand, prefix.first.rawValue, p4: count)
     }
-    level.keyLoops.append(
-      (
-        step: Instruction(.setNext, set.rawValue, again.operand, direction), next: level.next,
-        hope: hope
-      ))
+    level.add(
+      LoopLevel.KeyLoop(
+        step: Instruction(.setNext, set.rawValue, again.operand, direction),
+        next: level.next, hope: hope))
     body(level.next)
   }
 
@@ -95,10 +94,10 @@ extension Emitter {
     emitInteger(1, into: pass)
     let again = builder.placeNewLabel()
     level.next = newLabel()
-    level.keyLoops.append(
-      (
-        step: Instruction(.ifPositive, pass.rawValue, again.operand, 1), next: level.next, hope: nil
-      ))
+    level.add(
+      LoopLevel.KeyLoop(
+        step: Instruction(.ifPositive, pass.rawValue, again.operand, 1),
+        next: level.next, hope: nil))
     return pass
   }
 

@@ -1,4 +1,9 @@
 extension Emitter {
+  /// What loops are to be planned for, so far as the statement says it.
+  func newGoal(in memory: TreeMemory) -> LoopGoal {
+    LoopGoal(LoopGoalContent(planOptions, functionHost, planParameters), in: memory)
+  }
+
   /// Where a nest of loops can be left or gone on with from its body.
   struct LoopExits {
     /// To the next row.
@@ -65,7 +70,7 @@ extension Emitter {
     /// Sources whose loops are open.
     @exclusivity(unchecked) var ready: SourceMask = []
     /// Outermost first.
-    @exclusivity(unchecked) var levels: [Level] = []
+    @exclusivity(unchecked) var levels = TreeList<Level>()
     /// By number of the source.
     @exclusivity(unchecked) var rightJoins: [Int: RightJoin] = [:]
     /// Of virtual tables that are open, by number of the source.
@@ -81,7 +86,7 @@ extension Emitter {
     /// Where a loop goes whose table has no row at all: out of all loops that can have no rows then.
     /// What is inside of a RIGHT JOIN is a subroutine, and not left in this way.
     func exit(ifEmpty level: Level) -> Label {
-      guard level === levels.last else { return level.end }
+      guard let last = levels.last, level === last else { return level.end }
       var position = levels.count - 1
       while position > 0, !levels[position].source.join.contains(.left),
         levels[position].rightJoin == nil, levels[position - 1].rightJoin == nil
@@ -113,7 +118,7 @@ extension Emitter {
     let isReversed = state.plan.reversed & (1 << UInt64(position)) != 0
     let level = Level(
       loop: loop, source: source, isReversed: isReversed, continue: newLabel(), end: newLabel())
-    state.levels.append(level)
+    state.levels.append(level, in: source.memory)
     let start = builder.nextAddress
     try emitStart(level, state)
     if position + 1 < state.plan.loops.count {
@@ -166,48 +171,7 @@ extension Emitter {
   }
 
   /// One loop while it is emitted.
-  final class Level {
-    let loop: LoopCandidate
-    let source: BoundSource
-    let isReversed: Bool
-    /// Where a row goes that a test of this loop turns down.
-    let `continue`: Label
-    /// Behind the loop.
-    let end: Label
-    /// For LEFT JOIN: 1 once a row matched.
-    var matched = RegisterIndex.none
-    /// Where the body starts for the row of NULLs.
-    var afterMatch: Label?
-    /// How the cursor steps, and where to.
-    var step: Instruction?
-    /// Loops inside this one's start that give it one key after the other, outermost first: how each
-    /// goes on, and where; and whether there is hope, where it can be in vain.
-    var keyLoops: [(step: Instruction, next: Label, hope: Instruction?)] = []
-    /// Where a search that found nothing goes: to the next key of the innermost key loop, or the end.
-    var next: Label
-    /// Cursors that become rows of NULLs.
-    var cursors: [CursorID] = []
-    /// For a co-routine's row of NULLs.
-    var registers: (first: RegisterIndex, count: Int)?
-    /// The cursor of the rows, where several loops feed one body.
-    var sharedCursor: CursorID?
-    var rightJoin: RightJoin?
-    /// The loop's line of EXPLAIN QUERY PLAN.
-    var line: Int32 = 0
-    /// Its number if it is measured, or -1.
-    var scan: Int32 = -1
-
-    init(
-      loop: LoopCandidate, source: BoundSource, isReversed: Bool, `continue`: Label, end: Label
-    ) {
-      self.loop = loop
-      self.source = source
-      self.isReversed = isReversed
-      self.continue = `continue`
-      self.end = end
-      next = end
-    }
-  }
+  typealias Level = TreeNode<LoopLevel>
 
   func emitLoopStart(
     _ level: Level, _ state: LoopState, _ line: Int32 = 0
@@ -334,5 +298,74 @@ extension Emitter {
       try emitJump(unless: term.expression, to: exit, jumpIfNull: true)
       term.isCoded = true
     }
+  }
+}
+
+/// One loop while it is emitted.
+struct LoopLevel: BitwiseCopyable {
+  /// A loop that gives one key after the other: how it goes on, and where; and whether there is
+  /// hope, where it can be in vain.
+  struct KeyLoop: BitwiseCopyable {
+    let step: Instruction
+    let next: Label
+    let hope: Instruction?
+  }
+
+  /// Registers that become NULLs.
+  struct Registers: BitwiseCopyable {
+    let first: RegisterIndex
+    let count: Int
+  }
+
+  let loop: LoopCandidate
+  let source: BoundSource
+  let isReversed: Bool
+  /// Where a row goes that a test of this loop turns down.
+  let `continue`: Label
+  /// Behind the loop.
+  let end: Label
+  /// For LEFT JOIN: 1 once a row matched.
+  var matched = RegisterIndex.none
+  /// Where the body starts for the row of NULLs.
+  var afterMatch: Label?
+  /// How the cursor steps, and where to.
+  var step: Instruction?
+  /// Loops inside this one's start, outermost first.
+  fileprivate(set) var keyLoops = TreeList<KeyLoop>()
+  /// Where a search that found nothing goes: to the next key of the innermost key loop, or the end.
+  var next: Label
+  /// Cursors that become rows of NULLs.
+  fileprivate(set) var cursors = TreeList<CursorID>()
+  /// For a co-routine's row of NULLs.
+  var registers: Registers?
+  /// The cursor of the rows, where several loops feed one body.
+  var sharedCursor: CursorID?
+  var rightJoin: Emitter.RightJoin?
+  /// The loop's line of EXPLAIN QUERY PLAN.
+  var line: Int32 = 0
+  /// Its number if it is measured, or -1.
+  var scan: Int32 = -1
+}
+
+extension Emitter.Level {
+  init(
+    loop: LoopCandidate, source: BoundSource, isReversed: Bool, `continue`: Label, end: Label
+  ) {
+    self.init(
+      LoopLevel(
+        loop: loop, source: source, isReversed: isReversed, continue: `continue`, end: end,
+        next: end),
+      in: source.memory)
+  }
+
+  func add(_ keyLoop: LoopLevel.KeyLoop) {
+    self.keyLoops.append(keyLoop, in: self.source.memory)
+  }
+
+  /// The cursors of its rows.
+  func setCursors(_ cursor: CursorID, _ other: CursorID? = nil) {
+    self.cursors = []
+    self.cursors.append(cursor, in: self.source.memory)
+    if let other { self.cursors.append(other, in: self.source.memory) }
   }
 }

@@ -23,10 +23,10 @@ extension Emitter {
     emitInteger(1, into: pass)
     let again = builder.placeNewLabel()
     level.next = newLabel()
-    level.keyLoops.append(
-      (
-        step: Instruction(.ifPositive, pass.rawValue, again.operand, 1), next: level.next, hope: nil
-      ))
+    level.add(
+      LoopLevel.KeyLoop(
+        step: Instruction(.ifPositive, pass.rawValue, again.operand, 1),
+        next: level.next, hope: nil))
     emit(.ifFalse, pass.rawValue, second.operand)
     emitPassSeek(level, cursor, range, ofNulls: isNullLast, isNullLast)
     emitGoto(top)

@@ -42,7 +42,7 @@ extension Emitter {
     emitGoto(level.end)
     place(body)
     level.step = Instruction(.return, returnAddress.rawValue)
-    level.cursors = [cursor]
+    level.setCursors(cursor)
     setAccess(
       level.source.id, table.isVirtual ? .virtual(cursor, table) : .table(cursor, table))
     if isComplete { state.markDone(term, level) }
@@ -52,7 +52,7 @@ extension Emitter {
     _ condition: BoundExpression?, _ level: Level, _ cursor: CursorID,
     _ body: (Label) throws(SQLError) -> Void
   ) throws(SQLError) {
-    let goal = LoopGoal(planOptions, functionHost, planParameters)
+    let goal = newGoal(in: level.source.memory)
     let plan = try Planner.planPart(level.source, condition, goal)
     let loops = LoopState(plan: plan)
     let part = Level(

@@ -3,12 +3,13 @@ extension Emitter {
   final class RowSorter {
     let cursor: CursorID
     /// The ORDER BY terms.
-    let terms: [BoundOrderingTerm]
+    let terms: TreeList<BoundOrderingTerm>
     let columnCount: Int
     let firstKey: RegisterIndex
 
     init(
-      cursor: CursorID, terms: [BoundOrderingTerm], columnCount: Int, firstKey: RegisterIndex
+      cursor: CursorID, terms: TreeList<BoundOrderingTerm>, columnCount: Int,
+      firstKey: RegisterIndex
     ) {
       self.cursor = cursor
       self.terms = terms
@@ -31,7 +32,7 @@ extension Emitter {
   }
 
   func openSorter(
-    _ terms: [BoundOrderingTerm], columnCount: Int, _ limit: LimitRegisters
+    _ terms: TreeList<BoundOrderingTerm>, columnCount: Int, _ limit: LimitRegisters
   ) -> RowSorter {
     let cursor = builder.newCursor()
     emit(
@@ -57,7 +58,7 @@ extension Emitter {
   /// ORDER BY … LIMIT: a row that cannot be among the first is given up once its keys are known,
   /// before its columns are read.
   func emitBoundedSort(
-    _ columns: [BoundExpression], _ row: RegisterIndex, _ sorter: RowSorter, next: Label
+    _ columns: TreeList<BoundExpression>, _ row: RegisterIndex, _ sorter: RowSorter, next: Label
   ) throws(SQLError) {
     for (offset, term) in sorter.terms.enumerated() {
       let expression = term.resultColumn >= 0 ? columns[term.resultColumn] : term.expression

@@ -118,11 +118,11 @@ extension Emitter.SelectParts {
   /// An aggregate wants the rows of a group in an order, or it looks at subtypes: those that
   /// arguments have got by then count, those of columns are lost in the sorter.
   var needsSortedGroups: Bool {
-    let hasPlainTables = simple.sources.allSatisfy { source in
+    let hasPlainTables = self.simple.sources.allSatisfy { source in
       if case .table(let table) = source.kind { return !table.isVirtual }
       return false
     }
-    return simple.aggregates.contains { aggregate in
+    return self.simple.aggregates.contains { aggregate in
       aggregate.isOrdered || aggregate.keepsSubtypes
         || !hasPlainTables && aggregate.function.flags.contains(.subtype)
     }

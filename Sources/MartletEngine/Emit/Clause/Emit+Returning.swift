@@ -4,13 +4,13 @@
 struct ReturningRows {
   let store: CursorID
   let row: RegisterIndex
-  let columns: [BoundResultColumn]
+  let columns: TreeList<BoundResultColumn>
   let target: BoundTarget
 }
 
 extension Emitter {
   func openReturning(
-    _ columns: [BoundResultColumn], _ target: BoundTarget
+    _ columns: TreeList<BoundResultColumn>, _ target: BoundTarget
   ) -> ReturningRows? {
     if columns.isEmpty { return nil }
     let rows = ReturningRows(

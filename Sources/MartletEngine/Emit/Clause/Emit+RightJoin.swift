@@ -8,7 +8,7 @@
 
 extension Emitter {
   /// What belongs to one RIGHT JOIN while its loops are emitted.
-  final class RightJoin {
+  struct RightJoin: BitwiseCopyable {
     /// Keys of the rows that matched.
     let matches: CursorID
     /// The cursor of the right side's rows, which both loops move; nil for a subquery.
@@ -17,18 +17,6 @@ extension Emitter {
     let returnAddress: RegisterIndex
     let body: Label
     let bodyEnd: Label
-
-    init(
-      matches: CursorID, rows: CursorID?, keyCount: Int, returnAddress: RegisterIndex, body: Label,
-      bodyEnd: Label
-    ) {
-      self.matches = matches
-      self.rows = rows
-      self.keyCount = keyCount
-      self.returnAddress = returnAddress
-      self.body = body
-      self.bodyEnd = bodyEnd
-    }
   }
 
   func openRightJoins(_ state: LoopState) throws(SQLError) {
@@ -107,7 +95,7 @@ extension Emitter {
     defer { explainParent = outerParent }
     for outer in state.levels[..<position] { emitNullRows(outer) }
     let condition = try rightCondition(position, state)
-    let goal = LoopGoal(planOptions, functionHost, planParameters)
+    let goal = newGoal(in: level.source.memory)
     let plan = try Planner.planPart(level.source, condition, goal)
     let loops = LoopState(plan: plan)
     let scan = Level(

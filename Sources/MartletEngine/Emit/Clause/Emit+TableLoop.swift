@@ -26,7 +26,7 @@ extension Emitter {
     _ level: Level, _ table: Table, _ state: LoopState
   ) throws(SQLError) {
     let cursor = try rowCursor(level, table)
-    level.cursors = [cursor]
+    level.setCursors(cursor)
     setAccess(level.source.id, .table(cursor, table))
     let loop = level.loop
     if loop.equalityCount == 1, let term = loop.terms[0] {
@@ -114,12 +114,12 @@ extension Emitter {
       emit(.yield, coroutine.register.rawValue, level.end.operand)
       emitRealColumns(level.source.id, first)
       level.step = Instruction(.goto, 0, again.operand)
-      level.registers = (first, select.columns.count)
+      level.registers = LoopLevel.Registers(first: first, count: select.columns.count)
     case .rows(let cursor):
       emit(.rowsRewind, cursor.rawValue, state.exit(ifEmpty: level).operand)
       let again = builder.placeNewLabel()
       level.step = Instruction(.rowsNext, cursor.rawValue, again.operand)
-      level.cursors = [cursor]
+      level.setCursors(cursor)
     default:
       throw SQLError(.internal, "subquery has no rows")
     }

@@ -29,7 +29,7 @@ extension Emitter {
     if table.virtual?.isEponymous == false { databases |= 1 << UInt64(table.databaseIndex) }
     if table.virtual?.settings.contains(.usesAllSchemas) == true { useAllDatabases() }
     setAccess(level.source.id, .virtual(cursor, table))
-    level.cursors = [cursor]
+    level.setCursors(cursor)
     let count = level.loop.terms.count
     let arguments = builder.newRegisters(max(1, count))
     let values = builder.newRegisters(max(1, count))

@@ -22,10 +22,11 @@ extension Emitter {
   }
 
   func emitWindow(
-    _ step: BoundWindowStep, _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate],
+    _ step: BoundWindowStep, _ parts: SelectParts,
+    _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>,
     _ target: SelectTarget, _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
-    var goal = LoopGoal(planOptions, functionHost, planParameters)
+    let goal = newGoal(in: parts.select.memory)
     goal.limit = limit.estimate
     goal.outerRowCount = outerRowCount
     goal.select = parts.select
@@ -382,7 +383,7 @@ extension BoundWindowStep {
   }
 
   /// The rows come in the order of these terms.
-  fileprivate func isOrdered(by terms: [BoundOrderingTerm]) -> Bool {
+  fileprivate func isOrdered(by terms: TreeList<BoundOrderingTerm>) -> Bool {
     let columns = partitionColumns + orderColumns
     guard terms.count <= columns.count else { return false }
     for (position, term) in terms.enumerated() {

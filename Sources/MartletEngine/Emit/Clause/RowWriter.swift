@@ -114,6 +114,7 @@ extension Emitter {
     var rows = rows ?? .none
     if rows == .none { rows = try openTable(table) }
     var entries: [RowWriter.Entry] = []
+    entries.reserveCapacity(table.indexes.count)
     for index in table.indexes {
       let isOpened = isOpened(index)
       var cursor = rows

@@ -105,8 +105,8 @@ extension Emitter {
       try emit(operand, into: target)
       emit(.cast, target.rawValue, target.rawValue, Int32(affinity.rawValue))
     case .between, .inList, .inSelect: try emitCondition(expression, target)
-    case .exists(let subquery): try emitExists(subquery.object, target)
-    case .scalarSubquery(let subquery): try emitScalarSubquery(subquery.object, target)
+    case .exists(let subquery): try emitExists(subquery, target)
+    case .scalarSubquery(let subquery): try emitScalarSubquery(subquery, target)
     case .caseWhen(let node): try emitCase(node, target)
     case .function(let call): try emitFunction(expression, call, target)
     case .aggregate: throw .sql("misuse of aggregate function")
@@ -114,7 +114,7 @@ extension Emitter {
     case .row: throw .sql("row value misused")
     case .raise(let kind, let message): try emitRaise(kind, message)
     case .subqueryColumn(let subquery, let column):
-      try emitSubqueryColumn(subquery.object, Int(column), target)
+      try emitSubqueryColumn(subquery, Int(column), target)
     }
   }
 

@@ -16,7 +16,7 @@ extension Emitter {
   struct StatisticsRequest {
     let database: Int
     /// The tables with their expressions, in the order of SQLite's hash table.
-    let sources: [BoundSource]
+    let sources: TreeList<BoundSource>
     var target = Target.database
     /// Entries to be looked at of each index; 0 for all (PRAGMA analysis_limit).
     let limit: Int32

@@ -48,11 +48,11 @@ extension Emitter {
     /// So many parts, from the first, would SQLite merge; it runs the others one after the other.
     let mergedCount: Int
     /// What the merge is asked to order by, and this with the columns that it does not name.
-    let ordering, fullOrdering: [BoundOrderingTerm]
+    let ordering, fullOrdering: TreeList<BoundOrderingTerm>
 
     /// The order in which the operator behind part `count - 1` wants its sides: every operator but
     /// UNION ALL compares whole rows, and its left side's operators are asked for the same.
-    func partOrdering(count: Int) -> [BoundOrderingTerm] {
+    func partOrdering(count: Int) -> TreeList<BoundOrderingTerm> {
       operators[(count - 2)..<(mergedCount - 1)].allSatisfy { $0 == .unionAll }
         ? ordering : fullOrdering
     }
@@ -240,15 +240,15 @@ extension CompoundOperator {
 extension BoundSelect {
   /// The order with the columns that it does not name.
   fileprivate func fullOrdering(
-    _ ordering: [BoundOrderingTerm], _ collations: [Collation]
-  ) -> [BoundOrderingTerm] {
+    _ ordering: TreeList<BoundOrderingTerm>, _ collations: [Collation]
+  ) -> TreeList<BoundOrderingTerm> {
     let named = ordering.map(\.resultColumn)
-    let rest = columns.indices.filter { !named.contains($0) }
-    return ordering
-      + rest.map { index in
-        BoundOrderingTerm(
-          expression: columns[index].expression, isDescending: false, hasBigNulls: false,
-          resultColumn: index, collation: collations[index])
-      }
+    let rest = self.columns.indices.filter { !named.contains($0) }
+    let others = rest.map { index in
+      BoundOrderingTerm(
+        expression: self.columns[index].expression, isDescending: false, hasBigNulls: false,
+        resultColumn: index, collation: collations[index])
+    }
+    return TreeList(Array(ordering) + others, in: self.memory)
   }
 }

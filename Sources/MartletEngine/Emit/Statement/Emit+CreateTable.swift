@@ -185,7 +185,7 @@ extension Emitter {
   }
 
   /// The definition that is stored for AS SELECT: names, and a word for each affinity.
-  static func definition(of name: Name, columns: [BoundResultColumn]) -> [UInt8] {
+  static func definition(of name: Name, columns: TreeList<BoundResultColumn>) -> [UInt8] {
     let longest = 50
     func length(_ name: Name) -> Int {
       Int(name.count) + 2 + name.buffer.count { $0 == UInt8(ascii: "\"") }

@@ -4,7 +4,7 @@
 //       unless a column is NULL or there is a parent: table, rowid, parent, number of the key
 
 extension Emitter {
-  func emitForeignKeyCheck(of sources: [BoundSource]) throws(SQLError) {
+  func emitForeignKeyCheck(of sources: TreeList<BoundSource>) throws(SQLError) {
     for source in sources {
       guard case .table(let table) = source.kind else { continue }
       try emitForeignKeyCheck(of: table, source)

@@ -17,7 +17,8 @@ extension Emitter {
 
   /// A program whose body `emitBody` makes, and whose rows have these columns.
   func makeProgram(
-    _ columns: [BoundResultColumn], _ emitBody: (Emitter) throws(SQLError) -> Void
+    _ columns: some Collection<BoundResultColumn>,
+    _ emitBody: (Emitter) throws(SQLError) -> Void
   ) throws(SQLError) -> Program {
     let setUp = newLabel()
     emit(.start, 0, setUp.operand)
@@ -66,7 +67,7 @@ extension Emitter {
 extension BoundSelect {
   /// The first source of FROM; of a compound, that of the last part that has one.
   var firstSource: SourceID? {
-    switch body {
+    switch self.body {
     case .simple(let simple): return simple.sources.first?.id
     case .compound(let parts, _, _):
       for part in parts.reversed() {

@@ -13,7 +13,7 @@ struct RecursionQueue {
   /// The set of the rows that have been in the queue, if none may come twice.
   let known: CursorID?
   /// Empty: the oldest row comes next.
-  let orderBy: [BoundOrderingTerm]
+  let orderBy: TreeList<BoundOrderingTerm>
 }
 
 extension Emitter {
@@ -89,14 +89,14 @@ extension Emitter {
     setAccess(level.source.id, .registers(row))
     noteRealColumns(level.source.id, select)
     emitRealColumns(level.source.id, row)
-    level.registers = (row, count)
+    level.registers = LoopLevel.Registers(first: row, count: count)
   }
 }
 
 extension BoundSelect {
   /// SQLite computes no aggregates and no windows in the step of a recursion.
   fileprivate func refuseAggregates() throws(SQLError) {
-    switch body {
+    switch self.body {
     case .simple(let simple) where simple.window != nil:
       throw .sql("cannot use window functions in recursive queries")
     case .simple(let simple) where simple.isAggregate:

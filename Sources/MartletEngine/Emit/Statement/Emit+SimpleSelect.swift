@@ -24,65 +24,16 @@ extension Emitter {
   }
 
   /// A simple SELECT with what `emitSimple` decides about it.
-  final class SelectParts {
-    let simple: BoundSimpleSelect
-    let select: BoundSelect
-    let columns: [BoundExpression]
-    var groupBy: [BoundExpression]
-    var orderBy: [BoundOrderingTerm]
-    var isDistinct: Bool
-    var isAggregate: Bool
-    /// For a part of a compound SELECT, the order in which its rows would be merged.
-    private(set) var mergeOrdering: [BoundOrderingTerm] = []
-    /// The GROUP BY is a DISTINCT in disguise.
-    var isConvertedDistinct = false
-
-    init(_ simple: BoundSimpleSelect, _ select: BoundSelect) {
-      self.simple = simple
-      self.select = select
-      columns = select.columns.map(\.expression)
-      groupBy = simple.groupBy
-      isAggregate = simple.isAggregate
-      isDistinct = select.isDistinct
-      orderBy = select.orderBy
-      convertDistinct()
-    }
-
-    /// Wants the part's rows in the order of a merge, unless it has an order of its own.
-    func takeOrdering(_ terms: [BoundOrderingTerm]) {
-      guard orderBy.isEmpty else { return }
-      mergeOrdering = terms.map { term in
-        BoundOrderingTerm(
-          expression: columns[term.resultColumn], isDescending: term.isDescending,
-          hasBigNulls: term.hasBigNulls, resultColumn: term.resultColumn,
-          collation: term.collation)
-      }
-    }
-
-    /// SELECT DISTINCT a, b … ORDER BY a, b is SELECT a, b … GROUP BY a, b ORDER BY a, b: one sort
-    /// serves both. With another collation, rows that are not the same could be one in the order.
-    private func convertDistinct() {
-      guard isDistinct, !isAggregate, simple.window == nil, !orderBy.isEmpty,
-        orderBy.count == columns.count,
-        orderBy.enumerated().allSatisfy({ position, term in
-          term.resultColumn == position
-            && term.collation === (columns[position].collation ?? .binary)
-        })
-      else { return }
-      isDistinct = false
-      isConvertedDistinct = true
-      isAggregate = true
-      groupBy = columns
-    }
-  }
+  typealias SelectParts = TreeNode<SelectPartsContent>
 
   // MARK: No aggregates
 
   private func emitPlain(
-    _ parts: SelectParts, _ subqueries: [LoopBuilder.SubqueryEstimate], _ target: SelectTarget,
+    _ parts: SelectParts, _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>,
+    _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
-    var goal = LoopGoal(planOptions, functionHost, planParameters)
+    let goal = newGoal(in: parts.select.memory)
     goal.ordering = parts.orderBy
     let partTerms = parts.mergeOrdering
     if !partTerms.isEmpty { goal.ordering = partTerms }
@@ -140,7 +91,7 @@ extension Emitter {
 
   /// SQLite sorts a part that does not come in the order of the merge.
   private func emitPartExplain(
-    _ plan: LoopPlan, _ terms: [BoundOrderingTerm], _ parts: SelectParts
+    _ plan: LoopPlan, _ terms: TreeList<BoundOrderingTerm>, _ parts: SelectParts
   ) {
     guard plan.orderedCount < terms.count, !parts.simple.sources.isEmpty else { return }
     emitSortExplain(plan.orderedCount, terms.count)
@@ -192,7 +143,7 @@ extension Emitter {
   /// estimated of each source that is a subquery.
   private func emitSources(
     _ parts: SelectParts
-  ) throws(SQLError) -> [LoopBuilder.SubqueryEstimate] {
+  ) throws(SQLError) -> TreeList<LoopBuilder.SubqueryEstimate> {
     let sources = parts.simple.sources
     guard sources.contains(where: \.isSubquery) else { return [] }
     var estimates = [LoopBuilder.SubqueryEstimate](
@@ -223,7 +174,7 @@ extension Emitter {
       }
       noteRealColumns(source.id, select)
     }
-    return estimates
+    return TreeList(estimates, in: parts.select.memory)
   }
 
   func noteRealColumns(_ id: SourceID, _ select: BoundSelect) {
@@ -280,5 +231,65 @@ extension Emitter {
     emit(.once, 0, filled.operand)
     emit(.gosub, fill.returnAddress.rawValue, fill.entry.operand)
     place(filled)
+  }
+}
+
+struct SelectPartsContent: BitwiseCopyable {
+  let simple: BoundSimpleSelect
+  let select: BoundSelect
+  let columns: TreeList<BoundExpression>
+  fileprivate(set) var groupBy: TreeList<BoundExpression>
+  let orderBy: TreeList<BoundOrderingTerm>
+  fileprivate(set) var isDistinct: Bool
+  fileprivate(set) var isAggregate: Bool
+  /// For a part of a compound SELECT, the order in which its rows would be merged.
+  fileprivate(set) var mergeOrdering = TreeList<BoundOrderingTerm>()
+  /// The GROUP BY is a DISTINCT in disguise.
+  fileprivate(set) var isConvertedDistinct = false
+
+  fileprivate init(_ simple: BoundSimpleSelect, _ select: BoundSelect) {
+    self.simple = simple
+    self.select = select
+    columns = TreeList(select.columns.lazy.map(\.expression), in: select.memory)
+    groupBy = simple.groupBy
+    isAggregate = simple.isAggregate
+    isDistinct = select.isDistinct
+    orderBy = select.orderBy
+  }
+}
+
+extension Emitter.SelectParts {
+  init(_ simple: BoundSimpleSelect, _ select: BoundSelect) {
+    self.init(SelectPartsContent(simple, select), in: select.memory)
+    if self.isDistinct { convertDistinct() }
+  }
+
+  /// Wants the part's rows in the order of a merge, unless it has an order of its own.
+  func takeOrdering(_ terms: TreeList<BoundOrderingTerm>) {
+    guard self.orderBy.isEmpty else { return }
+    for term in terms {
+      self.mergeOrdering.append(
+        BoundOrderingTerm(
+          expression: self.columns[term.resultColumn], isDescending: term.isDescending,
+          hasBigNulls: term.hasBigNulls, resultColumn: term.resultColumn,
+          collation: term.collation),
+        in: self.select.memory)
+    }
+  }
+
+  /// SELECT DISTINCT a, b … ORDER BY a, b is SELECT a, b … GROUP BY a, b ORDER BY a, b: one sort
+  /// serves both. With another collation, rows that are not the same could be one in the order.
+  private func convertDistinct() {
+    guard !self.isAggregate, self.simple.window == nil, !self.orderBy.isEmpty,
+      self.orderBy.count == self.columns.count,
+      self.orderBy.enumerated().allSatisfy({ position, term in
+        term.resultColumn == position
+          && term.collation === (self.columns[position].collation ?? .binary)
+      })
+    else { return }
+    self.isDistinct = false
+    self.isConvertedDistinct = true
+    self.isAggregate = true
+    self.groupBy = self.columns
   }
 }
