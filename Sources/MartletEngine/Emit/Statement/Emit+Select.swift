@@ -207,7 +207,7 @@ extension Emitter {
   /// Computes a row for its target. Whether there is one needs none of its columns, whose errors do
   /// not show then.
   func emit(
-    _ columns: [BoundExpression], into row: RegisterIndex, for target: SelectTarget
+    _ columns: some Collection<BoundExpression>, into row: RegisterIndex, for target: SelectTarget
   ) throws(SQLError) {
     if case .exists = target { return }
     try emit(columns, into: row)
