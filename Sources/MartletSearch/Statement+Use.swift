@@ -1,8 +1,8 @@
 import MartletEngine
 
 extension Statement {
-  /// Calls `body`, which runs the statement, and makes it ready again also where that fails. Of what
-  /// fails inside, a table tells only the code.
+  /// Calls `body`, which runs the statement, and makes it ready again also where that fails. Of
+  /// what fails inside, a table tells only the code.
   @inline(__always)
   func use<Result>(
     _ body: (Statement) throws(SQLError) -> Result

@@ -5,11 +5,10 @@ import Engines
 enum SearchDifference {
   static func explanation(of difference: Difference, in oracle: any Database) -> String? {
     switch difference.kind {
-    case .missingError:
+    case .missingError, .unexpectedError, .errorCode:
       if difference.oracle.hasPrefix("267: "), hasContentlessSnippet(difference.sql, oracle) {
         return "FTS5: `snippet` of a contentless table is NULL"
       }
-    case .unexpectedError, .errorCode:
       if difference.martlet.hasPrefix("1: no such table: "),
         difference.martlet.hasSuffix("_content")
       {
