@@ -150,6 +150,10 @@ final class BoundSource {
 
   let id: SourceID
   @exclusivity(unchecked) private(set) var kind: Kind
+  var isTemporaryTable: Bool {
+    if case .table(let table) = kind { return table.databaseIndex == 1 }
+    return false
+  }
   /// Where the statement's trees lie.
   unowned(unsafe) let memory: TreeMemory
   /// The alias, or else the table's name as written.
