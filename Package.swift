@@ -71,7 +71,10 @@ let package = Package(
     .executableTarget(name: "torture", dependencies: ["Engines"], path: "Conformance/Torture"),
     // Replays what the package Fuzz has found, without libFuzzer.
     .executableTarget(
-      name: "fuzz", dependencies: ["MartletEngine", "MartletC"], path: "Fuzz/Sources/fuzz"),
+      name: "fuzz",
+      dependencies: [
+        "MartletEngine", "MartletSearch", "MartletSession", "MartletSpatial", "MartletC",
+      ], path: "Fuzz/Sources/fuzz"),
     .testTarget(name: "MartletSessionTests", dependencies: ["MartletSession"]),
     // The shell of C SQLite, and what else several tests need.
     .target(name: "TestSupport", dependencies: ["MartletEngine"], path: "Tests/TestSupport"),

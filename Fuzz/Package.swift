@@ -6,15 +6,23 @@ import PackageDescription
 let sanitizers = Context.environment["FUZZ_SANITIZERS"] ?? "fuzzer"
 let flags: [SwiftSetting] = [.unsafeFlags(["-sanitize=\(sanitizers)"])]
 
+let modules: [Target.Dependency] = [
+  "MartletEngine", "MartletSearch", "MartletSession", "MartletSpatial",
+]
+
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v15)],
   targets: [
     .target(name: "MartletEngine", swiftSettings: flags),
     .target(name: "CSQLite3", exclude: ["exports.map"]),
-    .target(name: "MartletC", dependencies: ["MartletEngine", "CSQLite3"], swiftSettings: flags),
+    .target(name: "MartletSearch", dependencies: ["MartletEngine"], swiftSettings: flags),
+    .target(name: "MartletSession", dependencies: ["MartletEngine"], swiftSettings: flags),
+    .target(name: "MartletSpatial", dependencies: ["MartletEngine"], swiftSettings: flags),
+    .target(
+      name: "MartletC", dependencies: modules + ["CSQLite3"], swiftSettings: flags),
     .executableTarget(
-      name: "fuzz", dependencies: ["MartletC"],
+      name: "fuzz", dependencies: modules + ["MartletC"],
       swiftSettings: flags + [.define("LIBFUZZER")],
       linkerSettings: [.unsafeFlags(["-sanitize=\(sanitizers)", "-use-ld=lld"])]),
   ],

@@ -140,13 +140,16 @@ extension Binder {
   private func connected(_ table: Table) throws(SQLError) -> Table {
     guard let host = environment.virtualTables else { throw SQLError(.internal) }
     let table = try host.connected(table)
-    if !openViews.isEmpty || triggerRows?.isFromSchema == true,
-      let settings = table.virtual?.settings,
-      settings.contains(.directOnly) || !environment.trustsSchema && !settings.contains(.innocuous)
-    {
+    if isInStoredQuery { try checkIsSafe(table) }
+    return table
+  }
+
+  /// Throws for a virtual table that the schema may not use.
+  func checkIsSafe(_ table: Table) throws(SQLError) {
+    guard let settings = table.virtual?.settings else { return }
+    if settings.contains(.directOnly) || !environment.trustsSchema && !settings.contains(.innocuous) {
       throw .sql("unsafe use of virtual table \"\(table.name.string)\"")
     }
-    return table
   }
 
   private func indexChoice(

@@ -89,6 +89,7 @@ extension Binder {
     for argument in call.arguments { arguments.append(try bindScalar(argument, scope)) }
     arguments = withoutSubtypes(arguments, for: function.flags, scope)
     let bound = try makeCall(function, arguments)
+    markIsSafe(bound, function.flags)
     if storedPlace != .none, function.flags.contains(.deterministic),
       case .function(let node) = bound.kind
     {
@@ -108,14 +109,34 @@ extension Binder {
     }
   }
 
-  /// Views and expressions of the schema may not call what is for the application's own SQL, nor,
-  /// where the schema is not trusted, what is not known to be harmless (deterministic §3).
+  /// Throws for what the schema may not call.
   func checkIsSafe(_ flags: FunctionFlags, _ name: Name) throws(SQLError) {
-    let isInTrigger = triggerRows?.isFromSchema ?? false
-    guard !openViews.isEmpty || storedKind != nil || isInTrigger else { return }
-    if flags.contains(.directOnly) || !environment.trustsSchema && !flags.contains(.innocuous) {
+    if isOfSchema, flags.isUnsafe(isTrusted: environment.trustsSchema) {
       throw .sql("unsafe use of \(name.string)()")
     }
+  }
+
+  /// What is being bound is of the schema of a file. Temporary definitions are the application's,
+  /// and ALTER TABLE calls nothing.
+  private var isOfSchema: Bool {
+    if uses != nil || isInDefault { return false }
+    if storedPlace != .none { return storedKind != nil && !isInTemporaryTable }
+    return isInStoredQuery
+  }
+
+  /// The same of a view or of what a trigger does.
+  var isInStoredQuery: Bool {
+    if let view = openViews.last { return view.databaseIndex != 1 }
+    return triggerRows?.isFromSchema ?? false
+  }
+
+  /// Marks a call that a statement may not make for an expression of the schema: whether it would be
+  /// made, the emitter knows.
+  private func markIsSafe(_ call: BoundExpression, _ flags: FunctionFlags) {
+    guard isInDefault || storedPlace != .none, storedKind == nil, uses == nil, !isInTemporaryTable,
+      case .function(let node) = call.kind
+    else { return }
+    node.isUnsafe = flags.isUnsafe(isTrusted: environment.trustsSchema)
   }
 
   /// What likely(), unlikely() and likelihood() say, as a LogEst below 0; nil for other functions.
@@ -219,13 +240,8 @@ extension Binder {
 
   @inline(never)
   func bindLike(_ like: Like, _ scope: Scope) throws(SQLError) -> BoundExpression {
-    let name =
-      switch like.operator {
-      case .like: Name("like")
-      case .glob: Name("glob")
-      case .regexp: writtenOperator(like, Name("REGEXP"))
-      case .match: Name("MATCH")
-      }
+    let known = like.operator.functionName
+    let name = like.operator == .regexp ? writtenOperator(like, known) : known
     if case .scalar(let known) = function(named: name, like.escape == nil ? 2 : 3),
       authorizer != nil || !known.flags.isSuperset(of: .pure)
     {
@@ -238,6 +254,7 @@ extension Binder {
     let call = try makeCall(name, arguments)
     if case .function(let node) = call.kind {
       node.patternOperator = like.operator
+      markIsSafe(call, node.function.flags)
       if node.function.flags.contains(.like) {
         // Only a condition's pattern decides about a plan.
         let parameters = scope.clause == .condition ? environment.parameters : nil

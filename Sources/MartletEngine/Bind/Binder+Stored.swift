@@ -54,9 +54,10 @@ extension Binder {
   func bindScalar(
     _ expression: Expression, _ scope: Scope, at place: StoredPlace
   ) throws(SQLError) -> BoundExpression {
-    let outer = storedPlace
+    let outer = (storedPlace, isInTemporaryTable)
     storedPlace = place
-    defer { storedPlace = outer }
+    isInTemporaryTable = scope.sources.first?.isTemporaryTable == true
+    defer { (storedPlace, isInTemporaryTable) = outer }
     return try bindScalar(expression, scope)
   }
 

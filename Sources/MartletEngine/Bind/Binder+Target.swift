@@ -78,6 +78,8 @@ extension Binder {
     {
       throw .sql("table \(table.name.string) may not be modified")
     }
+    // In any trigger, also in one of the application.
+    if triggerRows != nil, uses == nil { try checkIsSafe(table) }
   }
 
   /// Binds the virtual columns that indexes and triggers have: they are computed from the row that
@@ -176,11 +178,13 @@ extension Binder {
     commonTables = nil
     authorizer = nil
     isInDefault = true
+    isInTemporaryTable = table.databaseIndex == 1
     defer {
       authorizer = outerAuthorizer
       text = outerText
       commonTables = outerTables
       isInDefault = false
+      isInTemporaryTable = false
     }
     return try bindScalar(expression, Scope(outer: nil, selectID: 0))
   }

@@ -113,6 +113,8 @@ final class Binder {
   @exclusivity(unchecked) var storedKind: StoredExpressionKind?
   /// Where an expression of the schema stands that is being bound, in statements too.
   @exclusivity(unchecked) var storedPlace = StoredPlace.none
+  /// The table that it belongs to, or whose DEFAULT is being bound, is a temporary one.
+  @exclusivity(unchecked) var isInTemporaryTable = false
   /// nil where nobody is to be asked.
   @exclusivity(unchecked) var authorizer: Authorizer?
   /// How many columns of the SELECT to be bound next nobody is asked about: UPDATE … FROM has them

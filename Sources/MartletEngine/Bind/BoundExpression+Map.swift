@@ -150,6 +150,7 @@ extension BoundExpression {
       new.likePrefix = old.likePrefix
       new.patternOperator = old.patternOperator
       new.storedPlace = old.storedPlace
+      new.isUnsafe = old.isUnsafe
       return copy(.function(new), Array(new.arguments))
     case .aggregate(let old):
       let new = old.mapLeaves(replacement)

@@ -312,6 +312,7 @@ struct BoundFunction: BitwiseCopyable {
     var likePrefix: LikePrefix?
     var patternOperator: Like.Operator?
     var storedPlace = StoredPlace.none
+    var isUnsafe = false
   }
 
   private let node: UnsafeMutablePointer<Node>
@@ -343,6 +344,11 @@ struct BoundFunction: BitwiseCopyable {
   var patternOperator: Like.Operator? {
     get { node.pointee.patternOperator }
     nonmutating set { node.pointee.patternOperator = newValue }
+  }
+  /// The call stands in the schema, which may not make it.
+  var isUnsafe: Bool {
+    get { node.pointee.isUnsafe }
+    nonmutating set { node.pointee.isUnsafe = newValue }
   }
   /// Where in the schema the call stands.
   var storedPlace: StoredPlace {

@@ -315,6 +315,8 @@ struct BoundSourceContent: BitwiseCopyable {
     let database: Name?
   }
 
+  var isTemporaryTable: Bool { table?.takeUnretainedValue().databaseIndex == 1 }
+
   var kind: Kind {
     @inline(__always) get {
       if let table { return .table(table.takeUnretainedValue()) }

@@ -7,6 +7,8 @@ struct DefinitionCheck {
   let moment: String
   /// A name in double quotes is none but a column's.
   let refusesStrings: Bool
+  /// Views and triggers are looked at, too.
+  let looksAtQueries: Bool
   let makeBinder: () -> Binder
 
   /// - Throws: The first mistake, with the definition that has it.
@@ -17,6 +19,7 @@ struct DefinitionCheck {
         try checkTerms(of: index)
       }
     }
+    guard looksAtQueries else { return }
     for view in schema.tables.objects {
       guard let definition = view.view else { continue }
       let binder = makeBinder()

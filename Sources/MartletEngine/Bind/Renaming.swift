@@ -327,8 +327,11 @@ extension Renaming {
       ? catalog.table(named: name.name) : catalog.table(of: trigger)
   }
 
+  /// What is wrong with a definition, where nobody says what it is.
+  static let unexplained = SQLError(.error)
+
   private func failure(_ type: String, _ name: Name, _ error: SQLError) -> SQLError {
-    isLegacy ? SQLError(.error) : .sql("error in \(type) \(name.string): \(error.message)")
+    isLegacy ? Renaming.unexplained : .sql("error in \(type) \(name.string): \(error.message)")
   }
 }
 

@@ -19,7 +19,7 @@ extension Connection {
     if table.isVirtual { try checkIsAllowed(statement.action, on: table) }
     do throws(SQLError) {
       return try compile(statement.action, on: table, parsed)
-    } catch where error.message.hasPrefix("error in ") {
+    } catch where error.message.hasPrefix("error in ") || error == Renaming.unexplained {
       let isBehindChange = [" after rename: ", " after drop column: ", " after add column: "]
         .contains { error.message.contains($0) }
       if !isBehindChange { noteFailure(error, of: statement.action, on: table) }
@@ -141,6 +141,8 @@ extension Connection {
     }
     try authorizeColumnRename(table)
     let other = table.columnIndex(of: newName)
+    // Its definitions are looked at, too.
+    try openTemporaryDatabase()
     let renaming = renaming(of: table, column: index, to: newName, parsed)
     try renaming.run()
     if other >= 0 && other != index {

@@ -3,7 +3,7 @@ extension Connection {
   ///
   /// - Throws: What is wrong with a view, trigger or index now; the change is taken back then.
   func checkDefinitions(ofDatabase index: Int, _ number: Int64) throws(SQLError) {
-    guard !isSchemaWritable, !settings.flags.contains(.altersAsBefore),
+    guard !isSchemaWritable,
       let change = DefinitionChange(rawValue: Int32(truncatingIfNeeded: number)),
       let parsed = try Parser.parse(try SQLText.copying("SELECT 1"))
     else { return }
@@ -13,7 +13,8 @@ extension Connection {
     environment.parameters = nil
     let check = DefinitionCheck(
       catalog: catalog, moment: change == .removal ? "after drop column" : "after rename",
-      refusesStrings: change != .tableName
+      refusesStrings: change != .tableName,
+      looksAtQueries: !settings.flags.contains(.altersAsBefore)
     ) { Binder(parsed, environment) }
     try check.run(ofDatabase: index)
     if index != 1, databases[1].tree != nil { try check.run(ofDatabase: 1) }

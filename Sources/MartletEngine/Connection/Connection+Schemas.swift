@@ -67,9 +67,21 @@ extension Connection {
       tree, databaseIndex: index, databaseName: databases[index].name,
       generation: lastGeneration & .max,
       newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
-      reading: reading, after: old, from: firstRow)
+      reading: reading, after: old, from: firstRow, refusesCall: refusedCalls(ofDatabase: index))
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
+  }
+
+  /// Which calls the schema of a database may not make; nil for the temporary one, which is the
+  /// application's own.
+  func refusedCalls(ofDatabase index: Int) -> ((Name, Int) -> Bool)? {
+    if index == 1 { return nil }
+    let functions = functions, isTrusted = settings.flags.contains(.trustsSchema)
+    return { name, argumentCount in
+      guard case .scalar(let function) = functions.find(name.buffer, argumentCount: argumentCount)
+      else { return false }
+      return function.flags.isUnsafe(isTrusted: isTrusted)
+    }
   }
 
   /// Whether the file of a database has another schema than the one in memory. A file that cannot be

@@ -238,6 +238,7 @@ extension Connection: VMHost, CompilingSupervisor {
         from: wasLoaded && old.rowCount == 0 ? firstRow : nil)
     }
     let builder = SchemaBuilder(continuing: old)
+    builder.refusesCall = refusedCalls(ofDatabase: index)
     guard try change(builder, tree) else {
       let keepsOrder = reading == .statistics || reading == .dropping
       return try readSchema(index, reading: reading, after: keepsOrder ? old : nil)

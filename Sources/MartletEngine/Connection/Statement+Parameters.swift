@@ -14,12 +14,13 @@ extension Statement {
     parameter.pointee.flags.insert(.fromBind)
   }
 
-  /// A blob of zeros, which takes memory only where it is looked at (`sqlite3_bind_zeroblob64`).
+  /// A blob of zeros, which takes memory only where it is looked at (`sqlite3_bind_zeroblob`). One that
+  /// is too long is an error of the statement when it runs.
   public func bind(zeroBlobCount: Int, at index: Int) throws(SQLError) {
     let parameter = try parameter(index)
-    guard zeroBlobCount <= connection.lengthLimit else { throw .tooBig }
+    let count = min(max(0, zeroBlobCount), connection.lengthLimit + 1)
     parameter.pointee.setBorrowed(.blob, Register.emptyBytes, 0)
-    parameter.pointee.zeroCount = Int32(truncatingIfNeeded: max(0, zeroBlobCount))
+    parameter.pointee.zeroCount = Int32(count)
     parameter.pointee.flags.insert(.fromBind)
   }
 

@@ -177,4 +177,10 @@ final class AggregateFunction: Sendable {
 extension FunctionFlags {
   /// What most built-in functions are.
   static let pure: FunctionFlags = [.deterministic, .innocuous]
+
+  /// What the schema may not call: what is for the application's own SQL, and, where the schema is not
+  /// trusted, what is not known to be harmless (deterministic §3).
+  func isUnsafe(isTrusted: Bool) -> Bool {
+    contains(.directOnly) || !isTrusted && !contains(.innocuous)
+  }
 }

@@ -16,6 +16,8 @@ final class SchemaBuilder {
   private let pageCount: UInt32
   /// Those of the application, if collations must exist: they need not while a schema is loaded.
   let collations: [Collation]?
+  /// Which calls the schema may not make, where it is a file's.
+  var refusesCall: ((_ name: Name, _ argumentCount: Int) -> Bool)?
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
   /// Off: the columns of STRICT tables may have any types.
@@ -142,7 +144,9 @@ final class SchemaBuilder {
     case .createTable(let statement):
       try check(row, is: "table", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "table")
-      add(try makeTable(statement, sql, rootPage: rootPage))
+      let table = try makeTable(statement, sql, rootPage: rootPage)
+      try checkCalls(of: table)
+      add(table)
     case .createView(let statement):
       try check(row, is: "view", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "view")
@@ -156,6 +160,7 @@ final class SchemaBuilder {
       add(table)
     case .createIndex(let statement):
       try check(row, is: "index", statement.name.name, of: statement.table)
+      try checkCalls(of: statement)
       try addIndex(statement, sql, rootPage, row: rowCount)
     case .createTrigger(let statement):
       try check(row, is: "trigger", statement.name.name, of: statement.table.name)

@@ -2,11 +2,11 @@
 enum SchemaLoader {
   /// A read transaction must be open on the tree's pager. `newEncoding` is that of a database whose
   /// first table is still to be made; `old` is the schema of the same database that is replaced.
-  /// `firstRow` is as for `readObjects`.
+  /// `firstRow` is as for `readObjects`, and `refusesCall` as for `SchemaBuilder`.
   static func load(
     _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0,
     newEncoding: TextEncoding = .utf8, reading: SchemaReading = .all, after old: Schema? = nil,
-    from firstRow: Int64? = nil
+    from firstRow: Int64? = nil, refusesCall: ((Name, Int) -> Bool)? = nil
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let encoding = try tree.meta(.textEncoding) == 0 ? newEncoding : header.textEncoding
@@ -16,6 +16,7 @@ enum SchemaLoader {
       databaseName: Name(start: nameText.start, count: nameText.count), nameText: nameText,
       cookie: header.schemaCookie, generation: generation, fileFormat: header.schemaFormat,
       encoding: encoding, pageCount: tree.pager.pageCount)
+    builder.refusesCall = refusesCall
     if tree.pager.pageCount == 0 { return builder.finish() }
     if try !readObjects(tree, builder, from: firstRow) { try readObjects(tree, builder) }
     switch reading {

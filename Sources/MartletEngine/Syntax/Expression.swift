@@ -118,7 +118,19 @@ final class QualifiedColumn {
 }
 
 final class Like {
-  enum Operator: UInt8 { case like, glob, regexp, match }
+  enum Operator: UInt8 {
+    case like, glob, regexp, match
+
+    /// The function that the operator is a call of.
+    var functionName: Name {
+      switch self {
+      case .like: Name("like")
+      case .glob: Name("glob")
+      case .regexp: Name("REGEXP")
+      case .match: Name("MATCH")
+      }
+    }
+  }
 
   let `operator`: Operator
   let isNegated: Bool

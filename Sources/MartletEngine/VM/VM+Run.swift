@@ -124,6 +124,7 @@ extension VM {
       case .parameter:
         registers[op.p2].borrow(from: parameters[op.p1])
         registers[op.p2].flags.insert(.fromBind)
+        if registers[op.p2].isLonger(than: lengthLimit) { throw .tooBig }
       case .copy:
         try copy(op)
       case .shallowCopy:

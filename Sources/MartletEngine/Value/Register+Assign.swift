@@ -133,6 +133,13 @@ extension Register {
     subtype = source.subtype
   }
 
+  /// It is a text or blob of more bytes than that.
+  @inline(__always)
+  func isLonger(than limit: Int) -> Bool {
+    tag.rawValue >= StorageClass.text.rawValue
+      && Int(byteCount) + (tag == .blob ? Int(zeroCount) : 0) > limit
+  }
+
   /// Copies borrowed bytes into the own buffer, so that the lender may change.
   @inline(__always)
   mutating func makeOwned() throws(SQLError) {

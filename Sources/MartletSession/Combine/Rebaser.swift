@@ -4,47 +4,28 @@ import MartletEngine
 /// decided again elsewhere (session, "Rebasing changesets").
 public final class Rebaser {
   @exclusivity(unchecked) private var tables: [ChangeTable] = []
-  /// Of what it is configured with: patchsets and changesets do not mix.
-  @exclusivity(unchecked) private var isPatchset = false
 
   public init() {}
 
   /// Takes what applying a remote changeset has led to, in the order in which they were applied
   /// (`sqlite3rebaser_configure`).
   ///
-  /// - Throws: `schema` where a table has other columns than before, `corrupt`.
+  /// - Throws: `schema` where a table has other columns than before, `error` for a patchset,
+  ///   `corrupt`.
   public func configure(_ information: RebaseInformation) throws(SQLError) {
     let reader = ChangesetReader(information.bytes)
     while try reader.advance() {
       guard let name = reader.tableName else { throw SQLError(.corrupt) }
-      if tables.isEmpty { isPatchset = reader.isPatchset }
-      guard reader.isPatchset == isPatchset else { throw SQLError(.error) }
+      if reader.isPatchset { throw SQLError(.error) }
       let table =
         tables.first { isSameName($0.name, name) } ?? ChangeTable(name: name, key: reader.key)
       if table.changeCount == 0 && !tables.contains(where: { $0 === table }) {
         tables.append(table)
       }
       guard table.key == reader.key else { throw SQLError(.schema) }
-      note(
-        RecordedChange(reader.kind, isIndirect: reader.isIndirect, record: record(of: reader)),
-        in: table)
+      let record = Array(reader.recordBytes)
+      note(RecordedChange(reader.kind, isIndirect: reader.isIndirect, record: record), in: table)
     }
-  }
-
-  /// The current change with a field for each column: a patchset's deletions have those of the key
-  /// only.
-  private func record(of reader: ChangesetReader) -> [UInt8] {
-    let record = Array(reader.recordBytes)
-    guard reader.isPatchset, reader.kind == .delete else { return record }
-    var fields = FieldCursor(record), whole: [UInt8] = []
-    for isKey in reader.key {
-      if isKey != 0, let field = fields.next() {
-        whole.append(contentsOf: field)
-      } else {
-        whole.append(.undefined)
-      }
-    }
-    return whole
   }
 
   /// Replaced columns are marked; of several decisions about a row, a replacement counts, then the

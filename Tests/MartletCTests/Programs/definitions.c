@@ -32,6 +32,27 @@ static void alter(const char *schema, const char *sql) {
   sqlite3_close(db);
 }
 
+/* Whether a mistake is met by compiling or by running, also as things were before 3.26. */
+static void when(const char *schema, const char *sql) {
+  int isLegacy;
+  for (isLegacy = 0; isLegacy < 2; isLegacy++) {
+    sqlite3 *db;
+    sqlite3_stmt *statement = 0;
+    int code;
+    sqlite3_open(":memory:", &db);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, isLegacy, (int *)0);
+    sqlite3_exec(db, schema, 0, 0, 0);
+    code = sqlite3_prepare_v2(db, sql, -1, &statement, 0);
+    printf("  %s: %d %s", isLegacy ? "legacy" : "now", code, sqlite3_errmsg(db));
+    code = sqlite3_step(statement);
+    printf(", %d %s\n", code, sqlite3_errmsg(db));
+    sqlite3_finalize(statement);
+    sqlite3_exec(db, "SELECT sql FROM sqlite_schema", row, 0, 0);
+    sqlite3_exec(db, "SELECT sql FROM sqlite_temp_schema", row, 0, 0);
+    sqlite3_close(db);
+  }
+}
+
 int main(void) {
   static const char tables[] = "CREATE TABLE t(a, b, c); CREATE TABLE u(d, e);"
                                "INSERT INTO t VALUES(1, 2, 3); INSERT INTO u VALUES(4, 5);";
@@ -81,6 +102,7 @@ int main(void) {
       snprintf(schema, sizeof schema, "%s%s", tables, definitions[i]);
       printf("-- %s\n", definitions[i]);
       alter(schema, changes[j]);
+      when(schema, changes[j]);
     }
   return 0;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "sqlite3.h"
 
@@ -109,9 +110,96 @@ static void lengthOfRows(void) {
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1000000000);
 }
 
+/* A SELECT in which something stands as often as that, before or behind another. */
+static void nested(const char *before, const char *middle, const char *behind, int count) {
+  size_t size = 20 + strlen(middle) + count * (strlen(before) + strlen(behind));
+  char *sql = malloc(size);
+  int i;
+  strcpy(sql, "SELECT ");
+  for (i = 0; i < count; i++) strcat(sql, before);
+  strcat(sql, middle);
+  for (i = 0; i < count; i++) strcat(sql, behind);
+  printf("%s%s%s %d: ", before, middle, behind, count);
+  show("", sqlite3_exec(db, sql, 0, 0, 0));
+  free(sql);
+}
+
+/* Expressions, triggers and foreign keys as deep as they may be when nobody has set a limit. */
+static void depths(void) {
+  static const struct { const char *before, *middle, *behind; } kinds[] = {
+    {"- ", "1", ""}, {"NOT ", "1", ""}, {"", "1", "+1"}, {"", "1", " AND 1"}, {"", "1", "||1"},
+    {"", "1", "->1"}, {"", "1", " BETWEEN 1 AND 2"}, {"", "1", " IN (1, 2)"}, {"", "1", " LIKE 1"},
+  };
+  size_t i;
+  int count;
+  for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (count = 996; count <= 1001; count++)
+      nested(kinds[i].before, kinds[i].middle, kinds[i].behind, count);
+  run("PRAGMA recursive_triggers = 1; CREATE TABLE r(x); CREATE TRIGGER rt AFTER INSERT ON r "
+      "WHEN new.x > 1 BEGIN INSERT INTO r VALUES(new.x - 1); END");
+  run("PRAGMA foreign_keys = 1; CREATE TABLE f(x PRIMARY KEY, y REFERENCES f ON DELETE CASCADE)");
+  for (count = 998; count <= 1002; count++) {
+    char sql[200];
+    sprintf(sql, "DELETE FROM r; INSERT INTO r VALUES(%d)", count);
+    printf("trigger %d ", count), run(sql);
+    sprintf(sql, "INSERT INTO f WITH c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < %d) "
+                 "SELECT i, nullif(i - 1, 0) FROM c", count);
+    run(sql);
+    printf("cascade %d ", count), run("DELETE FROM f WHERE x = 1");
+    run("PRAGMA foreign_keys = 0; DELETE FROM f; PRAGMA foreign_keys = 1");
+  }
+}
+
+/* A billion bytes, one less and one more: of values that need no memory. */
+static void billions(void) {
+  enum { most = 1000000000 };
+  sqlite3_stmt *statement = 0;
+  char *sql = mmap(0, most + 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  int count;
+  sqlite3_prepare_v2(db, "SELECT length(?), ?2", -1, &statement, 0);
+  for (count = most - 1; count <= most + 1; count++) {
+    char text[100];
+    printf("%d bytes: ", count);
+    show("blob", sqlite3_bind_zeroblob(statement, 1, count));
+    show("blob", sqlite3_bind_zeroblob64(statement, 1, count));
+    show("step", sqlite3_step(statement));
+    printf("%d\n", sqlite3_column_int(statement, 0));
+    sqlite3_reset(statement);
+    sprintf(text, "SELECT length(zeroblob(%d))", count);
+    run(text);
+  }
+  show("blob", sqlite3_bind_blob(statement, 1, "", most + 1, SQLITE_STATIC));
+  show("blob", sqlite3_bind_blob64(statement, 1, "", most + 1ull, SQLITE_STATIC));
+  show("text", sqlite3_bind_text(statement, 1, "", most + 1, SQLITE_STATIC));
+  show("text", sqlite3_bind_text64(statement, 1, "", most + 1ull, SQLITE_STATIC, SQLITE_UTF8));
+  sqlite3_finalize(statement);
+  if (sql == MAP_FAILED) return;
+  sql[most - 1] = sql[most] = 'x';
+  show("long", sqlite3_prepare_v2(db, sql, most + 1, &statement, 0));
+  munmap(sql, most + 8);
+}
+
+/* How many pages a file may have. */
+static void pages(void) {
+  static const char *counts[] = {"0", "1", "-1", "2147483646", "2147483647", "2147483648", "4294967293",
+    "4294967294", "4294967295", "4294967296", "18446744073709551616", "1e3", "'7'", "x"};
+  size_t i;
+  for (i = 0; i < sizeof counts / sizeof *counts; i++) {
+    sqlite3_stmt *statement = 0;
+    char sql[100];
+    sprintf(sql, "PRAGMA max_page_count = %s", counts[i]);
+    show(sql, sqlite3_prepare_v2(db, sql, -1, &statement, 0));
+    while (sqlite3_step(statement) == SQLITE_ROW) printf("%s\n", sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+  }
+}
+
 int main(void) {
   sqlite3_open(":memory:", &db);
   lengthOfSQL();
   lengthOfRows();
+  depths();
+  billions();
+  pages();
   return sqlite3_close(db);
 }

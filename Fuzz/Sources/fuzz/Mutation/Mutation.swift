@@ -3,8 +3,8 @@
   /// bytes.
   struct Mutation {
     private let target: Target
-    private let most: Int
-    private var random: RandomSource
+    let most: Int
+    var random: RandomSource
 
     private static let scripts: [[[UInt8]]] = {
       // The scripts of the repository that this file is in.
@@ -29,25 +29,27 @@
       case .json:
         let parts = Parts(input, count: target.partCount)
         return (random.chance(15) ? nested(parts) : onePart(parts)).bytes
+      case .search: return shadows(Parts(input, count: target.partCount)).bytes
+      case .changes: return changes(Parts(input, count: target.partCount)).bytes
       case .threads: return onePart(Parts(input, count: target.partCount)).bytes
       case .function, .calls: return LibFuzzer.mutated(input, most: most)
       }
     }
 
-    private mutating func statement(_ sql: [UInt8]) -> [UInt8] {
+    mutating func statement(_ sql: [UInt8]) -> [UInt8] {
       var mutator = StatementMutator(random: random, scripts: Mutation.scripts)
       let result = mutator.mutated(sql)
       random = mutator.random
       return result
     }
 
-    private mutating func onePart(_ parts: Parts) -> Parts {
+    mutating func onePart(_ parts: Parts) -> Parts {
       var parts = parts
       mutateBytes(of: &parts, part: random.below(parts.parts.count))
       return parts
     }
 
-    private func mutateBytes(of parts: inout Parts, part: Int) {
+    func mutateBytes(of parts: inout Parts, part: Int) {
       let others = parts.bytes.count - parts.parts[part].count
       parts.parts[part] = LibFuzzer.mutated(parts.parts[part], most: max(most - others, 1))
     }

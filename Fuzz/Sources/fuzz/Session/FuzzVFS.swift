@@ -1,6 +1,14 @@
 import MartletEngine
 import Synchronization
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Files that are arrays of bytes, journals and the memory of logs among them: what a run does
 /// touches no disk, needs no time, and is gone with the run.
 ///
@@ -10,7 +18,7 @@ final class FuzzVFS: VFS {
 
   static let shared = FuzzVFS()
 
-  /// Files by name. Without a lock around each call: a run has one thread, or none that shares files.
+  /// Files by name.
   private let contents = Synchronization.Mutex<[String: Content]>([:])
 
   /// Makes it the only one: whatever an input asks for by ATTACH or a URI, it gets one of these files.
@@ -60,8 +68,10 @@ final class FuzzVFS: VFS {
   }
 
   func status(of path: String) throws(SQLError) -> FileStatus? {
-    contents.withLock { $0[path] }.map {
-      FileStatus(byteCount: Int64($0.bytes.count), modificationTime: 0)
+    contents.withLock { $0[path] }.map { content in
+      content.lock()
+      defer { content.unlock() }
+      return FileStatus(byteCount: Int64(content.bytes.count), modificationTime: 0)
     }
   }
 
@@ -90,9 +100,22 @@ final class Content: @unchecked Sendable {
   /// How many hold a slot's shared lock, or -1 for the exclusive one.
   var slots = [Int](repeating: 0, count: SharedMemory.slotCount)
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// Connections of several threads may have it open.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-  deinit { regions.forEach { $0.deallocate() } }
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    regions.forEach { $0.deallocate() }
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  func lock() { pthread_mutex_lock(mutex) }
+  func unlock() { pthread_mutex_unlock(mutex) }
 
   func addRegion() {
     let region = UnsafeMutableRawPointer.allocate(
@@ -131,6 +154,8 @@ final class FuzzFile: File {
   func read(
     into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64
   ) throws(SQLError) -> Int {
+    content.lock()
+    defer { content.unlock() }
     let start = min(Int(clamping: max(offset, 0)), content.bytes.count)
     let count = min(byteCount, content.bytes.count - start)
     content.bytes.withUnsafeBytes { bytes in
@@ -143,6 +168,8 @@ final class FuzzFile: File {
   }
 
   func write(from source: UnsafeRawPointer, byteCount: Int, at offset: Int64) throws(SQLError) {
+    content.lock()
+    defer { content.unlock() }
     guard !traits.contains(.readOnly) else { throw SQLError(.readOnly) }
     guard offset >= 0, byteCount >= 0, offset <= Content.byteLimit - byteCount else {
       throw SQLError(.full)
@@ -162,6 +189,8 @@ final class FuzzFile: File {
   }
 
   func truncate(to byteCount: Int64) throws(SQLError) {
+    content.lock()
+    defer { content.unlock() }
     guard byteCount >= 0, byteCount <= Content.byteLimit else { throw SQLError(.ioErrorTruncate) }
     extend(to: Int(byteCount))
     content.bytes.removeLast(content.bytes.count - Int(byteCount))
@@ -169,7 +198,11 @@ final class FuzzFile: File {
 
   func sync(dataOnly: Bool) throws(SQLError) {}
 
-  func byteCount() throws(SQLError) -> Int64 { Int64(content.bytes.count) }
+  func byteCount() throws(SQLError) -> Int64 {
+    content.lock()
+    defer { content.unlock() }
+    return Int64(content.bytes.count)
+  }
 
   func close() {
     try? unlock(to: .none)
@@ -181,6 +214,8 @@ final class FuzzFile: File {
 
 extension FuzzFile {
   func lock(_ level: LockLevel) throws(SQLError) -> Bool {
+    content.lock()
+    defer { content.unlock() }
     if lockLevel >= level { return true }
     if level == .shared {
       guard content.level < .pending else { return false }
@@ -200,6 +235,8 @@ extension FuzzFile {
   }
 
   func unlock(to level: LockLevel) throws(SQLError) {
+    content.lock()
+    defer { content.unlock() }
     guard lockLevel > level else { return }
     if lockLevel > .shared { content.level = .shared }
     if level == .none {
@@ -209,7 +246,11 @@ extension FuzzFile {
     lockLevel = level
   }
 
-  func isReserved() throws(SQLError) -> Bool { content.level > .shared }
+  func isReserved() throws(SQLError) -> Bool {
+    content.lock()
+    defer { content.unlock() }
+    return content.level > .shared
+  }
 }
 
 // MARK: Shared memory
@@ -218,12 +259,16 @@ extension FuzzFile {
   var hasSharedMemory: Bool { true }
 
   func sharedMemory(region: Int, extending: Bool) throws(SQLError) -> UnsafeMutableRawPointer? {
+    content.lock()
+    defer { content.unlock() }
     guard region >= 0, region < 16 else { throw SQLError(.cannotOpen) }
     while extending, content.regions.count <= region { content.addRegion() }
     return region < content.regions.count ? content.regions[region] : nil
   }
 
   func lockSharedMemory(_ slots: Range<Int>, _ kind: SharedMemory.Lock) throws(SQLError) -> Bool {
+    content.lock()
+    defer { content.unlock() }
     switch kind {
     case .shared:
       guard slots.allSatisfy({ content.slots[$0] >= 0 }) else { return false }
@@ -237,6 +282,8 @@ extension FuzzFile {
   }
 
   func unlockSharedMemory(_ slots: Range<Int>, _ kind: SharedMemory.Lock) throws(SQLError) {
+    content.lock()
+    defer { content.unlock() }
     guard let place = heldSlots.firstIndex(where: { $0.slots == slots && $0.kind == kind }) else {
       return
     }

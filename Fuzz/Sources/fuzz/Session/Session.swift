@@ -1,4 +1,6 @@
 import MartletEngine
+import MartletSearch
+import MartletSpatial
 
 /// A connection with limits, so that every input comes to an end soon and in little memory.
 struct Session {
@@ -14,8 +16,12 @@ struct Session {
   /// Instructions of all statements of a run, in thousands.
   private static let instructionLimit = 60
 
-  init(path: String, flags: OpenFlags = [.readWrite, .create, .uri]) throws(SQLError) {
+  /// - Parameter hasModules: There are full-text tables and R-trees.
+  init(
+    path: String, flags: OpenFlags = [.readWrite, .create, .uri], hasModules: Bool = false
+  ) throws(SQLError) {
     connection = try Connection(path: path, flags: flags)
+    if hasModules { try Session.register(on: connection) }
     connection.setLimit(.length, to: 50_000)
     connection.setLimit(.sqlLength, to: 50_000)
     connection.setLimit(.columnCount, to: 100)
@@ -29,6 +35,11 @@ struct Session {
       budget.rest -= 1
       return budget.rest < 0
     }
+  }
+
+  static func register(on connection: Connection) throws(SQLError) {
+    try connection.registerSearch()
+    try connection.registerSpatial()
   }
 
   /// A new run begins on the same connection.

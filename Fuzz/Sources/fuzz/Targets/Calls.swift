@@ -315,9 +315,11 @@ struct Calls {
         let format = Array(input.take(input.below(20))) + [0]
         format.withUnsafeBytes { bytes in
           guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
-          // Without arguments that are pointers: their letters would make any number one.
+          // Without arguments that are pointers: their letters would make any number one. And
+          // without large widths: nothing but the memory bounds a string of no connection.
           let letters = bytes.map { UInt8($0) }
-          guard !letters.contains(where: { "szqQwnTSpr".utf8.contains($0) }) else { return }
+          guard !letters.contains(where: { "szqQwnTSpr*".utf8.contains($0) }) else { return }
+          guard letters.count(where: { $0 &- 48 < 10 }) < 5 else { return }
           withVaList([Int64(wideIn: letters), 1.5, 3, 4.5, 5, 6, 7, 8]) {
             sqlite3_str_vappendf(string, start, $0)
           }

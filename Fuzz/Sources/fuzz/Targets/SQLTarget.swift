@@ -31,9 +31,10 @@ enum SQLTarget {
     [],
   ]
 
-  static func image(_ sql: String) -> [UInt8] {
+  static func image(_ sql: String, hasModules: Bool = false) -> [UInt8] {
     guard let connection = try? Connection(path: ":memory:") else { return [] }
     do throws(SQLError) {
+      if hasModules { try Session.register(on: connection) }
       try connection.execute(sql)
       return try connection.serialize()
     } catch { fatalError("the schema does not compile: \(error.message)") }

@@ -23,6 +23,10 @@ enum Target: String, CaseIterable {
   case json
   /// A function and values for it.
   case function
+  /// SQL on full-text tables and R-trees, with other values in their shadow tables.
+  case search
+  /// Two changesets that may be anything, and how they are applied.
+  case changes
   /// Calls of the C interface, with handles that may be wrong or dead.
   case calls
   /// The same from three threads at a time.
@@ -32,7 +36,7 @@ enum Target: String, CaseIterable {
   var partCount: Int {
     switch self {
     case .sql, .function, .calls: 1
-    case .image, .json, .threads: 3
+    case .image, .json, .threads, .search, .changes: 3
     case .journal: 4
     case .log: 5
     }
@@ -77,6 +81,8 @@ enum Target: String, CaseIterable {
     case .image, .journal, .log: FileTarget.run(Parts(bytes, count: partCount), self)
     case .json: JSONTarget.run(Parts(bytes, count: partCount))
     case .function: FunctionTarget.run(bytes)
+    case .search: SearchTarget.run(Parts(bytes, count: partCount))
+    case .changes: ChangesTarget.run(Parts(bytes, count: partCount))
     case .calls: CallsTarget.run(bytes)
     case .threads: CallsTarget.runThreads(Parts(bytes, count: partCount))
     }

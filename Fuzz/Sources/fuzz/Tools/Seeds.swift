@@ -26,6 +26,8 @@ enum Seeds {
       case .image, .journal, .log: files(target, add)
       case .json: documents(add)
       case .function: functions(add)
+      case .search: searches(add)
+      case .changes: changesets(add)
       case .calls, .threads: calls(target, add)
       }
     }

@@ -5,6 +5,7 @@ extension Emitter {
   func emitFunction(
     _ expression: BoundExpression, _ call: BoundFunction, _ target: RegisterIndex
   ) throws(SQLError) {
+    if call.isUnsafe { throw .sql("unsafe use of \(call.function.name)()") }
     if let inlined = call.function.inlineKind {
       return try emitInline(inlined, call, target)
     }
