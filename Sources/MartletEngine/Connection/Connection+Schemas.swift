@@ -63,11 +63,14 @@ extension Connection {
     }
     try tree.pager.header.checkSchemaFormat()
     lastGeneration &+= 1
+    // SQLite does not read the definitions again for these: they stay accepted.
+    let isAccepted = reading == .statistics || reading == .dropping
     let schema = try SchemaLoader.load(
       tree, databaseIndex: index, databaseName: databases[index].name,
       generation: lastGeneration & .max,
       newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
-      reading: reading, after: old, from: firstRow, refusesCall: refusedCalls(ofDatabase: index))
+      reading: reading, after: old, from: firstRow,
+      refusesCall: isAccepted ? nil : refusedCalls(ofDatabase: index))
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
   }
