@@ -156,11 +156,11 @@ struct TreeNode<Content: BitwiseCopyable>: BitwiseCopyable {
   /// A copy of what it is.
   var content: Content { node.pointee }
 
-  subscript<Value>(dynamicMember path: KeyPath<Content, Value>) -> Value {
+  subscript<Property>(dynamicMember path: KeyPath<Content, Property>) -> Property {
     @inline(__always) get { node.pointee[keyPath: path] }
   }
 
-  subscript<Value>(dynamicMember path: WritableKeyPath<Content, Value>) -> Value {
+  subscript<Property>(dynamicMember path: WritableKeyPath<Content, Property>) -> Property {
     @inline(__always) get { node.pointee[keyPath: path] }
     @inline(__always) nonmutating set { node.pointee[keyPath: path] = newValue }
     @inline(__always) nonmutating _modify { yield &node.pointee[keyPath: path] }

@@ -5,18 +5,29 @@ extension Parser {
   @inline(never)
   mutating func parseCall(_ name: Token) throws(SQLError) -> Expression {
     advance()
-    var call = CallParts()
-    if !accept(.star) {
-      call.isDistinct = parseDistinct()
-      if token.kind != .rightParenthesis && token.kind != .order {
-        try open(3)
-        call.arguments = try parseExpressions(&call.height)
-        close(3)
-      }
-      if token.kind == .order { call.orderBy = try parseCallOrder() }
-    } else {
-      call.isStar = true
+    // What is kept while arguments are parsed is on the stack for each call that nests.
+    let isStar = accept(.star)
+    let isDistinct = !isStar && parseDistinct()
+    var arguments = TreeList<Expression>()
+    var height: Int32 = 0
+    if !isStar, token.kind != .rightParenthesis, token.kind != .order {
+      try open(3)
+      arguments = try parseExpressions(&height)
+      close(3)
     }
+    return try finishCall(
+      name, arguments, height: height, isStar: isStar, isDistinct: isDistinct)
+  }
+
+  /// What stands behind the arguments.
+  @inline(never)
+  private mutating func finishCall(
+    _ name: Token, _ arguments: TreeList<Expression>, height: Int32, isStar: Bool,
+    isDistinct: Bool
+  ) throws(SQLError) -> Expression {
+    var call = CallParts(
+      arguments: arguments, height: height, isStar: isStar, isDistinct: isDistinct)
+    if !isStar, token.kind == .order { call.orderBy = try parseCallOrder() }
     try expect(.rightParenthesis)
     if token.kind == .filter { call.filter = try parseFilter() }
     if token.kind == .over { call.over = try parseOver() }

@@ -221,8 +221,9 @@ extension Parser {
     return items
   }
 
+  /// `mutating` so that the caller's frame holds no copy of the parser.
   @inline(never)
-  func append(
+  mutating func append(
     _ item: Expression, to items: inout TreeList<Expression>, _ height: inout Int32
   ) {
     height = max(height, item.height)

@@ -11,7 +11,8 @@ enum SearchTarget {
     let rows: [ShadowRow]
 
     init(_ sql: String, _ columns: [ShadowColumn]) {
-      image = SQLTarget.image("PRAGMA page_size = 512;" + sql, hasModules: true)
+      let image = SQLTarget.image("PRAGMA page_size = 512;" + sql, hasModules: true)
+      self.image = image
       self.columns = columns
       rows = columns.indices.flatMap { Base.rows(of: $0, columns[$0], image) }
     }
