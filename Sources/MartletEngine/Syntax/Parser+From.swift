@@ -39,7 +39,7 @@ extension Parser {
       advance()
       var height: Int32 = 0
       try open(3)
-      let arguments = try parseExpressions(until: .rightParenthesis, &height)
+      let arguments = try parseExpressions(until: .rightParenthesis, &height)?.pointee ?? []
       close(3)
       try expect(.rightParenthesis)
       source = .function(schema: table.schema, name: table.name, arguments: arguments)

@@ -8,7 +8,7 @@ extension Parser {
     // What is kept while arguments are parsed is on the stack for each call that nests.
     let isStar = accept(.star)
     let isDistinct = !isStar && parseDistinct()
-    var arguments = TreeList<Expression>()
+    var arguments: ExpressionList?
     var height: Int32 = 0
     if !isStar, token.kind != .rightParenthesis, token.kind != .order {
       try open(3)
@@ -22,11 +22,10 @@ extension Parser {
   /// What stands behind the arguments.
   @inline(never)
   private mutating func finishCall(
-    _ name: Token, _ arguments: TreeList<Expression>, height: Int32, isStar: Bool,
-    isDistinct: Bool
+    _ name: Token, _ arguments: ExpressionList?, height: Int32, isStar: Bool, isDistinct: Bool
   ) throws(SQLError) -> Expression {
     var call = CallParts(
-      arguments: arguments, height: height, isStar: isStar, isDistinct: isDistinct)
+      arguments: arguments?.pointee ?? [], height: height, isStar: isStar, isDistinct: isDistinct)
     if !isStar, token.kind == .order { call.orderBy = try parseCallOrder() }
     try expect(.rightParenthesis)
     if token.kind == .filter { call.filter = try parseFilter() }
@@ -116,7 +115,7 @@ extension Parser {
     if accept(.partition) {
       try expect(.by)
       var height: Int32 = 0
-      partition = try parseExpressions(&height)
+      partition = try parseExpressions(&height).pointee
     }
     let orderBy = token.kind == .order ? try parseOrderBy() : []
     close(1)

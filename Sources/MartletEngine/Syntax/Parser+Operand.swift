@@ -144,12 +144,13 @@ extension Parser {
 
   @inline(never)
   private mutating func finishInList(
-    _ operand: Expression, _ items: TreeList<Expression>, _ start: Int, _ height: Int32,
+    _ operand: Expression, _ items: ExpressionList?, _ start: Int, _ height: Int32,
     isNegated: Bool
   ) throws(SQLError) -> Expression {
     try expect(.rightParenthesis)
     return try make(
-      .inList(operand, memory.list(items), isNegated: isNegated), from: start, above: height)
+      .inList(operand, memory.list(items?.pointee ?? []), isNegated: isNegated), from: start,
+      above: height)
   }
 
   @inline(never)
@@ -180,7 +181,7 @@ extension Parser {
     var arguments: TreeList<Expression>?
     if accept(.leftParenthesis) {
       try open(5)
-      arguments = try parseExpressions(until: .rightParenthesis, &height)
+      arguments = try parseExpressions(until: .rightParenthesis, &height)?.pointee ?? []
       close(5)
       try expect(.rightParenthesis)
     }
@@ -205,18 +206,22 @@ extension Parser {
   @inline(__always)
   mutating func parseExpressions(
     until end: TokenKind, _ height: inout Int32
-  ) throws(SQLError) -> TreeList<Expression> {
-    if token.kind == end { return [] }
+  ) throws(SQLError) -> ExpressionList? {
+    if token.kind == end { return nil }
     return try parseExpressions(&height)
   }
 
+  /// A list in the tree's memory, of which the frames of lists that nest have one word.
+  typealias ExpressionList = UnsafeMutablePointer<TreeList<Expression>>
+
   @inline(never)
-  mutating func parseExpressions(_ height: inout Int32) throws(SQLError) -> TreeList<Expression> {
-    var items = TreeList<Expression>()
-    append(try parseExpression(), to: &items, &height)
+  mutating func parseExpressions(_ height: inout Int32) throws(SQLError) -> ExpressionList {
+    let items = memory.room(for: TreeList<Expression>.self, count: 1)
+    items.initialize(to: [])
+    append(try parseExpression(), to: &items.pointee, &height)
     guard token.kind == .comma else { return items }
     try open(2)
-    while accept(.comma) { append(try parseExpression(), to: &items, &height) }
+    while accept(.comma) { append(try parseExpression(), to: &items.pointee, &height) }
     close(2)
     return items
   }

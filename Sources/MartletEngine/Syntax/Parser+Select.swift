@@ -116,7 +116,7 @@ extension Parser {
   ) throws(SQLError) -> TreeList<Expression> {
     advance()
     try expect(.by)
-    return try parseExpressions(&height)
+    return try parseExpressions(&height).pointee
   }
 
   private mutating func parseWindows() throws(SQLError) -> TreeList<NamedWindow> {
@@ -141,7 +141,7 @@ extension Parser {
       try expect(.leftParenthesis)
       // Heavier than in SQLite, which refuses so many nested VALUES a little later anyway.
       try open(4)
-      let row = try parseExpressions(&height)
+      let row = try parseExpressions(&height).pointee
       close(4)
       try expect(.rightParenthesis)
       if let first = rows.first, first.count != row.count {
