@@ -23,7 +23,7 @@ enum DeepStatements {
     ("CASE in its base", ["SELECT " + nested(900, "CASE ", "1", " WHEN 1 THEN 1 END")]),
     ("CAST", ["SELECT " + nested(990, "CAST(", "'1'", " AS TEXT)")]),
     ("COLLATE", ["SELECT 'a'" + nested(900, " COLLATE NOCASE", "", "")]),
-    ("IN lists", ["SELECT " + nested(499, "1 IN (", "1", ")")]),
+    ("IN lists", ["SELECT " + nested(900, "1 IN (", "1", ")")]),
     ("BETWEEN", ["SELECT " + nested(900, "1 BETWEEN 0 AND (", "1", ")")]),
     ("LIKE", ["SELECT " + nested(900, "'a' LIKE (", "'a'", ")")]),
     ("IS NULL", ["SELECT 1" + nested(900, " IS NULL", "", "")]),

@@ -54,7 +54,7 @@ extension Binder {
     scope.sources = TreeList([source], in: memory)
     if !environment.ignoresChecks {
       for definition in table.checks {
-        check.checks.append(try bindScalar(definition.expression, scope))
+        check.checks.append(try bindScalar(definition.expression, scope, at: .check))
       }
     }
     return check

@@ -87,11 +87,10 @@ extension Connection {
     if byteCount > limits[.sqlLength] { throw SQLError(.tooBig, "statement too long") }
   }
 
-  /// The same of a text that may end before its limit, at a zero: as in SQLite, one that has a zero
-  /// for its last byte does.
+  /// The same of a text that may end before its limit, at a zero, behind which nothing is read.
   func checkLength(ofText text: UnsafePointer<UInt8>, _ byteLimit: Int) throws(SQLError) {
-    if byteLimit > limits[.sqlLength], text[byteLimit - 1] != 0 {
-      try checkLength(ofText: byteLimit)
-    }
+    guard byteLimit > limits[.sqlLength] else { return }
+    let bytes = UnsafeBufferPointer(start: text, count: byteLimit)
+    if Memory.firstZero(in: bytes) == nil { try checkLength(ofText: byteLimit) }
   }
 }

@@ -226,7 +226,7 @@ extension Parser {
     return items
   }
 
-  /// `mutating` so that the caller's frame holds no copy of the parser.
+  /// `mutating` like `tooDeep`.
   @inline(never)
   mutating func append(
     _ item: Expression, to items: inout TreeList<Expression>, _ height: inout Int32

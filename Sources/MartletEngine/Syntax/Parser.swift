@@ -227,9 +227,10 @@ extension Parser {
   @inline(__always)
   mutating func close(_ weight: Int32) { depth &-= weight }
 
-  /// An expression is higher than the limit.
+  /// An expression is higher than the limit. `mutating`, as what only borrows the parser gets a copy of
+  /// it in the frame of the caller, which nests.
   @inline(never)
-  func tooDeep() -> SQLError {
+  mutating func tooDeep() -> SQLError {
     if let mistake, mistakeOffset <= token.start { return mistake }
     return Parser.tooDeep(limits.expressionDepth)
   }

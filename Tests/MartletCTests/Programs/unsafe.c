@@ -73,8 +73,7 @@ static void try(const char *name, const char *schema, int flags, size_t order) {
     sqlite3_stmt *statement = 0;
     /* Where trust was withdrawn later, these are lines of docs/deviations.md. */
     if (orders[order].first && !orders[order].later
-        && (strstr(statements[i], "ANALYZE") || strstr(statements[i], "_check")
-            || strstr(statements[i], "ALTER")))
+        && (strstr(statements[i], "ANALYZE") || strstr(statements[i], "ALTER")))
       continue;
     int rows = 0, compiled = sqlite3_prepare_v2(db, statements[i], -1, &statement, 0);
     code = compiled;
