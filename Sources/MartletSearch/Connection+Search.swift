@@ -10,12 +10,18 @@ extension Connection {
   public func registerSearch() throws(SQLError) -> FTS5Extension {
     try createFunctions(.search)
     let shared = FTS5Extension()
-    try registerLegacySearch(shared.legacyTokenizers)
-    try createModule("fts5", FTS5Module(shared))
-    try createModule("fts5vocab", VocabularyModule(shared))
+    keep(shared)
+    createModules(.search)
     _ = SearchOptions.areSaid
     return shared
   }
+}
+
+extension ModuleSet {
+  fileprivate static let search = ModuleSet([
+    "fts3": FTS4Module(isFTS4: false), "fts4": FTS4Module(isFTS4: true), "fts4aux": TermModule(),
+    "fts3tokenize": TokenModule(), "fts5": FTS5Module(), "fts5vocab": VocabularyModule(),
+  ])
 }
 
 /// What `PRAGMA compile_options` says of full-text search, from the first connection on.

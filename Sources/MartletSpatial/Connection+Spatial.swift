@@ -8,8 +8,7 @@ extension Connection {
   /// - Throws: `busy` where the functions are replaced while statements run.
   public func registerSpatial() throws(SQLError) {
     try createFunctions(.spatial)
-    try createModule("rtree", SpatialModule(.real))
-    try createModule("rtree_i32", SpatialModule(.integer))
+    createModules(.spatial)
     _ = SpatialOptions.areSaid
   }
 
@@ -56,6 +55,12 @@ extension Connection {
       name,
       ClosureFunction { match in ClosureQuery(match.numbers, examine) })
   }
+}
+
+extension ModuleSet {
+  fileprivate static let spatial = ModuleSet([
+    "rtree": SpatialModule(.real), "rtree_i32": SpatialModule(.integer),
+  ])
 }
 
 extension FunctionSet {

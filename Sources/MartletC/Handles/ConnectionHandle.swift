@@ -61,8 +61,6 @@ final class ConnectionCore {
   var tableRequests: [VirtualTableRequest] = []
   /// Of the virtual table that is being changed.
   var conflictPolicy = VirtualTableConflictPolicy.abort
-  /// What `fts5_api` pointers of the program lead to, also when it has taken the SQL function away.
-  var search: SearchInterface?
   /// `sqlite3_load_extension` may be called.
   var loadsExtensions = false
 

@@ -82,12 +82,12 @@ final class CLegacyTokenizer: LegacyTokenizer {
 }
 
 /// The modules of a connection by their names, and the SQL function that gives and takes them.
-///
-/// The connection's lock serializes calls.
-final class LegacyTokenizerModules: @unchecked Sendable {
+final class LegacyTokenizerModules {
   private let registry: LegacyTokenizerRegistry
   private let connection: ConnectionHandle
-  private var modules: [String: TokenizerModule] = [
+  private var modules = LegacyTokenizerModules.builtIn
+
+  private nonisolated(unsafe) static let builtIn: [String: TokenizerModule] = [
     "simple": LentLegacyModule.simple, "porter": LentLegacyModule.porter,
     "unicode61": LentLegacyModule.unicode61,
   ]
@@ -97,20 +97,13 @@ final class LegacyTokenizerModules: @unchecked Sendable {
     self.connection = connection
   }
 
-  func createFunctions(_ engine: Connection) throws(SQLError) {
-    for count in 1...2 {
-      try engine.createFunction("fts3_tokenizer", argumentCount: count, options: .directOnly) {
-        call throws(SQLError) in try self.call(call)
-      }
-    }
-  }
-
   /// A pointer is trusted if it comes from the program, which a literal need not.
   private func isTrusted(_ call: borrowing FunctionInvocation, _ index: Int) -> Bool {
     call.isFromBind(index) || connection.core.takesTokenizers
   }
 
-  private func call(_ call: borrowing FunctionInvocation) throws(SQLError) {
+  /// `fts3_tokenizer(name)`, `fts3_tokenizer(name, pointer)`
+  func call(_ call: borrowing FunctionInvocation) throws(SQLError) {
     let name = try call.text(0)
     if call.count == 2 {
       guard isTrusted(call, 1) else { throw SQLError(.error, "fts3tokenize disabled") }

@@ -4,8 +4,9 @@ import CSQLite3
 import MartletEngine
 import MartletSearch
 
-/// The interface of one connection.
-final class SearchInterface: RawFunction, @unchecked Sendable {
+/// The interface of one connection, which keeps it: what pointers of the program lead to is there as
+/// long as the connection, also when the program has taken the SQL function away.
+final class SearchInterface {
   /// What the pointer of a program points to, and behind it what it belongs to.
   struct Block {
     var api: fts5_api
@@ -26,7 +27,6 @@ final class SearchInterface: RawFunction, @unchecked Sendable {
     self.shared = shared
     self.connection = connection
     block = .allocate(capacity: 1)
-    super.init()
     var api = fts5_api()
     api.iVersion = 3
     api.xCreateTokenizer = createTokenizer
@@ -40,12 +40,11 @@ final class SearchInterface: RawFunction, @unchecked Sendable {
   deinit { block.deallocate() }
 
   /// `fts5(?)`
-  override func call(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
-    let value = invocation.pointee.argument(0)
-    guard let object = value.pointer(type: SearchInterface.pointerType) as? CPointer,
-      let place = object.pointer
+  fileprivate static func give(_ call: borrowing FunctionInvocation) {
+    guard let interface = call.connection?.companion(SearchInterface.self),
+      let object = call.pointer(0, type: pointerType) as? CPointer, let place = object.pointer
     else { return }
-    place.assumingMemoryBound(to: UnsafeMutablePointer<Block>?.self).pointee = block
+    place.assumingMemoryBound(to: UnsafeMutablePointer<Block>?.self).pointee = interface.block
   }
 
   static func of(_ api: UnsafeMutablePointer<fts5_api>?) -> SearchInterface? {
@@ -69,11 +68,22 @@ extension ConnectionHandle {
   /// Lets programs extend the connection's full-text search.
   func createSearchInterface(_ shared: FTS5Extension?) throws(SQLError) {
     guard let shared, let engine = core.engine else { return }
-    let interface = SearchInterface(shared, self)
-    core.search = interface
-    try engine.createRawFunction(
-      "fts5", argumentCount: 1, encoding: .utf8, options: [], interface)
-    try LegacyTokenizerModules(shared.legacyTokenizers, self).createFunctions(engine)
+    engine.keep(SearchInterface(shared, self))
+    engine.keep(LegacyTokenizerModules(shared.legacyTokenizers, self))
+    try engine.createFunctions(.searchInterface)
+  }
+}
+
+extension FunctionSet {
+  /// What gives programs pointers and takes them (fts5 §7, fts3 §8.1).
+  fileprivate static let searchInterface = FunctionSet { set throws(SQLError) in
+    try set.createFunction("fts5", argumentCount: 1) { SearchInterface.give($0) }
+    for count in 1...2 {
+      try set.createFunction("fts3_tokenizer", argumentCount: count, options: .directOnly) {
+        call throws(SQLError) in
+        try call.connection?.companion(LegacyTokenizerModules.self)?.call(call)
+      }
+    }
   }
 }
 

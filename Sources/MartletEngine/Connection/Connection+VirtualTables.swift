@@ -32,6 +32,16 @@ struct VirtualTableModules {
     eponymous.removeAll { $0.name.string.isSameName(as: name) }
   }
 
+  /// Adds modules of different names, in place of those of the same names.
+  mutating func add(_ others: [Entry]) {
+    if entries.isEmpty && eponymous.objects.isEmpty {
+      entries = others
+    } else {
+      for entry in others { set(nil, named: entry.name) }
+      entries += others
+    }
+  }
+
   func find(_ name: String) -> Entry? {
     if let own = entries.last(where: { $0.name.isSameName(as: name) }) { return own }
     let builtIn = builtIns.first { $0.name.isSameName(as: name) }

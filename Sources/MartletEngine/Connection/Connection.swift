@@ -73,6 +73,8 @@ public final class Connection: @unchecked Sendable {
   }
   @exclusivity(unchecked) var foreignKeys = ForeignKeyCounters()
   @exclusivity(unchecked) var modules = VirtualTableModules()
+  /// See `keep(_:)`.
+  @exclusivity(unchecked) var companions: [AnyObject] = []
   /// The outermost savepoint was opened outside BEGIN, and began the transaction.
   var hasTransactionSavepoint = false
   /// What the COMMIT or RELEASE that is running leads to when its statement ends.

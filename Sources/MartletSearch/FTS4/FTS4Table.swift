@@ -20,10 +20,9 @@ final class FTS4Table: VirtualTable {
 
   var columnCount: Int { declaration.columns.count }
 
-  init(
-    _ request: VirtualTableRequest, _ tokenizers: LegacyTokenizerRegistry, isFTS4: Bool, isNew: Bool
-  ) throws(SQLError) {
+  init(_ request: VirtualTableRequest, isFTS4: Bool, isNew: Bool) throws(SQLError) {
     guard let connection = request.connection else { throw SQLError(.misuse) }
+    let tokenizers = try FTS5Extension.of(connection).legacyTokenizers
     self.connection = connection
     name = request.tableName
     database = request.databaseName

@@ -1,17 +1,14 @@
 import MartletEngine
 
 /// The module `fts3tokenize`: the tokens of a text (fts3 §8.2).
-final class TokenModule: VirtualTableModule, @unchecked Sendable {
-  private let tokenizers: LegacyTokenizerRegistry
-
-  init(_ tokenizers: LegacyTokenizerRegistry) { self.tokenizers = tokenizers }
-
+final class TokenModule: VirtualTableModule {
   let abilities: VirtualTableAbilities = .eponymous
 
   func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
     try request.declare("CREATE TABLE x(input, token, start, end, position)")
     let words = request.arguments.map { FTS4Word.dequoted(Array($0.utf8)) }
     let name = words.first ?? "simple"
+    let tokenizers = try FTS5Extension.of(request.connection).legacyTokenizers
     guard let make = tokenizers[name] else { throw .search("unknown tokenizer: \(name)") }
     do { return TokenTable(try make(Array(words.dropFirst()))) } catch {
       throw SQLError((error as? SQLError)?.code ?? .error)

@@ -18,6 +18,7 @@ extension FunctionSet {
     try set.createRawFunction(
       "fts5_insttoken", argumentCount: 1, options: [.innocuous, .resultSubtype],
       TokenInstanceFunction())
+    try set.createTokenizerFunctions()
   }
 }
 

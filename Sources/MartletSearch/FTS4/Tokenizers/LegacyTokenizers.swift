@@ -42,7 +42,10 @@ public final class LegacyTokenizerRegistry: @unchecked Sendable {
   /// Makes a tokenizer of the arguments behind its name.
   public typealias Maker = ([String]) throws -> any LegacyTokenizer
 
-  private var makers: [String: Maker] = [
+  private var makers = LegacyTokenizerRegistry.builtIn
+
+  /// They keep nothing of a connection.
+  private nonisolated(unsafe) static let builtIn: [String: Maker] = [
     "simple": { CountingTokenizer(try SimpleTokenizer($0)) },
     "porter": { _ in CountingTokenizer(StemmingTokenizer()) },
     "unicode61": { CountingTokenizer(try UnicodeTokenizer(options: $0)) },

@@ -27,6 +27,12 @@ public final class FTS5Extension {
 
   func function(named name: String) -> (any AuxiliaryFunction)? { functions[name.lowercased()] }
 
+  /// That of a connection.
+  static func of(_ connection: Connection?) throws(SQLError) -> FTS5Extension {
+    guard let shared = connection?.companion(FTS5Extension.self) else { throw SQLError(.misuse) }
+    return shared
+  }
+
   // MARK: Cursors and tables
 
   func add(_ cursor: FTS5Cursor) -> Int64 {
@@ -62,21 +68,17 @@ public final class FTS5Extension {
 }
 
 /// The module `fts5`.
-final class FTS5Module: VirtualTableModule, @unchecked Sendable {
-  private let shared: FTS5Extension
-
-  init(_ shared: FTS5Extension) { self.shared = shared }
-
+final class FTS5Module: VirtualTableModule {
   let abilities: VirtualTableAbilities = [
     .writing, .transactions, .savepoints, .renaming, .integrity,
   ]
 
   func create(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
-    try FTS5Table(request, shared, isNew: true)
+    try FTS5Table(request, FTS5Extension.of(request.connection), isNew: true)
   }
 
   func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
-    try FTS5Table(request, shared, isNew: false)
+    try FTS5Table(request, FTS5Extension.of(request.connection), isNew: false)
   }
 
   func isShadowName(_ suffix: String) -> Bool {

@@ -19,13 +19,9 @@ enum VocabularyKind: String {
 }
 
 /// The module `fts5vocab`.
-final class VocabularyModule: VirtualTableModule, @unchecked Sendable {
-  private let shared: FTS5Extension
-
-  init(_ shared: FTS5Extension) { self.shared = shared }
-
+final class VocabularyModule: VirtualTableModule {
   func connect(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {
-    try VocabularyTable(request, shared)
+    try VocabularyTable(request)
   }
 }
 
@@ -39,10 +35,10 @@ final class VocabularyTable: VirtualTable {
   /// A scan is being opened.
   private var isOpening = false
 
-  init(_ request: VirtualTableRequest, _ shared: FTS5Extension) throws(SQLError) {
+  init(_ request: VirtualTableRequest) throws(SQLError) {
     guard let connection = request.connection else { throw SQLError(.misuse) }
     self.connection = connection
-    self.shared = shared
+    shared = try FTS5Extension.of(connection)
     let isInTemp = request.databaseName == "temp"
     let count = request.arguments.count
     guard count == 2 || count == 3 && isInTemp else {
