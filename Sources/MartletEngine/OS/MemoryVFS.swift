@@ -147,6 +147,9 @@ final class MemoryStore: Sendable {
 }
 
 extension MemoryStore.State {
+  /// From so many bytes on, memory counts for more than the moving of it.
+  private static let largeSize = 16 << 20
+
   mutating func reserve(_ newCapacity: Int) throws(SQLError) {
     bytes = try Memory.reallocate(bytes, newCapacity)
     capacity = newCapacity
@@ -158,7 +161,13 @@ extension MemoryStore.State {
       guard mayGrow, newCount <= byteLimit else { throw SQLError(.full) }
     }
     if newCount > capacity {
-      try reserve(max(newCount, min(capacity * 2, byteLimit)))
+      // Where moving is only a matter of the page table, twice the memory is more than is worth it.
+      let growth = capacity < Self.largeSize ? capacity : capacity / 8
+      try reserve(max(newCount, min(capacity + growth, byteLimit)))
+    } else if capacity >= Self.largeSize, newCount < capacity / 4 {
+      // Else a transaction that is undone keeps its memory. Where there is none for moving, the
+      // store stays as it is.
+      do { try reserve(max(newCount, 1)) } catch {}
     }
     if newCount > count, let bytes {
       (bytes + count).initializeMemory(as: UInt8.self, repeating: 0, count: newCount - count)

@@ -49,4 +49,23 @@ import Testing
     #expect(try firstByte(file) == 0)
     #expect(try file.byteCount() == 3)
   }
+
+  @Test func `a large store takes little more than it has, and gives back what it had`() throws {
+    let store = MemoryStore(byteLimit: .max)
+    try store.state.withLock { (state: inout MemoryStore.State) throws in
+      var count = 4096
+      while count < 40 << 20 {
+        try state.resize(to: count)
+        count += 4096 + count / 64
+      }
+      #expect(state.capacity >= state.count && state.capacity <= state.count / 8 * 9 + 8)
+      try state.resize(to: 20 << 20)
+      #expect(state.capacity > 32 << 20)
+      try state.resize(to: 4096)
+      #expect(state.capacity == 4096)
+      try state.resize(to: 5000)
+      let bytes = try #require(state.bytes)
+      #expect(bytes.load(fromByteOffset: 4999, as: UInt8.self) == 0)
+    }
+  }
 }
