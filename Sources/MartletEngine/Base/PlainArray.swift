@@ -23,6 +23,13 @@ struct PlainArray<Element: BitwiseCopyable> {
     capacity = larger
   }
 
+  /// Keeps the first, the third, and so on.
+  mutating func removeEverySecond() {
+    guard let base else { return }
+    count = (count &+ 1) / 2
+    for index in 0..<count { base[index] = base[2 &* index] }
+  }
+
   @inline(__always)
   subscript(index: Int) -> Element {
     get {

@@ -2,10 +2,14 @@
 // memory.
 //
 //     entry: | hash (8) | word (8) | key size (4) | row size, kind (4) | key, padded to 8 | row |
-//     block: entries, 4 KB or a little more; memory has the hash and the place of its first one
+//     block: entries, 512 bytes or a little more; memory has the hash and the place of its first one
 //
 // The lowest 3 bits of the row size, which is a multiple of 8, hold the key's kind. Entries of one
 // hash are in the order in which they were appended, whatever their keys.
+//
+// What is looked for costs the reading of a block and the way through half of it, so that blocks are
+// small. Where that makes too many for the memory, each two become one, and those that follow are
+// twice as large.
 //
 // A filter says of most keys that are not there that they are not, without reading: a word of 64
 // bits is chosen by the hash, and four bits in it.
@@ -58,7 +62,7 @@ final class KeyRun {
     let offset: Int64
   }
 
-  private static let blockSize = 4 << 10
+  private static let smallestBlock = 512
   private static let filterBitsPerKey = 10
 
   let file: SpillFile
@@ -66,6 +70,8 @@ final class KeyRun {
   private(set) var end: Int64
   private(set) var entryCount = 0
   private var blocks = PlainArray<Block>()
+  private let blockLimit: Int
+  private var blockSize = KeyRun.smallestBlock
   private var filter: UnsafeMutablePointer<UInt64>?
   private let filterWordCount: Int
   /// Blocks that were read: a block is in the slot of its number modulo the number of slots.
@@ -91,11 +97,12 @@ final class KeyRun {
   ///
   /// - Parameters:
   ///   - keyCount: about how many keys will be added.
-  ///   - filterLimit: the most bytes that the filter may have.
+  ///   - filterLimit: the most bytes that the filter may have; the places of blocks get half of it.
   init(_ file: SpillFile, keyCount: Int, filterLimit: Int) throws(SQLError) {
     self.file = file
     start = file.endOffset
     end = start
+    blockLimit = max(64, filterLimit / 2 / MemoryLayout<Block>.stride)
     slots = try Memory.allocate(MemoryLayout<Slot>.stride).bindMemory(to: Slot.self, capacity: 1)
     slots.initialize(to: Slot())
     let words = min(keyCount * KeyRun.filterBitsPerKey / 64 + 1, filterLimit / 8)
@@ -122,9 +129,11 @@ final class KeyRun {
   @inline(__always)
   func willAppend(hash: UInt64) throws(SQLError) {
     let offset = file.endOffset
-    if blocks.count == 0
-      || offset &- blocks[blocks.count &- 1].offset >= Int64(KeyRun.blockSize)
-    {
+    if blocks.count == 0 || offset &- blocks[blocks.count &- 1].offset >= Int64(blockSize) {
+      if blocks.count >= blockLimit {
+        blocks.removeEverySecond()
+        blockSize &*= 2
+      }
       try blocks.append(Block(hash: hash, offset: offset))
     }
     if let filter { filter[filterWord(hash)] |= KeyRun.filterBits(hash) }
@@ -136,7 +145,7 @@ final class KeyRun {
 
   /// Keeps blocks that were read in at most so many bytes of memory.
   func keepBlocks(within byteCount: Int) throws(SQLError) {
-    let count = min(blocks.count, byteCount / (KeyRun.blockSize + MemoryLayout<Slot>.stride))
+    let count = min(blocks.count, byteCount / (blockSize + MemoryLayout<Slot>.stride))
     guard count > 1 else { return }
     let memory = try Memory.allocate(count * MemoryLayout<Slot>.stride)
     freeSlots()
