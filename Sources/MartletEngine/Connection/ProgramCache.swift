@@ -4,6 +4,9 @@
 /// runs and belongs to one catalog, so a second statement of the same text can use it, until the
 /// schema, the functions or the collations of the connection change.
 ///
+/// Most texts are prepared once: a program is kept when its text comes for the second time. What is
+/// not kept goes with its statement, and the next one gets memory that is still in the cache.
+///
 /// A table of fixed size without chains: a text takes the place of whatever hashed to the same
 /// place.
 struct ProgramCache {
@@ -31,6 +34,8 @@ struct ProgramCache {
   var templates = TemplateCache()
   /// Made for the first program: many a connection has none that is kept.
   private var slots: [Entry?] = []
+  /// The hash of the text that came last for each place.
+  private var lastHashes: [UInt64] = []
   /// The emitter of the statement that was compiled last, cleared.
   var spareEmitter: Emitter?
 
@@ -59,15 +64,21 @@ struct ProgramCache {
     return entry
   }
 
-  /// Keeps a program that was made of the statement at the start of its text.
+  /// Takes note of a program that was made of the statement at the start of its text.
   mutating func keep(_ parsed: ParsedStatement, _ program: Program) {
     let count = parsed.text.count
     guard count > 0, count <= ProgramCache.longestText, parsed.statement.isQueryOrChange else {
       return
     }
     let hash = ProgramCache.hash(parsed.text.start, count)
+    let place = Int(hash % UInt64(ProgramCache.slotCount))
+    if lastHashes.isEmpty { lastHashes = Array(repeating: 0, count: ProgramCache.slotCount) }
+    guard lastHashes[place] == hash else {
+      lastHashes[place] = hash
+      return
+    }
     if slots.isEmpty { slots = Array(repeating: nil, count: ProgramCache.slotCount) }
-    slots[Int(hash % UInt64(ProgramCache.slotCount))] = Entry(
+    slots[place] = Entry(
       hash: hash, source: StatementSource(parsed), endOffset: parsed.endOffset, program: program)
   }
 
