@@ -135,7 +135,8 @@ enum Opcode: UInt8, CaseIterable {
   case aggregateFinal
 
   // MARK: Records and rows
-  /// r[P3] = record of r[P1..<P1+P2]; P4 is an affinity string or -1.
+  /// r[P3] = record of r[P1..<P1+P2]; P4 is an affinity string or -1. With P5 = 1, for a row that a
+  /// table takes, zeros at its end may stay unwritten.
   case makeRecord
   /// A row of the result: r[P1..<P1+P2].
   case resultRow
