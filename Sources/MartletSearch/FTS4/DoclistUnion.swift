@@ -20,7 +20,7 @@ final class DoclistUnion {
   /// The lists lie in these.
   @exclusivity(unchecked) private var blocks: [ByteBlock] = []
   /// Places of a row that several lists have.
-  @exclusivity(unchecked) private var places: [Place] = []
+  @exclusivity(unchecked) private var places = PlaceBuffer()
 
   init(isDescending: Bool) {
     self.isDescending = isDescending
@@ -105,19 +105,14 @@ final class DoclistUnion {
 
   /// Writes the places of several rows, each once.
   private func writePlaces(of rows: Range<Int>, _ block: ByteBlock) throws(SQLError) {
-    places.removeAll(keepingCapacity: true)
+    places.removeAll()
     for row in rows {
-      var reader = PlaceReader(
+      try places.add(
         UnsafeBufferPointer(start: self.rows[row].list, count: self.rows[row].count))
-      while true {
-        let place = reader.next()
-        if place < 0 { break }
-        places.append(place)
-      }
     }
     places.sort()
     var writer = PlaceWriter(block), last: Place = -1
-    for place in places where place != last {
+    for place in places.places where place != last {
       try writer.add(place)
       last = place
     }

@@ -66,7 +66,7 @@ final class MatchExpression {
   }
 
   deinit {
-    totals?.deallocate()
+    MemoryUse.free(totals)
     // Without recursion: a query may have very many terms, each below the one before.
     var waiting = [left, right].compactMap { $0 }
     left = nil
@@ -81,9 +81,12 @@ final class MatchExpression {
   }
 
   /// Begins to count with zeros.
-  func makeTotals(columnCount: Int) -> UnsafeMutablePointer<UInt32> {
-    let made = totals ?? .allocate(capacity: max(2 * columnCount, 1))
-    made.initialize(repeating: 0, count: 2 * columnCount)
+  func makeTotals(columnCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt32> {
+    let count = 2 * columnCount
+    guard let made = totals ?? MemoryUse.allocate(4 * count)?.bindMemory(
+      to: UInt32.self, capacity: count)
+    else { throw SQLError(.outOfMemory) }
+    made.initialize(repeating: 0, count: count)
     totals = made
     return made
   }

@@ -25,7 +25,7 @@ final class PhraseDoclist {
   @exclusivity(unchecked) private var docid: Int64 = 0
   /// What NEAR has left of rows, where it stands below other operators: C takes the rest out of the
   /// bytes, so that it does not come back.
-  @exclusivity(unchecked) private var trimmed: [Int64: [Place]] = [:]
+  @exclusivity(unchecked) private var trimmed = KeptPlaces()
   /// NEAR has taken all places of the row away.
   @exclusivity(unchecked) private var isForgotten = false
   /// These places, once they were looked at.
@@ -101,12 +101,16 @@ final class PhraseDoclist {
   }
 
   private func readPlaces() throws(SQLError) {
-    if !trimmed.isEmpty, !list.isEmpty, let left = trimmed[docid] {
-      try current.copy(left)
-    } else {
-      try current.read(list)
-    }
+    try read(list, ofRow: docid, into: &current)
     isKnown = true
+  }
+
+  /// The places of a row, or what NEAR has left of them.
+  private func read(
+    _ list: UnsafeBufferPointer<UInt8>, ofRow docid: Int64, into places: inout PlaceBuffer
+  ) throws(SQLError) {
+    if !trimmed.isEmpty, !list.isEmpty, try trimmed.read(docid, into: &places) { return }
+    try places.read(list)
   }
 
   /// Takes all places of the row away.
@@ -125,7 +129,7 @@ final class PhraseDoclist {
   ) throws(SQLError) -> Bool {
     let all = try places.count
     guard current.keep(near: other, before: before, behind: behind) else { return false }
-    if forGood && current.count < all { trimmed[docid] = Array(current.places) }
+    if forGood && current.count < all { try trimmed.set(docid, current.places) }
     return true
   }
 
@@ -224,12 +228,7 @@ final class PhraseDoclist {
   func places(inRow docid: Int64) throws(SQLError) -> UnsafeBufferPointer<Place> {
     other.removeAll()
     if let index = try index(of: docid) {
-      let list = places(ofRowAt: index)
-      if !list.isEmpty, let left = trimmed[docid] {
-        try other.copy(left)
-      } else {
-        try other.read(list)
-      }
+      try read(places(ofRowAt: index), ofRow: docid, into: &other)
     }
     return other.places
   }

@@ -18,10 +18,15 @@ struct PlaceBuffer: ~Copyable {
   /// Reads a position list.
   mutating func read(_ list: UnsafeBufferPointer<UInt8>) throws(SQLError) {
     count = 0
+    try add(list)
+  }
+
+  /// Adds those of a position list.
+  mutating func add(_ list: UnsafeBufferPointer<UInt8>) throws(SQLError) {
     // A place takes a byte at least.
-    try reserve(list.count)
+    try reserve(count &+ list.count)
     guard let memory else { return }
-    var reader = PlaceReader(list), found = 0
+    var reader = PlaceReader(list), found = count
     while true {
       let place = reader.next()
       if place < 0 { break }
@@ -31,13 +36,15 @@ struct PlaceBuffer: ~Copyable {
     count = found
   }
 
-  mutating func copy(_ places: [Place]) throws(SQLError) {
-    count = 0
-    try reserve(places.count)
-    for place in places {
-      memory?[count] = place
-      count &+= 1
-    }
+  mutating func append(_ place: Place) throws(SQLError) {
+    try reserve(count &+ 1)
+    memory?[count] = place
+    count &+= 1
+  }
+
+  mutating func sort() {
+    var places = UnsafeMutableBufferPointer(start: memory, count: count)
+    places.sort()
   }
 
   /// Leaves those places only that have one of `other` near enough; all of them, and says false,
