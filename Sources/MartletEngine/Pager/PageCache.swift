@@ -64,11 +64,10 @@ final class PageCache {
   /// Frames from here to the end of the last slab were never used.
   private(set) var freshFrame = 0
 
-  static let isolatesPagesByDefault = System.environmentVariable("MARTLET_ISOLATE_PAGES") != nil
   private static let leastLimit = 16
 
   init(
-    pageSize: Int, cacheSize: Int, isolatesPages: Bool = PageCache.isolatesPagesByDefault
+    pageSize: Int, cacheSize: Int, isolatesPages: Bool = Memory.isIsolated
   ) throws(SQLError) {
     self.pageSize = pageSize
     self.isolatesPages = isolatesPages

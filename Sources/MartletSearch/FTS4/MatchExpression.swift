@@ -83,12 +83,12 @@ final class MatchExpression {
   /// Begins to count with zeros.
   func makeTotals(columnCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt32> {
     let count = 2 * columnCount
-    guard let made = totals ?? MemoryUse.allocate(4 * count)?.bindMemory(
-      to: UInt32.self, capacity: count)
+    let size = max(count, 1) * MemoryLayout<UInt32>.stride
+    guard let memory = totals ?? MemoryUse.allocate(size)?.assumingMemoryBound(to: UInt32.self)
     else { throw SQLError(.outOfMemory) }
-    made.initialize(repeating: 0, count: count)
-    totals = made
-    return made
+    memory.initialize(repeating: 0, count: count)
+    totals = memory
+    return memory
   }
 
   func setLeft(_ child: MatchExpression?) {

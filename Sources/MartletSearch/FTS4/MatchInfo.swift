@@ -226,52 +226,32 @@ final class MatchInfo {
 
   /// The longest run of phrases in a column that follow each other as in the query.
   private func longestSequence(_ column: Int) throws(SQLError) -> UInt32 {
-    var offset = 0, lists: [ColumnPlaces] = []
+    var offset = 0, positions = RowList<Int>(), ends: [Int] = []
     for node in phrases {
       // Positions are those of the last token; so moved, phrases that follow are at the same one.
       offset -= node.phrase?.tokens.count ?? 0
-      lists.append(ColumnPlaces(try evaluation.places(of: node), column, offset: offset))
+      for place in try evaluation.places(of: node) where PositionList.column(place) == column {
+        try positions.append(PositionList.position(place) + offset)
+      }
+      ends.append(positions.count)
     }
+    var indexes = [0] + ends.dropLast()
     var longest = 0
     while true {
-      var length = 0, previous = 0, least: (number: Int, position: Int)?
-      for number in lists.indices {
-        guard let position = lists[number].position else {
+      var length = 0, previous = 0, least: Int?
+      for (number, end) in ends.enumerated() {
+        guard indexes[number] < end else {
           length = 0
           continue
         }
-        if least.map({ position < $0.position }) ?? true { least = (number, position) }
+        let position = positions[indexes[number]]
+        if least.map({ position < positions[indexes[$0]] }) ?? true { least = number }
         length = length == 0 || position == previous ? length + 1 : 1
         previous = position
         longest = max(longest, length)
       }
       guard let least else { return UInt32(longest) }
-      lists[least.number].advance()
+      indexes[least] += 1
     }
-  }
-}
-
-/// The places of a phrase in one column, one after the other.
-private struct ColumnPlaces {
-  private let places: UnsafeBufferPointer<Place>
-  private let column: Int
-  private let offset: Int
-  private var index = -1
-
-  /// - Parameter offset: is added to positions.
-  init(_ places: UnsafeBufferPointer<Place>, _ column: Int, offset: Int) {
-    self.places = places
-    self.column = column
-    self.offset = offset
-    advance()
-  }
-
-  /// nil behind the last one.
-  var position: Int? {
-    index < places.count ? PositionList.position(places[index]) + offset : nil
-  }
-
-  mutating func advance() {
-    repeat { index += 1 } while index < places.count && PositionList.column(places[index]) != column
   }
 }

@@ -18,15 +18,10 @@ struct PlaceBuffer: ~Copyable {
   /// Reads a position list.
   mutating func read(_ list: UnsafeBufferPointer<UInt8>) throws(SQLError) {
     count = 0
-    try add(list)
-  }
-
-  /// Adds those of a position list.
-  mutating func add(_ list: UnsafeBufferPointer<UInt8>) throws(SQLError) {
     // A place takes a byte at least.
-    try reserve(count &+ list.count)
+    try reserve(list.count)
     guard let memory else { return }
-    var reader = PlaceReader(list), found = count
+    var reader = PlaceReader(list), found = 0
     while true {
       let place = reader.next()
       if place < 0 { break }
@@ -34,17 +29,6 @@ struct PlaceBuffer: ~Copyable {
       found &+= 1
     }
     count = found
-  }
-
-  mutating func append(_ place: Place) throws(SQLError) {
-    try reserve(count &+ 1)
-    memory?[count] = place
-    count &+= 1
-  }
-
-  mutating func sort() {
-    var places = UnsafeMutableBufferPointer(start: memory, count: count)
-    places.sort()
   }
 
   /// Leaves those places only that have one of `other` near enough; all of them, and says false,
