@@ -10,8 +10,14 @@ struct RowList<Element: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   subscript(index: Int) -> Element {
-    assert(index >= 0 && index < count)
-    return elements.unsafelyUnwrapped[index]
+    get {
+      assert(index >= 0 && index < count)
+      return elements.unsafelyUnwrapped[index]
+    }
+    set {
+      assert(index >= 0 && index < count)
+      elements.unsafelyUnwrapped[index] = newValue
+    }
   }
 
   @inline(__always)
@@ -43,6 +49,7 @@ struct RowList<Element: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   mutating func sort(by rowid: (UnsafeMutablePointer<Element>) -> Int64) throws(SQLError) {
     guard count > 1, var elements else { return }
+    if count <= RowList.fewElements { return insert(elements, by: rowid) }
     var least = Int64.max, greatest = Int64.min
     for index in 0..<count {
       let rowid = rowid(elements + index)
@@ -83,5 +90,23 @@ struct RowList<Element: BitwiseCopyable>: ~Copyable {
     }
     self.elements = elements
     MemoryUse.free(other)
+  }
+
+  /// So few elements are sorted by insertion.
+  private static var fewElements: Int { 24 }
+
+  @inline(__always)
+  private func insert(
+    _ elements: UnsafeMutablePointer<Element>, by rowid: (UnsafeMutablePointer<Element>) -> Int64
+  ) {
+    for index in 1..<count {
+      let element = elements[index], number = rowid(elements + index)
+      var place = index
+      while place > 0, rowid(elements + place - 1) > number {
+        elements[place] = elements[place - 1]
+        place -= 1
+      }
+      elements[place] = element
+    }
   }
 }

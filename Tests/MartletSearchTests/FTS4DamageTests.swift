@@ -96,6 +96,17 @@ struct FTS4DamageTests {
     #expect(throws: SQLError.self) { try statement.step() }
   }
 
+  @Test func `a place that a list says very often is compared once`() throws {
+    let connection = try Connection.search()
+    try connection.execute(
+      """
+      CREATE VIRTUAL TABLE t USING fts4(a);
+      INSERT INTO t_segdir VALUES(0, 0, 0, 0, 0, CAST(x'00016182b51801'
+        || replace(hex(zeroblob(400000)), '00', char(2)) || x'00' AS BLOB))
+      """)
+    try run("SELECT docid FROM t WHERE t MATCH 'a NEAR a'", connection)
+  }
+
   @Test func `an index whose levels are all full is an error`() throws {
     let connection = try Connection.search()
     try connection.execute(

@@ -5,11 +5,25 @@ struct Circumstances {
   /// An ALTER TABLE has failed in the transaction that is still open; it may have begun to write in
   /// SQLite.
   private(set) var hasFailedAlterInTransaction = false
+  /// A table was renamed in the transaction that is still open.
+  private(set) var hasRenamedInTransaction = false
+  /// A table or an index was dropped.
+  private(set) var hasDropped = false
+  /// FTS5 has met damage in an ORDER BY rank, which SQLite's tables remember.
+  private(set) var hasMetDamageByRank = false
 
   /// Takes note of what C SQLite made of a statement.
   mutating func take(_ sql: String, _ outcome: Outcome) {
     if sql.hasPrefix("CREATE VIRTUAL TABLE") { hasVirtualTables = true }
     if outcome.error != nil, sql.hasPrefix("ALTER") { hasFailedAlterInTransaction = true }
-    if outcome.state?.isAutocommit ?? true { hasFailedAlterInTransaction = false }
+    if outcome.error == nil, sql.hasPrefix("ALTER"), sql.contains(" RENAME TO ") {
+      hasRenamedInTransaction = true
+    }
+    if outcome.error == nil, sql.hasPrefix("DROP ") { hasDropped = true }
+    if outcome.error?.code == 11, sql.contains("rank") { hasMetDamageByRank = true }
+    if outcome.state?.isAutocommit ?? true {
+      hasFailedAlterInTransaction = false
+      hasRenamedInTransaction = false
+    }
   }
 }

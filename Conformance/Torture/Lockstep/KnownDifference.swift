@@ -22,7 +22,9 @@ enum KnownDifference {
     if isRenamedKey(difference, in: oracle) {
       return "ALTER TABLE RENAME of a column of a WITHOUT ROWID table that is an INTEGER PRIMARY KEY"
     }
-    if let reason = SearchDifference.explanation(of: difference, in: oracle) { return reason }
+    if let reason = SearchDifference.explanation(of: difference, after: circumstances, in: oracle) {
+      return reason
+    }
     // As an integer, it may have been written to another column.
     if difference.kind == .content, isWholeReal(difference), TableModel.hasVirtualReal(oracle) {
       return "A whole number in a REAL column may be shown as an integer by SQLite"

@@ -3,7 +3,23 @@ import Engines
 /// Differences of full-text tables that `docs/deviations.md` explains, by the first words of the
 /// line that does.
 enum SearchDifference {
-  static func explanation(of difference: Difference, in oracle: any Database) -> String? {
+  static func explanation(
+    of difference: Difference, after circumstances: Circumstances, in oracle: any Database
+  ) -> String? {
+    if difference.kind == .missingError, !LockstepSeed.onlyReads(difference.sql) {
+      if circumstances.hasMetDamageByRank, difference.oracle.hasPrefix("11: ") {
+        return "FTS5: where ORDER BY rank meets damage, SQLite gives SQLITE_CORRUPT"
+      }
+      let isEnd = ["COMMIT", "END", "RELEASE"].contains { difference.sql.hasPrefix($0) }
+      if isEnd, circumstances.hasRenamedInTransaction, difference.oracle == "1: SQL logic error" {
+        return "FTS3 and FTS4: a transaction that has written to a table with automerge"
+      }
+    }
+    if difference.kind == .missingError, circumstances.hasDropped,
+      difference.oracle == "1: no such function: nosuch", difference.sql.contains("rank")
+    {
+      return "DROP INDEX and DROP TABLE with auto_vacuum connect virtual tables anew"
+    }
     switch difference.kind {
     case .missingError, .unexpectedError, .errorCode:
       if difference.oracle.hasPrefix("267: "), hasContentlessSnippet(difference.sql, oracle) {

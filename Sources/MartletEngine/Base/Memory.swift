@@ -17,6 +17,10 @@ enum Memory {
   /// `MemoryUse` counts and limits what is given out. Set before anything is allocated.
   nonisolated(unsafe) static var isCounted = false
 
+  /// Pages and nodes are allocations of their own, so that AddressSanitizer sees what is read or
+  /// written outside of them.
+  static let isIsolated = getenv("MARTLET_ISOLATE_PAGES") != nil
+
   /// `byteCount` bytes of uninitialized memory, aligned to 16 bytes. Freed with `free`.
   @inline(__always)
   static func allocate(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {

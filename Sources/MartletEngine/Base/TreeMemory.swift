@@ -39,7 +39,7 @@ final class TreeMemory {
   /// - Parameter isSmall: the tree will stay, as those of a schema do, and has few nodes or none:
   ///   no memory is taken before there is one.
   init(isSmall: Bool = false) {
-    if isSmall {
+    if isSmall || Memory.isIsolated {
       chunkSize = TreeMemory.smallChunk
       next = UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
       end = next
@@ -122,7 +122,7 @@ final class TreeMemory {
   @inline(never)
   private func addChunk(for byteCount: Int) {
     chunkSize = min(chunkSize * 2, TreeMemory.largestChunk)
-    let size = max(chunkSize, byteCount)
+    let size = Memory.isIsolated ? byteCount : max(chunkSize, byteCount)
     let chunk = chunk(of: size)
     chunks.append(chunk)
     next = chunk.start

@@ -1,7 +1,7 @@
 /// A file that is written at its end, through a buffer: records of pages come by the thousand, or
 /// two for a transaction in autocommit.
 ///
-/// What was appended is in the file only after `flush`; reads flush by themselves.
+/// What was appended is in the file only after `flush`; reads find it wherever it is.
 final class JournalFile {
   let file: any File
   /// Where the next byte is appended.
@@ -65,7 +65,7 @@ final class JournalFile {
     if offset >= flushedOffset {
       Memory.copy(from: buffer + Int(offset - flushedOffset), to: target, byteCount)
     } else {
-      try flush()
+      if offset + Int64(byteCount) > flushedOffset { try flush() }
       try file.readFully(into: target, byteCount: byteCount, at: offset)
     }
   }

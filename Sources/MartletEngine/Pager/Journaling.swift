@@ -56,7 +56,8 @@ final class RollbackJournaling: Journaling {
   func beginRead() throws(SQLError) { try pager.lockAndCheckForChanges() }
 
   func endRead(hasFailed: Bool) {
-    guard pager.lockingMode == .normal || hasFailed else { return }
+    // What is still to be undone is in the journal.
+    guard pager.unfinished == nil, pager.lockingMode == .normal || hasFailed else { return }
     pager.forgetJournalFile()
     pager.dropLock()
   }

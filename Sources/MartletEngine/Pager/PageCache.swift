@@ -59,14 +59,15 @@ final class PageCache {
   @exclusivity(unchecked) private(set) var slabs: [Slab] = []
   private(set) var buckets: UnsafeMutablePointer<PagePointer?>
   private(set) var bucketMask: UInt32
+  /// Both, while nothing is to be found.
+  private var hidden: (buckets: UnsafeMutablePointer<PagePointer?>, mask: UInt32)?
   /// Frames from here to the end of the last slab were never used.
   private(set) var freshFrame = 0
 
-  static let isolatesPagesByDefault = System.environmentVariable("MARTLET_ISOLATE_PAGES") != nil
   private static let leastLimit = 16
 
   init(
-    pageSize: Int, cacheSize: Int, isolatesPages: Bool = PageCache.isolatesPagesByDefault
+    pageSize: Int, cacheSize: Int, isolatesPages: Bool = Memory.isIsolated
   ) throws(SQLError) {
     self.pageSize = pageSize
     self.isolatesPages = isolatesPages
@@ -79,6 +80,7 @@ final class PageCache {
   }
 
   deinit {
+    show()
     freeSlabs()
     Memory.free(buckets)
   }
@@ -176,6 +178,27 @@ extension PageCache {
     frame.pointee.tree.isChecked = false
   }
 
+  /// Keeps all pages as they are, but finds none until `show`; none may be made or forgotten.
+  func hide() {
+    guard hidden == nil else { return }
+    hidden = (buckets, bucketMask)
+    buckets = Self.noBuckets
+    bucketMask = 0
+  }
+
+  func show() {
+    guard let hidden else { return }
+    (buckets, bucketMask) = hidden
+    self.hidden = nil
+  }
+
+  /// One bucket, with nothing in it.
+  nonisolated(unsafe) private static let noBuckets: UnsafeMutablePointer<PagePointer?> = {
+    let buckets = UnsafeMutablePointer<PagePointer?>.allocate(capacity: 1)
+    buckets.initialize(to: nil)
+    return buckets
+  }()
+
   /// Forgets all pages; the memory is kept for others.
   func discardAll() {
     forEachFrame(discard)
@@ -209,6 +232,7 @@ extension PageCache {
   /// Frees slabs that nobody has pinned until the limit is kept. Called when nothing is read, it
   /// gives back what a statement with very many cursors took beyond the limit.
   func shrink() {
+    guard hidden == nil else { return }
     var index = slabs.count
     while frameCount > limit && index > 0 {
       index -= 1
@@ -256,18 +280,22 @@ extension PageCache {
 
 extension PageCache {
   /// A frame without a page: a fresh one while the limit and the soft limit of memory allow, else a
-  /// recycled one, else, when all are pinned, one beyond the limit.
+  /// recycled one, else, when all are pinned, one beyond the limit. Where memory has run out, a
+  /// recycled one has to do.
   private func unusedFrame() throws(SQLError) -> PagePointer {
     if let slab = slabs.last, freshFrame < slab.frameCount { return takeFreshFrame() }
     // Where memory is short, what there is has to do, for dirty pages too.
     let isShort = frameCount >= Self.leastLimit && MemoryUse.isNearlyFull
     crowdLimit = (isShort ? frameCount : limit) * 9 / 10
+    var growth = isolatesPages ? 1 : min(max(frameCount, 8), 64, limit - frameCount)
     if frameCount >= limit || isShort {
       if let frame = recycledFrame() { return frame }
-      try addSlab(frameCount: dirtyCount == 0 || isolatesPages ? 1 : 16)
-    } else {
-      let growth = isolatesPages ? 1 : min(max(frameCount, 8), 64)
-      try addSlab(frameCount: min(growth, limit - frameCount))
+      growth = dirtyCount == 0 || isolatesPages ? 1 : 16
+    }
+    do { try addSlab(frameCount: growth) } catch {
+      if let frame = recycledFrame() { return frame }
+      // There may be memory for one.
+      try addSlab(frameCount: 1)
     }
     return takeFreshFrame()
   }
@@ -310,12 +338,12 @@ extension PageCache {
     slabs.append(Slab(frames: frames, data: data, frameCount: count))
     frameCount += count
     freshFrame = 0
-    try growBucketsIfNeeded()
+    // Without memory for more of them, chains become longer.
+    if frameCount > Int(bucketMask) + 1 { do { try growBuckets() } catch {} }
   }
 
   /// Keeps chains short: at least one bucket a frame.
-  private func growBucketsIfNeeded() throws(SQLError) {
-    guard frameCount > Int(bucketMask) + 1 else { return }
+  private func growBuckets() throws(SQLError) {
     let bucketCount = (Int(bucketMask) + 1) * 2
     let newBuckets = try Self.makeBuckets(bucketCount)
     let newMask = UInt32(bucketCount - 1)

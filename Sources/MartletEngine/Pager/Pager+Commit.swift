@@ -77,14 +77,19 @@ extension Pager {
 
   /// With a rollback journal: ends it, which is the commit, and brings the file to its size.
   func finishImage(_ transaction: WriteTransaction) throws(SQLError) {
+    if isPrivate { return try finishPrivateImage(transaction) }
     try finishJournal(transaction)
-    // What a private database has written to its file may be older than its page 1.
-    if transaction.hasWrittenHeader && !isPrivate {
-      try adoptWrittenHeader()
-    } else {
-      try updateHeader()
-    }
+    if transaction.hasWrittenHeader { try adoptWrittenHeader() } else { try updateHeader() }
     try cutFile(transaction)
+  }
+
+  /// What can fail comes before the end of the journal, with which nothing can be undone any more.
+  private func finishPrivateImage(_ transaction: WriteTransaction) throws(SQLError) {
+    // What is written in the file may be older than page 1.
+    try updateHeader()
+    try finishJournal(transaction)
+    // A file that is too long does no harm.
+    do { try cutFile(transaction) } catch {}
   }
 
   /// Page 1 is part of every commit: others see by its change counter that the file has changed.
@@ -312,13 +317,16 @@ extension Pager {
   }
 
   /// A write or rollback broke off: the cache is not to be believed, and the journal, which stays
-  /// where it is, must be rolled back before anything is read.
+  /// where it is, must be rolled back before anything is read. A private database keeps both as they
+  /// are, for nobody else has what they have.
   func fail(_ error: SQLError) {
     failure = error
+    if isPrivate, let transaction { unfinished = (transaction, state) }
     state = .failed
     transaction = nil
     writeEpoch += 1
     rollbackGeneration &+= 1
+    guard unfinished == nil else { return cache.hide() }
     cache.discardAll()
     forgetJournalFile()
   }

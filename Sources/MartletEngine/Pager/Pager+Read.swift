@@ -112,7 +112,8 @@ extension Pager {
     do { try file.unlock(to: .none) } catch {}
   }
 
-  /// After a failure only the file, recovered by its journal, says what the database is.
+  /// After a failure only the file, recovered by its journal, says what the database is. A private
+  /// one has its journal in `unfinished`.
   private func forgetFailure() {
     guard !isPrivate else { return }
     failure = nil
@@ -127,7 +128,7 @@ extension Pager {
 
   /// Brings `header` and the cache up to date with the file.
   private func checkForChanges() throws(SQLError) {
-    if let failure { throw failure }
+    try resumeRollback()
     if isUnchanging && isHeaderKnown { return }
     if hasNeighbours { try recoverFromHotJournal() }
     // A log that could not be opened may be gone by now.

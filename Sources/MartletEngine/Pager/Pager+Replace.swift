@@ -90,7 +90,10 @@ extension Pager {
   }
 
   private func adoptReplacement(by other: Pager) throws(SQLError) {
-    try file.truncate(to: Int64(other.pageCount) * Int64(other.pageSize))
+    do { try file.truncate(to: Int64(other.pageCount) * Int64(other.pageSize)) } catch {
+      // A private file that is too long does no harm, and nothing can be undone any more.
+      if !isPrivate { throw error }
+    }
     cache.discardAll()
     setCachePageSize(other.pageSize)
     pageCount = other.pageCount

@@ -5,7 +5,7 @@ extension Pager {
   /// When an error is thrown nothing more can be read, and the next `beginRead` after the last
   /// `endRead` recovers from the journal.
   func rollback() throws(SQLError) {
-    if let failure { throw failure }
+    if failure != nil { return try resumeRollback() }
     guard let transaction else { return }
     do {
       if state == .reserved {
@@ -33,6 +33,19 @@ extension Pager {
     }
     rollbackGeneration &+= 1
     endTransaction(unlocking: true)
+  }
+
+  /// Undoes what a private database has begun, after an attempt that broke off: for want of memory,
+  /// of which there may be more by now.
+  func resumeRollback() throws(SQLError) {
+    guard let failure else { return }
+    guard let unfinished else { throw failure }
+    self.failure = nil
+    self.unfinished = nil
+    cache.show()
+    transaction = unfinished.transaction
+    state = unfinished.state
+    try rollback()
   }
 
   /// A private database without a journal has no other image than that of now, of which a part may

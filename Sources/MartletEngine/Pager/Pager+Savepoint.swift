@@ -89,34 +89,35 @@ extension Pager {
       if !(frame.pointee.isDirty && isOnlyCopy(number, transaction)) { cache.discard(frame) }
     }
     pageCount = savepoint.pageCount
-    let done = PageSet()
-    let buffer = try Memory.allocate(pageSize).bindMemory(to: UInt8.self, capacity: pageSize)
-    defer { Memory.free(buffer) }
-    if let journal = transaction.journal {
-      try journal.forEachRecord(
-        from: savepoint.position ?? .init(segment: 0, record: 0),
-        segmentCount: journal.segments.count, buffer: buffer
-      ) { number, content throws(SQLError) in
-        try restore(number, content, savepoint, done)
+    // The first content of a page after the savepoint is what it was at the savepoint. From the last
+    // record to the first, no memory is needed to know which one that is, nor for the record: a
+    // rollback has to be possible where memory has run out.
+    if let statementJournal = transaction.statementJournal {
+      let count = max(statementJournal.recordCount, savepoint.recordIndex)
+      for index in (savepoint.recordIndex..<count).reversed() {
+        let number = try statementJournal.number(index)
+        try restore(number, savepoint) { content throws(SQLError) in
+          try statementJournal.read(index, into: content)
+        }
       }
     }
-    guard let statementJournal = transaction.statementJournal else { return }
-    for index in savepoint.recordIndex..<max(statementJournal.recordCount, savepoint.recordIndex) {
-      try restore(try statementJournal.read(index, into: buffer), buffer, savepoint, done)
+    guard let journal = transaction.journal else { return }
+    try journal.forEachRecordBackwards(
+      to: savepoint.position ?? .init(segment: 0, record: 0)
+    ) { number, read throws(SQLError) in
+      try restore(number, savepoint, read)
     }
   }
 
-  /// The first content of a page after the savepoint is what it was at the savepoint.
   private func restore(
-    _ number: PageNumber, _ content: UnsafePointer<UInt8>, _ savepoint: Savepoint,
-    _ done: PageSet
+    _ number: PageNumber, _ savepoint: Savepoint,
+    _ read: (UnsafeMutablePointer<UInt8>) throws(SQLError) -> Void
   ) throws(SQLError) {
-    guard number.rawValue <= savepoint.pageCount, !done.contains(number) else { return }
-    try done.insert(number)
+    guard number.rawValue <= savepoint.pageCount else { return }
     let page = try frame(number)
     defer { unpin(page) }
-    Memory.copy(from: content, to: page.pointee.data, pageSize)
     page.pointee.tree.isChecked = false
+    try read(page.pointee.data)
     page.pointee.needsSync = page.pointee.needsSync || state != .writing
     cache.markDirty(page)
     page.pointee.writeEpoch = 0

@@ -45,7 +45,8 @@ extension Pager {
   /// A journal that the old mode has kept is removed, when no mode keeps it and nobody writes.
   @discardableResult
   func setJournalMode(_ mode: JournalMode) throws(SQLError) -> Bool {
-    guard mode != .wal, state == .idle || state == .reading || state == .reserved else {
+    let isIdle = state == .idle || state == .reading || state == .reserved
+    guard mode != .wal, isIdle, unfinished == nil else {
       return mode == journalMode
     }
     if file.traits.contains(.inMemory), mode != .memory, mode != .off { return false }

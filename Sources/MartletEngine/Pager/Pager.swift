@@ -83,6 +83,8 @@ final class Pager {
   private var journalSeeds: SplitMix?
   /// Why the state is `failed`.
   @exclusivity(unchecked) var failure: SQLError?
+  /// What a private database has still to undo then, and the state that it was in.
+  var unfinished: (transaction: WriteTransaction, state: State)?
   /// Pages that were written to the file, and those of them that went before the commit.
   var writtenPageCount = 0
   var spilledPageCount = 0

@@ -142,6 +142,29 @@ extension RollbackJournal {
     }
   }
 
+  /// Calls `body` for the records from the last to the first behind `position`, with what reads the
+  /// content into a page.
+  func forEachRecordBackwards(
+    to position: Position,
+    _ body: (
+      PageNumber, (UnsafeMutablePointer<UInt8>) throws(SQLError) -> Void
+    ) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    let byteCount = Int64(JournalFormat.recordByteCount(pageSize: pageSize))
+    for index in (position.segment..<max(segments.count, position.segment)).reversed() {
+      let segment = segments[index]
+      let first = index == position.segment ? position.record : 0
+      for record in (first..<max(segment.recordCount, first)).reversed() {
+        let offset = segment.firstRecordOffset + Int64(record) * byteCount
+        var number: UInt32 = 0
+        try output.read(into: &number, byteCount: 4, at: offset)
+        try body(PageNumber(UInt32(bigEndian: number))) { page throws(SQLError) in
+          try output.read(into: page, byteCount: pageSize, at: offset + 4)
+        }
+      }
+    }
+  }
+
   /// Appends the name of a super-journal, which makes the file end there. It is durable after
   /// `makeSafe`.
   func appendSuperJournal(_ name: [UInt8], alignsToSector: Bool) throws(SQLError) {

@@ -110,14 +110,14 @@ final class StatementJournal {
     recordCount += 1
   }
 
-  func read(
-    _ index: Int, into buffer: UnsafeMutablePointer<UInt8>
-  ) throws(SQLError) -> PageNumber {
+  func number(_ index: Int) throws(SQLError) -> PageNumber {
     var bytes: UInt32 = 0
-    let offset = self.offset(index)
-    try file.readFully(into: &bytes, byteCount: 4, at: offset)
-    try file.readFully(into: buffer, byteCount: pageSize, at: offset + 4)
+    try file.readFully(into: &bytes, byteCount: 4, at: offset(index))
     return PageNumber(bytes)
+  }
+
+  func read(_ index: Int, into page: UnsafeMutablePointer<UInt8>) throws(SQLError) {
+    try file.readFully(into: page, byteCount: pageSize, at: offset(index) + 4)
   }
 
   /// Forgets the records from `count` on.

@@ -251,42 +251,28 @@ enum PositionList {
     }
   }
 
-  /// The places at the beginning of columns.
-  static func firstPlaces(in list: UnsafeBufferPointer<UInt8>) -> [Place] {
-    places(in: list).filter { position($0) == 0 }
-  }
-
-  /// The places of a list, in order.
-  static func places(in list: UnsafeBufferPointer<UInt8>) -> [Place] {
-    var places: [Place] = []
-    var reader = PlaceReader(list)
-    while true {
-      let place = reader.next()
-      if place < 0 { return places }
-      places.append(place)
-    }
-  }
-
   /// Leaves those places only that have one of `other` in their column: at most `before` tokens
   /// before them or at most `behind` behind them. Gives their number.
   static func near(
     _ places: UnsafeMutablePointer<Place>, count: Int, _ other: UnsafeBufferPointer<Place>,
     before: Int64, behind: Int64
   ) -> Int {
-    var left = 0, first = 0
+    var left = 0, first = 0, behindEqual = 0
     for number in 0..<count {
       let place = places[number]
-      let low = place &- before, high = place &+ behind
+      let column = place &- place & 0xffff_ffff
+      let low = max(place &- before, column), high = min(place &+ behind, column | 0xffff_ffff)
       while first < other.count, other[first] < low { first &+= 1 }
       var index = first
-      while index < other.count, other[index] <= high {
-        if other[index] != place && column(other[index]) == column(place) {
-          places[left] = place
-          left &+= 1
-          break
-        }
-        index &+= 1
+      // A list that was not written by this engine may say the same place very often.
+      if index < other.count, other[index] == place {
+        behindEqual = max(behindEqual, index)
+        while behindEqual < other.count, other[behindEqual] == place { behindEqual &+= 1 }
+        index = behindEqual
       }
+      guard index < other.count, other[index] <= high else { continue }
+      places[left] = place
+      left &+= 1
     }
     return left
   }

@@ -20,7 +20,7 @@ final class DoclistUnion {
   /// The lists lie in these.
   @exclusivity(unchecked) private var blocks: [ByteBlock] = []
   /// Places of a row that several lists have.
-  @exclusivity(unchecked) private var places: [Place] = []
+  @exclusivity(unchecked) private var places = RowList<Place>()
 
   init(isDescending: Bool) {
     self.isDescending = isDescending
@@ -105,21 +105,21 @@ final class DoclistUnion {
 
   /// Writes the places of several rows, each once.
   private func writePlaces(of rows: Range<Int>, _ block: ByteBlock) throws(SQLError) {
-    places.removeAll(keepingCapacity: true)
+    places.shrink(to: 0)
     for row in rows {
       var reader = PlaceReader(
         UnsafeBufferPointer(start: self.rows[row].list, count: self.rows[row].count))
       while true {
         let place = reader.next()
         if place < 0 { break }
-        places.append(place)
+        try places.append(place)
       }
     }
-    places.sort()
+    try places.sort { $0.pointee }
     var writer = PlaceWriter(block), last: Place = -1
-    for place in places where place != last {
-      try writer.add(place)
-      last = place
+    for index in 0..<places.count where places[index] != last {
+      last = places[index]
+      try writer.add(last)
     }
   }
 }

@@ -166,7 +166,7 @@ final class MatchEvaluation {
     }
     let wanted = top.docid, wasAtEnd = top.isAtEnd, current = docid
     let phrases = top.phrases
-    for phrase in phrases { _ = phrase.makeTotals(columnCount: columnCount) }
+    for phrase in phrases { _ = try phrase.makeTotals(columnCount: columnCount) }
     restart(top)
     while true {
       var isWanted = true

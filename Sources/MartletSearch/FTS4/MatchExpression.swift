@@ -66,7 +66,7 @@ final class MatchExpression {
   }
 
   deinit {
-    totals?.deallocate()
+    MemoryUse.free(totals)
     // Without recursion: a query may have very many terms, each below the one before.
     var waiting = [left, right].compactMap { $0 }
     left = nil
@@ -81,11 +81,14 @@ final class MatchExpression {
   }
 
   /// Begins to count with zeros.
-  func makeTotals(columnCount: Int) -> UnsafeMutablePointer<UInt32> {
-    let made = totals ?? .allocate(capacity: max(2 * columnCount, 1))
-    made.initialize(repeating: 0, count: 2 * columnCount)
-    totals = made
-    return made
+  func makeTotals(columnCount: Int) throws(SQLError) -> UnsafeMutablePointer<UInt32> {
+    let count = 2 * columnCount
+    let size = max(count, 1) * MemoryLayout<UInt32>.stride
+    guard let memory = totals ?? MemoryUse.allocate(size)?.assumingMemoryBound(to: UInt32.self)
+    else { throw SQLError(.outOfMemory) }
+    memory.initialize(repeating: 0, count: count)
+    totals = memory
+    return memory
   }
 
   func setLeft(_ child: MatchExpression?) {

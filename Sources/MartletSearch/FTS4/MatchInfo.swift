@@ -226,24 +226,26 @@ final class MatchInfo {
 
   /// The longest run of phrases in a column that follow each other as in the query.
   private func longestSequence(_ column: Int) throws(SQLError) -> UInt32 {
-    var offset = 0, lists: [[Int]] = []
+    var offset = 0, positions = RowList<Int>(), ends: [Int] = []
     for node in phrases {
       // Positions are those of the last token; so moved, phrases that follow are at the same one.
       offset -= node.phrase?.tokens.count ?? 0
-      let places = try evaluation.places(of: node).filter { PositionList.column($0) == column }
-      lists.append(places.map { PositionList.position($0) + offset })
+      for place in try evaluation.places(of: node) where PositionList.column(place) == column {
+        try positions.append(PositionList.position(place) + offset)
+      }
+      ends.append(positions.count)
     }
-    var indexes = [Int](repeating: 0, count: lists.count)
+    var indexes = [0] + ends.dropLast()
     var longest = 0
     while true {
       var length = 0, previous = 0, least: Int?
-      for (number, list) in lists.enumerated() {
-        guard indexes[number] < list.count else {
+      for (number, end) in ends.enumerated() {
+        guard indexes[number] < end else {
           length = 0
           continue
         }
-        let position = list[indexes[number]]
-        if least.map({ position < lists[$0][indexes[$0]] }) ?? true { least = number }
+        let position = positions[indexes[number]]
+        if least.map({ position < positions[indexes[$0]] }) ?? true { least = number }
         length = length == 0 || position == previous ? length + 1 : 1
         previous = position
         longest = max(longest, length)

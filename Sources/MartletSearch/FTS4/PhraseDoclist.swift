@@ -4,7 +4,7 @@ import MartletEngine
 final class PhraseDoclist {
   private struct Row: BitwiseCopyable {
     let docid: Int64
-    let list: UnsafeBufferPointer<UInt8>
+    var list: UnsafeBufferPointer<UInt8>
   }
 
   /// Gives the rows as long as they come in the order of the index.
@@ -25,7 +25,7 @@ final class PhraseDoclist {
   @exclusivity(unchecked) private var docid: Int64 = 0
   /// What NEAR has left of rows, where it stands below other operators: C takes the rest out of the
   /// bytes, so that it does not come back.
-  @exclusivity(unchecked) private var trimmed: [Int64: [Place]] = [:]
+  @exclusivity(unchecked) private var trimmed = TrimmedLists()
   /// NEAR has taken all places of the row away.
   @exclusivity(unchecked) private var isForgotten = false
   /// These places, once they were looked at.
@@ -101,11 +101,7 @@ final class PhraseDoclist {
   }
 
   private func readPlaces() throws(SQLError) {
-    if !trimmed.isEmpty, !list.isEmpty, let left = trimmed[docid] {
-      try current.copy(left)
-    } else {
-      try current.read(list)
-    }
+    try current.read(list)
     isKnown = true
   }
 
@@ -125,15 +121,26 @@ final class PhraseDoclist {
   ) throws(SQLError) -> Bool {
     let all = try places.count
     guard current.keep(near: other, before: before, behind: behind) else { return false }
-    if forGood && current.count < all { trimmed[docid] = Array(current.places) }
+    if forGood && current.count < all { try keepTrimmed() }
     return true
+  }
+
+  /// The row has the current places from now on.
+  private func keepTrimmed() throws(SQLError) {
+    list = try trimmed.write(current.places)
+    try collectRows()
+    let index = isReversed ? rows.count - position : position - 1
+    // There are no rows any more once `loadForOffsets` found the end.
+    guard index >= 0, index < rows.count else { return }
+    assert(rows[index].docid == docid)
+    rows[index].list = list
   }
 
   /// Adds how often the phrase is in each column of the current row to every so many numbers.
   func countHits(
     _ counts: UnsafeMutablePointer<UInt32>, stride: Int, columnCount: Int
   ) throws(SQLError) {
-    if isKnown || !trimmed.isEmpty {
+    if isKnown {
       for place in try places {
         let column = PositionList.column(place)
         if column < columnCount { counts[column &* stride] &+= 1 }
@@ -224,12 +231,7 @@ final class PhraseDoclist {
   func places(inRow docid: Int64) throws(SQLError) -> UnsafeBufferPointer<Place> {
     other.removeAll()
     if let index = try index(of: docid) {
-      let list = places(ofRowAt: index)
-      if !list.isEmpty, let left = trimmed[docid] {
-        try other.copy(left)
-      } else {
-        try other.read(list)
-      }
+      try other.read(places(ofRowAt: index))
     }
     return other.places
   }

@@ -31,15 +31,6 @@ struct PlaceBuffer: ~Copyable {
     count = found
   }
 
-  mutating func copy(_ places: [Place]) throws(SQLError) {
-    count = 0
-    try reserve(places.count)
-    for place in places {
-      memory?[count] = place
-      count &+= 1
-    }
-  }
-
   /// Leaves those places only that have one of `other` near enough; all of them, and says false,
   /// if none has.
   mutating func keep(

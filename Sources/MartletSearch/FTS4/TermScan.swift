@@ -180,11 +180,15 @@ final class TermScan {
     if let column = filter.column { list = PositionList.part(of: column, in: list) }
     if filter.ignoresEmpty && list.isEmpty { return }
     guard filter.isFirst else { return try writer.add(docid, list) }
-    let places = PositionList.firstPlaces(in: list)
-    if places.isEmpty { return }
     try writer.begin(docid)
-    var placeWriter = PlaceWriter(writer.block)
-    for place in places { try placeWriter.add(place) }
-    try writer.end()
+    var reader = PlaceReader(list), placeWriter = PlaceWriter(writer.block), isFound = false
+    while true {
+      let place = reader.next()
+      if place < 0 { break }
+      guard PositionList.position(place) == 0 else { continue }
+      try placeWriter.add(place)
+      isFound = true
+    }
+    if isFound { try writer.end() } else { writer.cancel() }
   }
 }

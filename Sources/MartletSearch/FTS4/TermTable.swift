@@ -163,8 +163,10 @@ private final class TermCursor: VirtualTableCursor {
     var reader = DoclistReader(doclist, isDescending: false)
     while !reader.isAtEnd {
       counts[0].rows += 1
-      var known = -1
-      for place in PositionList.places(in: reader.list) {
+      var known = -1, places = PlaceReader(reader.list)
+      while true {
+        let place = places.next()
+        if place < 0 { break }
         let column = PositionList.column(place)
         guard column < TermCursor.mostColumns else { throw .searchCorrupt }
         while counts.count < column + 2 { counts.append((0, 0)) }

@@ -396,4 +396,60 @@ import Testing
       #expect(try RawDatabase.readImage(pager) == image)
     }
   }
+
+  /// Nobody else has what it was, so that nothing may be forgotten.
+  @Test(arguments: [100, 16])
+  func `a private database whose rollback fails is rolled back by the next read`(
+    cacheSize: Int
+  ) throws {
+    let vfs = FaultVFS(PosixVFS())
+    let pager = try Pager(
+      file: try vfs.openTemporary(.temporaryDatabase), vfs: vfs, path: "", cacheSize: cacheSize)
+    defer { pager.close() }
+    let image = RawDatabase.Image(1...60)
+    try RawDatabase.transaction(pager) { try RawDatabase.create(pager, image) }
+    var number: UInt32 = 1, hasFailed = true
+    while hasFailed {
+      try pager.beginReadAndWrite(exclusive: false)
+      for page in 1...60 as ClosedRange<UInt32> { try RawDatabase.set(pager, page, number + page) }
+      try RawDatabase.append(pager, number)
+      vfs.fail([.read], at: Int(number), isLasting: true)
+      do {
+        try pager.rollback()
+        hasFailed = false
+      } catch {
+        #expect(throws: SQLError(.ioErrorRead)) { try RawDatabase.image(pager) }
+        #expect(throws: SQLError(.ioErrorRead)) { try pager.rollback() }
+      }
+      pager.endRead()
+      if hasFailed { #expect(throws: SQLError(.ioErrorRead)) { try pager.beginRead() } }
+      vfs.stopFailing()
+      #expect(try RawDatabase.readImage(pager) == image, "read \(number)")
+      #expect(pager.brokenInvariant(comparingFile: true) == nil)
+      #expect(pager.cache.brokenInvariant() == nil)
+      number += 1
+    }
+    #expect(number > 60)
+  }
+
+  @Test func `where a savepoint of a private database cannot be returned to, all is taken back`()
+    throws
+  {
+    let vfs = FaultVFS(PosixVFS())
+    let pager = try Pager(
+      file: try vfs.openTemporary(.temporaryDatabase), vfs: vfs, path: "", cacheSize: 100)
+    defer { pager.close() }
+    let image = RawDatabase.Image(1...60)
+    try RawDatabase.transaction(pager) { try RawDatabase.create(pager, image) }
+    try pager.beginReadAndWrite(exclusive: false)
+    for page in 1...60 as ClosedRange<UInt32> { try RawDatabase.set(pager, page, 7) }
+    let savepoint = try pager.openSavepoint()
+    for page in 1...60 as ClosedRange<UInt32> { try RawDatabase.set(pager, page, 8) }
+    vfs.fail([.read], at: 9)
+    #expect(throws: SQLError(.ioErrorRead)) { try pager.rollbackToSavepoint(savepoint) }
+    try pager.rollback()
+    #expect(try RawDatabase.image(pager) == image)
+    pager.endRead()
+    try RawDatabase.transaction(pager) { try RawDatabase.set(pager, 1, 7) }
+  }
 }
