@@ -39,8 +39,10 @@ public final class DatabaseQueue {
 
   /// Opens a database in memory.
   ///
-  /// - Parameter name: Queues of one name share a database, as long as one of them exists; without
-  ///   a name it is the queue's own.
+  /// - Parameters:
+  ///   - name: Queues of one name share a database, as long as one of them exists; without a name
+  ///     it is the queue's own.
+  ///   - configuration: How connections are configured.
   public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
     if let name {
       let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name

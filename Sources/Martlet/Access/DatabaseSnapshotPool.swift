@@ -24,7 +24,9 @@ public final class DatabaseSnapshotPool: @unchecked Sendable {
   /// The state that a connection reads: that of its transaction, which must not have written, or
   /// the last committed one outside of transactions.
   ///
-  /// - Parameter configuration: How connections are configured; nil for that of the connection.
+  /// - Parameters:
+  ///   - db: A connection, which sees the state that the snapshot will show.
+  ///   - configuration: How connections are configured; nil for that of the connection.
   /// - Throws: `SQLITE_ERROR` for a database that is not in WAL mode, and in a transaction that
   ///   writes.
   public init(_ db: Database, configuration: Configuration? = nil) throws {

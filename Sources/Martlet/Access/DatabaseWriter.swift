@@ -67,7 +67,9 @@ extension DatabaseWriter {
 
   /// Writes in a transaction, some time later.
   ///
-  /// - Parameter completion: Called after the transaction with its result.
+  /// - Parameters:
+  ///   - updates: Runs in the transaction.
+  ///   - completion: Called after the transaction with its result.
   public func asyncWrite<T>(
     _ updates: @escaping @Sendable (Database) throws -> T,
     completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void

@@ -14,8 +14,10 @@ public struct ForeignKey: Equatable, Sendable {
 
   /// Columns, and those that they refer to.
   ///
-  /// - Parameter destinationColumns: Nil for those of the schema's foreign key with the same
-  ///   columns, or of the primary key where there is no such foreign key.
+  /// - Parameters:
+  ///   - originColumns: The columns of the table that refers to the other one.
+  ///   - destinationColumns: Nil for those of the schema's foreign key with the same columns, or
+  ///     of the primary key where there is no such foreign key.
   public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
     self.originColumns = originColumns
     self.destinationColumns = destinationColumns
@@ -23,8 +25,10 @@ public struct ForeignKey: Equatable, Sendable {
 
   /// Columns, and those that they refer to.
   ///
-  /// - Parameter destinationColumns: Nil for those of the schema's foreign key with the same
-  ///   columns, or of the primary key where there is no such foreign key.
+  /// - Parameters:
+  ///   - originColumns: The columns of the table that refers to the other one.
+  ///   - destinationColumns: Nil for those of the schema's foreign key with the same columns, or
+  ///     of the primary key where there is no such foreign key.
   public init(
     _ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil
   ) {

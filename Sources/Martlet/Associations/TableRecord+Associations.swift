@@ -13,6 +13,7 @@ extension TableRecord {
   /// ```
   ///
   /// - Parameters:
+  ///   - destination: The records at the other end.
   ///   - key: The name in rows; nil for the name of the destination's table.
   ///   - foreignKey: The columns; nil for the only foreign key of the schema between the tables.
   public static func belongsTo<Destination: TableRecord>(
@@ -26,6 +27,7 @@ extension TableRecord {
   /// The rows that refer to rows of this table.
   ///
   /// - Parameters:
+  ///   - destination: The records at the other end.
   ///   - key: The name in rows; nil for the name of the destination's table.
   ///   - foreignKey: The columns; nil for the only foreign key of the schema between the tables.
   public static func hasMany<Destination: TableRecord>(
@@ -39,6 +41,7 @@ extension TableRecord {
   /// The row that refers to rows of this table: one at most.
   ///
   /// - Parameters:
+  ///   - destination: The records at the other end.
   ///   - key: The name in rows; nil for the name of the destination's table.
   ///   - foreignKey: The columns; nil for the only foreign key of the schema between the tables.
   public static func hasOne<Destination: TableRecord>(
@@ -56,6 +59,7 @@ extension TableRecord {
   /// The row that rows of this table refer to.
   ///
   /// - Parameters:
+  ///   - destination: The records at the other end.
   ///   - key: The name in rows; nil for the name of the destination's table.
   ///   - foreignKey: The columns; nil for the only foreign key of the schema between the tables.
   public static func belongsTo<Destination>(
@@ -69,6 +73,7 @@ extension TableRecord {
   /// The rows that refer to rows of this table.
   ///
   /// - Parameters:
+  ///   - destination: The records at the other end.
   ///   - key: The name in rows; nil for the name of the destination's table.
   ///   - foreignKey: The columns; nil for the only foreign key of the schema between the tables.
   public static func hasMany<Destination>(
@@ -82,6 +87,7 @@ extension TableRecord {
   /// The row that refers to rows of this table: one at most.
   ///
   /// - Parameters:
+  ///   - destination: The records at the other end.
   ///   - key: The name in rows; nil for the name of the destination's table.
   ///   - foreignKey: The columns; nil for the only foreign key of the schema between the tables.
   public static func hasOne<Destination>(
@@ -136,7 +142,11 @@ extension TableRecord {
   /// }
   /// ```
   ///
-  /// - Parameter key: The name in rows; nil for that of the second association.
+  /// - Parameters:
+  ///   - destination: The records at the other end.
+  ///   - pivot: The association that leads to the table between.
+  ///   - target: The association that leads on from there.
+  ///   - key: The name in rows; nil for that of the second association.
   public static func hasMany<Pivot: Association, Target: Association>(
     _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target,
     key: String? = nil
@@ -149,7 +159,11 @@ extension TableRecord {
 
   /// The row that is found by one association behind another.
   ///
-  /// - Parameter key: The name in rows; nil for that of the second association.
+  /// - Parameters:
+  ///   - destination: The records at the other end.
+  ///   - pivot: The association that leads to the table between.
+  ///   - target: The association that leads on from there.
+  ///   - key: The name in rows; nil for that of the second association.
   public static func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
     _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target,
     key: String? = nil

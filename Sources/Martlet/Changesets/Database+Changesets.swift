@@ -15,7 +15,9 @@ extension Database {
   /// Rows of tables with a primary key are recorded, also those that triggers and foreign-key actions
   /// change; see `Session`.
   ///
-  /// - Parameter tables: Those that are recorded; nil records all of the main database.
+  /// - Parameters:
+  ///   - tables: Those that are recorded; nil records all of the main database.
+  ///   - updates: Makes the changes that are recorded.
   /// - Throws: What the block throws, and errors of reading the database.
   public func changeset(
     of tables: [String]? = nil, _ updates: () throws -> Void
@@ -33,8 +35,11 @@ extension Database {
 
   /// Applies a changeset to the main database.
   ///
-  /// - Parameter onConflict: Decides what becomes of a change that cannot be applied; by default all
-  ///   is taken back, and the error is `SQLITE_ABORT`.
+  /// - Parameters:
+  ///   - changeset: The changes.
+  ///   - options: How they are applied.
+  ///   - onConflict: Decides what becomes of a change that cannot be applied; by default all is
+  ///     taken back, and the error is `SQLITE_ABORT`.
   /// - Returns: What conflicts have led to, for a `Rebaser`.
   /// - Throws: `DatabaseError`, see `Changeset.apply`.
   @discardableResult

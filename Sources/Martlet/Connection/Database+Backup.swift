@@ -19,6 +19,7 @@ extension Database {
   /// Copies the database over another one.
   ///
   /// - Parameters:
+  ///   - destDb: A connection to the database that is overwritten.
   ///   - pagesPerStep: How many pages are copied at once; all if it is negative.
   ///   - progress: Called after each step. What it throws gives the backup up, unless it is
   ///     complete.
@@ -53,7 +54,9 @@ extension Database {
 extension Database {
   /// Writes the write-ahead log back into the database.
   ///
-  /// - Parameter dbName: The database that is meant; nil means all of them.
+  /// - Parameters:
+  ///   - kind: How much is written back, and who is waited for.
+  ///   - dbName: The database that is meant; nil means all of them.
   /// - Returns: How many frames the log has, and how many of them were written back; -1 for
   ///   databases without one.
   @discardableResult
@@ -72,6 +75,7 @@ extension DatabaseReader {
   /// Copies the database over another one.
   ///
   /// - Parameters:
+  ///   - writer: The database that is overwritten.
   ///   - pagesPerStep: How many pages are copied at once; all if it is negative.
   ///   - progress: Called after each step. What it throws gives the backup up, unless it is
   ///     complete.

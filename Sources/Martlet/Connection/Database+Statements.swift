@@ -64,8 +64,10 @@ extension Database {
 
   /// The statements of a script.
   ///
-  /// - Parameter arguments: For the parameters of all statements, from left to right; or nil, and
-  ///   each statement is given its own.
+  /// - Parameters:
+  ///   - sql: The statements, with semicolons between them.
+  ///   - arguments: For the parameters of all statements, from left to right; or nil, and each
+  ///     statement is given its own.
   public func allStatements(
     sql: String, arguments: StatementArguments? = nil
   ) throws -> SQLStatementCursor {

@@ -34,6 +34,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
   /// Makes a function.
   ///
   /// - Parameters:
+  ///   - name: The name of the function in SQL.
   ///   - argumentCount: How many arguments it takes; nil for any number.
   ///   - isPure: Equal arguments give equal results, so it may stand in indexes.
   ///   - function: Makes the result. The statement fails with what it throws: a `DatabaseError`

@@ -21,7 +21,12 @@ extension Database {
 
   /// The rows of tables and views, as text.
   ///
-  /// - Parameter stableOrder: The rows of views are ordered too.
+  /// - Parameters:
+  ///   - tables: The tables and views.
+  ///   - format: How rows are written.
+  ///   - tableHeader: Whether the name of each table is written.
+  ///   - stableOrder: The rows of views are ordered too.
+  ///   - stream: Where the text goes; nil for the standard output.
   public func dumpTables(
     _ tables: [String], format: some DumpFormat = .debug(),
     tableHeader: DumpTableHeaderOptions = .automatic, stableOrder: Bool = false,
@@ -83,7 +88,12 @@ extension DatabaseReader {
 
   /// The rows of tables and views, as text.
   ///
-  /// - Parameter stableOrder: The rows of views are ordered too.
+  /// - Parameters:
+  ///   - tables: The tables and views.
+  ///   - format: How rows are written.
+  ///   - tableHeader: Whether the name of each table is written.
+  ///   - stableOrder: The rows of views are ordered too.
+  ///   - stream: Where the text goes; nil for the standard output.
   public func dumpTables(
     _ tables: [String], format: some DumpFormat = .debug(),
     tableHeader: DumpTableHeaderOptions = .automatic, stableOrder: Bool = false,

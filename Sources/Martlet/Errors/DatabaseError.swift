@@ -30,6 +30,9 @@ public struct DatabaseError: Error {
   /// - Parameters:
   ///   - resultCode: A primary or an extended code.
   ///   - message: What went wrong; nil takes SQLite's text for the code.
+  ///   - sql: The SQL that failed.
+  ///   - arguments: The arguments of the SQL that failed.
+  ///   - publicStatementArguments: Whether `description` shows the arguments.
   public init(
     resultCode: ResultCode = .SQLITE_ERROR, message: String? = nil, sql: String? = nil,
     arguments: StatementArguments? = nil, publicStatementArguments: Bool = false

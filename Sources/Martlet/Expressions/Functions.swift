@@ -86,7 +86,9 @@ extension SQLExpression {
 
 /// The average value of a group.
 ///
-/// - Parameter filter: Only rows that fulfil it count.
+/// - Parameters:
+///   - value: The values.
+///   - filter: Only rows that fulfil it count.
 public func average(
   _ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
@@ -95,7 +97,9 @@ public func average(
 
 /// The greatest value of a group.
 ///
-/// - Parameter filter: Only rows that fulfil it count.
+/// - Parameters:
+///   - value: The values.
+///   - filter: Only rows that fulfil it count.
 public func max(
   _ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
@@ -104,7 +108,9 @@ public func max(
 
 /// The least value of a group.
 ///
-/// - Parameter filter: Only rows that fulfil it count.
+/// - Parameters:
+///   - value: The values.
+///   - filter: Only rows that fulfil it count.
 public func min(
   _ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
@@ -114,6 +120,7 @@ public func min(
 /// The sum of a group; NULL without values.
 ///
 /// - Parameters:
+///   - value: The values.
 ///   - ordering: The order in which values are added.
 ///   - filter: Only rows that fulfil it count.
 public func sum(
@@ -126,6 +133,7 @@ public func sum(
 /// The sum of a group as a real number; 0 without values.
 ///
 /// - Parameters:
+///   - value: The values.
 ///   - ordering: The order in which values are added.
 ///   - filter: Only rows that fulfil it count.
 public func total(

@@ -186,7 +186,9 @@ extension SQLSpecificExpressible {
 
   /// Whether the text matches a pattern with `%` and `_`: LIKE.
   ///
-  /// - Parameter escape: A character that takes the meaning from the one behind it.
+  /// - Parameters:
+  ///   - pattern: The text, in which `%` stands for any characters and `_` for one.
+  ///   - escape: A character that takes the meaning from the one behind it.
   public func like(
     _ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil
   ) -> SQLExpression {

@@ -112,7 +112,9 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
 
   /// Makes an alias for the table of a record type.
   ///
-  /// - Parameter name: The name of the table in the query; nil chooses one.
+  /// - Parameters:
+  ///   - name: The name of the table in the query; nil chooses one.
+  ///   - record: The type of the records.
   public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
     super.init(userName: name)
   }

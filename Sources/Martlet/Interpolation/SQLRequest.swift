@@ -25,7 +25,11 @@ public struct SQLRequest<RowDecoder>: Sendable {
 extension SQLRequest {
   /// A query with its arguments.
   ///
-  /// - Parameter cached: The statement is compiled once for a connection.
+  /// - Parameters:
+  ///   - sql: The query.
+  ///   - arguments: For the parameters of the query.
+  ///   - adapter: Changes what is seen of the rows.
+  ///   - cached: The statement is compiled once for a connection.
   public init(
     sql: String, arguments: StatementArguments = StatementArguments(),
     adapter: (any RowAdapter)? = nil, cached: Bool = false
@@ -35,7 +39,10 @@ extension SQLRequest {
 
   /// A literal.
   ///
-  /// - Parameter cached: The statement is compiled once for a connection.
+  /// - Parameters:
+  ///   - sqlLiteral: The query, with its arguments.
+  ///   - adapter: Changes what is seen of the rows.
+  ///   - cached: The statement is compiled once for a connection.
   public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
     self.init(sqlLiteral, adapter, cached)
   }
@@ -44,7 +51,11 @@ extension SQLRequest {
 extension SQLRequest<Row> {
   /// A query for rows, with its arguments.
   ///
-  /// - Parameter cached: The statement is compiled once for a connection.
+  /// - Parameters:
+  ///   - sql: The query.
+  ///   - arguments: For the parameters of the query.
+  ///   - adapter: Changes what is seen of the rows.
+  ///   - cached: The statement is compiled once for a connection.
   public init(
     sql: String, arguments: StatementArguments = StatementArguments(),
     adapter: (any RowAdapter)? = nil, cached: Bool = false
@@ -54,7 +65,10 @@ extension SQLRequest<Row> {
 
   /// A literal for rows.
   ///
-  /// - Parameter cached: The statement is compiled once for a connection.
+  /// - Parameters:
+  ///   - sqlLiteral: The query, with its arguments.
+  ///   - adapter: Changes what is seen of the rows.
+  ///   - cached: The statement is compiled once for a connection.
   public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
     self.init(sqlLiteral, adapter, cached)
   }

@@ -62,7 +62,9 @@ public struct JSONElement: FetchableRecord, TableRecord, Sendable {
 extension Database {
   /// The elements of an array or object: json_each.
   ///
-  /// - Parameter path: Where in the JSON the array or object is; nil for the whole.
+  /// - Parameters:
+  ///   - value: The JSON.
+  ///   - path: Where in the JSON the array or object is; nil for the whole.
   public static func jsonEach(
     _ value: some SQLExpressible, atPath path: (any SQLExpressible)? = nil
   ) -> QueryInterfaceRequest<JSONElement> {
@@ -71,7 +73,9 @@ extension Database {
 
   /// The elements of JSON at any depth, and the whole itself: json_tree.
   ///
-  /// - Parameter path: Where in the JSON to begin; nil for the whole.
+  /// - Parameters:
+  ///   - value: The JSON.
+  ///   - path: Where in the JSON to begin; nil for the whole.
   public static func jsonTree(
     _ value: some SQLExpressible, atPath path: (any SQLExpressible)? = nil
   ) -> QueryInterfaceRequest<JSONElement> {

@@ -24,6 +24,7 @@ public struct DatabaseRegionObservation: Sendable {
   /// Starts to observe. It ends when what is returned is cancelled or not kept.
   ///
   /// - Parameters:
+  ///   - writer: The database that is observed.
   ///   - onError: Called when the observation cannot start.
   ///   - onChange: Called after each transaction that has modified the region.
   public func start(

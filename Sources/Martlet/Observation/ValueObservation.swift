@@ -196,6 +196,7 @@ extension ValueObservation {
   /// Starts the observation. It ends when what is returned is cancelled or not kept.
   ///
   /// - Parameters:
+  ///   - reader: The database that is observed.
   ///   - scheduler: Where values and errors are told.
   ///   - onError: Called once, when something has failed.
   ///   - onChange: Called with each value.

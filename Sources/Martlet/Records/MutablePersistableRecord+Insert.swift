@@ -3,8 +3,10 @@
 extension MutablePersistableRecord {
   /// Inserts the record.
   ///
-  /// - Parameter conflictResolution: What happens where a constraint is broken; nil takes the
-  ///   policy of the type.
+  /// - Parameters:
+  ///   - db: The connection.
+  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of
+  ///     the type.
   public mutating func insert(
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
   ) throws {
@@ -28,6 +30,9 @@ extension MutablePersistableRecord {
   /// Inserts the record, and fetches from the statement's RETURNING clause.
   ///
   /// - Parameters:
+  ///   - db: The connection.
+  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of
+  ///     the type.
   ///   - selection: What RETURNING gives.
   ///   - fetch: Fetches from the statement.
   public mutating func insertAndFetch<T>(
@@ -44,6 +49,9 @@ extension MutablePersistableRecord {
   /// Inserts the record, and fetches from the statement's RETURNING clause.
   ///
   /// - Parameters:
+  ///   - db: The connection.
+  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of
+  ///     the type.
   ///   - fetch: Fetches from the statement.
   ///   - select: What RETURNING gives.
   public mutating func insertAndFetch<T>(
@@ -98,6 +106,7 @@ extension MutablePersistableRecord {
   /// has then.
   ///
   /// - Parameters:
+  ///   - db: The connection.
   ///   - conflictTarget: The columns of the unique key that may be in the way; empty for any.
   ///   - strategy: Which columns are updated where the row is there already.
   ///   - assignments: Updates of columns; `excluded` are the values that could not be inserted.
@@ -114,6 +123,8 @@ extension MutablePersistableRecord {
   /// has then, decoded as another type.
   ///
   /// - Parameters:
+  ///   - db: The connection.
+  ///   - returnedType: The type of what is fetched.
   ///   - conflictTarget: The columns of the unique key that may be in the way; empty for any.
   ///   - strategy: Which columns are updated where the row is there already.
   ///   - assignments: Updates of columns; `excluded` are the values that could not be inserted.

@@ -4,8 +4,9 @@ extension MutablePersistableRecord {
   /// Updates the row that has the record's key.
   ///
   /// - Parameters:
-  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of the
-  ///     type.
+  ///   - db: The connection.
+  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of
+  ///     the type.
   ///   - columns: The columns that are written; those of the key never are.
   /// - Throws: `RecordError.recordNotFound` if the row is not there.
   public func update(
@@ -17,7 +18,11 @@ extension MutablePersistableRecord {
 
   /// Updates the row that has the record's key.
   ///
-  /// - Parameter columns: The columns that are written; those of the key never are.
+  /// - Parameters:
+  ///   - db: The connection.
+  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of
+  ///     the type.
+  ///   - columns: The columns that are written; those of the key never are.
   /// - Throws: `RecordError.recordNotFound` if the row is not there.
   public func update(
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -4,8 +4,10 @@
 extension PersistableRecord {
   /// Inserts the record.
   ///
-  /// - Parameter conflictResolution: What happens where a constraint is broken; nil takes the
-  ///   policy of the type.
+  /// - Parameters:
+  ///   - db: The connection.
+  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of
+  ///     the type.
   public func insert(
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
   ) throws {
@@ -30,6 +32,9 @@ extension PersistableRecord {
   /// Inserts the record, and fetches from the statement's RETURNING clause.
   ///
   /// - Parameters:
+  ///   - db: The connection.
+  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of
+  ///     the type.
   ///   - selection: What RETURNING gives.
   ///   - fetch: Fetches from the statement.
   public func insertAndFetch<T>(
@@ -47,6 +52,9 @@ extension PersistableRecord {
   /// Inserts the record, and fetches from the statement's RETURNING clause.
   ///
   /// - Parameters:
+  ///   - db: The connection.
+  ///   - conflictResolution: What happens where a constraint is broken; nil takes the policy of
+  ///     the type.
   ///   - fetch: Fetches from the statement.
   ///   - select: What RETURNING gives.
   public func insertAndFetch<T>(
@@ -104,6 +112,7 @@ extension PersistableRecord {
   /// has then.
   ///
   /// - Parameters:
+  ///   - db: The connection.
   ///   - conflictTarget: The columns of the unique key that may be in the way; empty for any.
   ///   - strategy: Which columns are updated where the row is there already.
   ///   - assignments: Updates of columns; `excluded` are the values that could not be inserted.
@@ -120,6 +129,8 @@ extension PersistableRecord {
   /// has then, decoded as another type.
   ///
   /// - Parameters:
+  ///   - db: The connection.
+  ///   - returnedType: The type of what is fetched.
   ///   - conflictTarget: The columns of the unique key that may be in the way; empty for any.
   ///   - strategy: Which columns are updated where the row is there already.
   ///   - assignments: Updates of columns; `excluded` are the values that could not be inserted.

@@ -5,7 +5,9 @@ public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvert
 
   /// Compiles the query.
   ///
-  /// - Parameter singleResult: At most one row will be asked for; the query may be limited to it.
+  /// - Parameters:
+  ///   - db: The connection.
+  ///   - singleResult: At most one row will be asked for; the query may be limited to it.
   func makePreparedRequest(
     _ db: Database, forSingleResult singleResult: Bool
   ) throws -> PreparedRequest

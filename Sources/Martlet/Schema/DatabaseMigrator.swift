@@ -112,7 +112,9 @@ public struct DatabaseMigrator: Sendable {
 
   /// Runs the migrations that the database has not seen, some time later.
   ///
-  /// - Parameter completion: Called in the access that has run them, or with the error.
+  /// - Parameters:
+  ///   - writer: The database that is migrated.
+  ///   - completion: Called in the access that has run them, or with the error.
   public func asyncMigrate(
     _ writer: any DatabaseWriter,
     completion: @escaping @Sendable (Result<Database, any Error>) -> Void

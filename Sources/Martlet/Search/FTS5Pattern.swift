@@ -40,7 +40,9 @@ public struct FTS5Pattern: Sendable {
 
   /// Takes a pattern in the language of MATCH.
   ///
-  /// - Parameter allowedColumns: The columns that the pattern may name.
+  /// - Parameters:
+  ///   - rawPattern: The text of the pattern.
+  ///   - allowedColumns: The columns that the pattern may name.
   /// - Throws: A `DatabaseError` for a pattern that is none, or that names another column.
   public init(rawPattern: String, allowedColumns: [String] = []) throws {
     // A table must have a column: one that no pattern names.

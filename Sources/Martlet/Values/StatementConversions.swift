@@ -4,7 +4,9 @@ import MartletEngine
 public protocol StatementBinding {
   /// Binds the value.
   ///
-  /// - Parameter index: The number of the parameter; the first is 1.
+  /// - Parameters:
+  ///   - sqliteStatement: The statement.
+  ///   - index: The number of the parameter; the first is 1.
   /// - Returns: A result code of SQLite, 0 for success.
   func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt
 }
@@ -33,7 +35,9 @@ public protocol StatementColumnConvertible {
 
   /// Reads a column that is not NULL; nil says that its value has no place in the type.
   ///
-  /// - Parameter index: The column; the first is 0.
+  /// - Parameters:
+  ///   - sqliteStatement: The statement, on a row.
+  ///   - index: The column; the first is 0.
   init?(sqliteStatement: SQLiteStatement, index: CInt)
 }
 

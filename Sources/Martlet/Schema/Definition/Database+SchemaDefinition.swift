@@ -55,7 +55,11 @@ extension Database {
 
   /// Creates a view of what a request gives. Its values stand in the view as literals.
   ///
-  /// - Parameter columns: Names for the columns; by default those of the request.
+  /// - Parameters:
+  ///   - name: The name of the view.
+  ///   - options: What else the definition says.
+  ///   - columns: Names for the columns; by default those of the request.
+  ///   - request: The query of the view.
   public func create(
     view name: String, options: ViewOptions = [], columns: [String]? = nil,
     as request: any SQLSubqueryable
@@ -91,7 +95,12 @@ extension Database {
 
   /// Creates an index on columns.
   ///
-  /// - Parameter condition: The rows that the index has (partialindex).
+  /// - Parameters:
+  ///   - name: The name of the index.
+  ///   - table: The table.
+  ///   - columns: The columns, in the order in which they count.
+  ///   - options: What else the definition says.
+  ///   - condition: The rows that the index has (partialindex).
   public func create(
     index name: String, on table: String, columns: [String], options: IndexOptions = [],
     condition: (any SQLExpressible)? = nil

@@ -35,7 +35,10 @@ public struct VirtualTableConfiguration: Sendable {
 extension Database {
   /// Creates a virtual table.
   ///
-  /// - Parameter module: The name of the module, with its arguments in parentheses.
+  /// - Parameters:
+  ///   - name: The name of the table.
+  ///   - options: What else the definition says.
+  ///   - module: The name of the module, with its arguments in parentheses.
   public func create(
     virtualTable name: String, options: VirtualTableOptions = [], using module: String
   ) throws {
