@@ -65,7 +65,7 @@ final class PoolValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
     if scheduler.immediateInitialValue() {
       do {
         let first = try pool.unsafeReentrantRead { db in
-          try db.isolated(readOnly: true) { try firstFetch(db) }
+          try db.reading { try firstFetch($0) }
         }
         let value = try queue.sync { try reducer.firstValue(first.value) }
         callbacks?.onChange(value)
@@ -103,10 +103,12 @@ final class PoolValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
   private func watch(_ region: DatabaseRegion, since snapshot: Snapshot?) {
     pool?.asyncWriteWithoutTransaction { db in
       guard let callbacks = self.callbacks else { return }
+      let isOutdated = snapshot == nil || db.latestSnapshot() != snapshot
+      if isOutdated { callbacks.events.databaseDidChange?() }
       callbacks.events.willTrackRegion?(region)
       self.region = region
       db.add(transactionObserver: self, extent: .observerLifetime)
-      if snapshot == nil || db.latestSnapshot() != snapshot { self.fetchAgain(db) }
+      if isOutdated { self.fetchAgain(db) }
     }
   }
 

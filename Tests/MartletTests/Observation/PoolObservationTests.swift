@@ -155,6 +155,33 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
     }
   }
 
+  @Test func `the first value is of the state before it is fetched, and what follows is told`()
+    throws
+  {
+    try withPool { pool throws in
+      let isFirst = Mutex(true)
+      let events = Told<String>()
+      let told = Told<Int>()
+      let observation = ValueObservation.trackingConstantRegion { db -> Int in
+        let isFirstFetch = isFirst.withLock { value in
+          defer { value = false }
+          return value
+        }
+        if isFirstFetch { try pool.write { try insertRow($0) } }
+        return try rowCount(db)
+      }
+      .handleEvents(
+        willTrackRegion: { _ in events.tell("region") },
+        databaseDidChange: { events.tell("change") })
+      let cancellable = observation.start(
+        in: pool, scheduling: AtOnce(), onError: { Issue.record($0) },
+        onChange: { told.tell($0) })
+      #expect(try told.values { $0 == 1 } == [0, 1])
+      #expect(try events.values { $0 == "region" } == ["change", "region"])
+      cancellable.cancel()
+    }
+  }
+
   @Test func `an error ends the observation`() throws {
     try withPool { pool throws in
       let errors = LockedList()
