@@ -239,7 +239,7 @@ extension Pager {
 
   /// After the commit nobody needs the pages beyond the image. What the file had in addition
   /// before, which some applications use to keep it in one piece, stays while nothing is cut.
-  private func cutFile(_ transaction: WriteTransaction) throws(SQLError) {
+  func cutFile(_ transaction: WriteTransaction) throws(SQLError) {
     if transaction.hasCutImage { cache.discardPages(after: pageCount) }
     let isShorter = pageCount < transaction.originalPageCount
     let kept = isShorter ? pageCount : max(pageCount, transaction.originalFilePageCount)

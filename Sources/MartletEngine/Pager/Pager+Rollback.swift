@@ -18,6 +18,8 @@ extension Pager {
         try restore(
           Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0),
           transaction)
+        // A file that stays too long takes up memory or space, and does no other harm.
+        do { try cutFile(transaction) } catch {}
       } else {
         guard try journaling.undo(transaction) else { return fail(SQLError(.abort)) }
       }
