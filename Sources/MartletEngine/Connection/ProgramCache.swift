@@ -1,7 +1,7 @@
 /// Programs of the queries and changes that were prepared last, found by their text.
 ///
 /// Applications prepare the same few statements again and again. A program never changes while it
-/// runs and belongs to one catalog, so a second statement of the same text can use it, until the
+/// runs and belongs to one catalog, so a later statement of the same text can use it, until the
 /// schema, the functions or the collations of the connection change.
 ///
 /// Most texts are prepared once: a program is kept when its text comes for the second time. What is
@@ -34,7 +34,8 @@ struct ProgramCache {
   var templates = TemplateCache()
   /// Made for the first program: many a connection has none that is kept.
   private var slots: [Entry?] = []
-  /// The hash of the text that came last for each place.
+  /// The hash of the text that came last for each place. It says nothing of programs, and stays
+  /// when these are forgotten.
   private var lastHashes: [UInt64] = []
   /// The emitter of the statement that was compiled last, cleared.
   var spareEmitter: Emitter?
@@ -64,7 +65,8 @@ struct ProgramCache {
     return entry
   }
 
-  /// Takes note of a program that was made of the statement at the start of its text.
+  /// Keeps a program that was made of the statement at the start of its text, if the text came last
+  /// to its place.
   mutating func keep(_ parsed: ParsedStatement, _ program: Program) {
     let count = parsed.text.count
     guard count > 0, count <= ProgramCache.longestText, parsed.statement.isQueryOrChange else {
