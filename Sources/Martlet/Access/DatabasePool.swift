@@ -376,10 +376,14 @@ extension Database {
   }
 
   /// Begins to read the state of now, over more than one access.
-  func beginReading() throws {
+  ///
+  /// - Parameter forOthers: other connections can begin to read the state until the transaction ends.
+  func beginReading(forOthers: Bool = false) throws {
     keepsTransaction = true
     do {
       try beginTransaction(.deferred)
+      // Only the first read of a transaction can hold its state.
+      if forOthers { _ = try currentSnapshot() }
       try refreshSchemaCache()
     } catch {
       endReading()

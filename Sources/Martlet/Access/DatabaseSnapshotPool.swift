@@ -28,7 +28,8 @@ public final class DatabaseSnapshotPool: @unchecked Sendable {
   ///   - db: A connection, which sees the state that the snapshot will show.
   ///   - configuration: How connections are configured; nil for that of the connection.
   /// - Throws: `SQLITE_ERROR` for a database that is not in WAL mode, and in a transaction that
-  ///   writes.
+  ///   writes; `SQLITE_ERROR_SNAPSHOT` in a transaction whose state only the file had when it began,
+  ///   if somebody has written since (c3ref snapshot_get).
   public init(_ db: Database, configuration: Configuration? = nil) throws {
     try db.checkAccess()
     let configuration = configuration ?? db.configuration
@@ -69,7 +70,7 @@ public final class DatabaseSnapshotPool: @unchecked Sendable {
     let name = configuration.label ?? "GRDB.DatabaseSnapshotPool"
     let access = SerialAccess(try configuration.open(path: path, description: "\(name).\(kind)"))
     try access.sync { db in
-      try db.beginReading()
+      try db.beginReading(forOthers: snapshot == nil)
       guard let snapshot else { return }
       try translatingErrors { () throws(SQLError) in try db.open(snapshot) }
       db.schemaCache.removeAll()

@@ -28,7 +28,8 @@ public struct Snapshot: Sendable, Comparable {
 }
 
 extension Connection {
-  /// What the transaction reads; one that has not read yet begins to (`sqlite3_snapshot_get`).
+  /// What the transaction reads; one that has not read yet begins to (`sqlite3_snapshot_get`). Until
+  /// it ends, others can read it too, unless somebody has written between its first read and now.
   ///
   /// - Throws: `error` outside of BEGIN, while the transaction writes, for a database that is not in
   ///   WAL mode, and where nothing was ever written to the log.
@@ -37,9 +38,15 @@ extension Connection {
     defer { lock.unlock() }
     let index = try indexForSnapshot(name)
     busyWaiter.startOver()
+    let isNew = readingDatabases & (1 << UInt64(index)) == 0
     try beginReading(index)
-    guard let log = databases[index].tree?.pager.writeAheadLog, let header = log.currentSnapshot()
-    else { throw SQLError(.error) }
+    guard let log = databases[index].tree?.pager.writeAheadLog else { throw SQLError(.error) }
+    var attempts = 0
+    while try !log.holdState(&attempts), isNew {
+      endReading(index)
+      try beginReading(index)
+    }
+    guard let header = log.currentSnapshot() else { throw SQLError(.error) }
     return Snapshot(header)
   }
 

@@ -312,6 +312,30 @@ static void snapshots(void) {
   sqlite3_close(db);
 }
 
+/* A transaction that was opened for a snapshot holds it against writers that start the log again. */
+static void held_snapshot(void) {
+  sqlite3_snapshot *held = 0;
+  sqlite3 *third = 0;
+  printf("-- a snapshot of a state that is in the file\n");
+  fresh("held.db");
+  open_at(&other, "held.db", 0);
+  open_at(&third, "held.db", 0);
+  run("INSERT INTO t VALUES(1, 1)");
+  checkpoint(db, 0, 0);
+  run("BEGIN");
+  printf("  %d\n", sqlite3_snapshot_get(db, "main", &held));
+  on(other, "INSERT INTO t VALUES(2, 2)");
+  on(third, "BEGIN; SELECT count(*) FROM t");
+  printf("  %d\n", sqlite3_snapshot_open(third, "main", held));
+  on(third, "SELECT count(*) FROM t; COMMIT");
+  run("SELECT count(*) FROM t; COMMIT; SELECT count(*) FROM t");
+  files("held.db");
+  sqlite3_snapshot_free(held);
+  sqlite3_close(third);
+  sqlite3_close(other);
+  sqlite3_close(db);
+}
+
 static void closing(void) {
   int on_off = -1, persist = 1;
   printf("-- closing\n");
@@ -461,6 +485,7 @@ int main(void) {
   hooks();
   locks();
   snapshots();
+  held_snapshot();
   closing();
   copies();
   readings();

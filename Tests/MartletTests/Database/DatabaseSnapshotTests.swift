@@ -123,6 +123,25 @@ import Testing
     }
   }
 
+  @Test func `it keeps a state that is wholly in the file when the log is started again`() throws {
+    try withPool { pool throws in
+      for rows in 1...4 {
+        try pool.write { try insertRow($0) }
+        try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
+        let snapshot =
+          switch rows {
+          case 1: try pool.makeSnapshotPool()
+          case 2: try DatabaseSnapshotPool(path: pool.path)
+          case 3: try pool.read { try DatabaseSnapshotPool($0) }
+          default: try pool.writeWithoutTransaction { try DatabaseSnapshotPool($0) }
+          }
+        // A writer that finds all of the log in the file starts it again.
+        try pool.write { try $0.execute(sql: "CREATE TABLE u\(rows)(a)") }
+        #expect(try snapshot.read { try rowCount($0) } == rows)
+      }
+    }
+  }
+
   @Test func `a database without a log has no snapshots`() throws {
     try withTemporaryPath { path throws in
       let queue = try DatabaseQueue(path: path)

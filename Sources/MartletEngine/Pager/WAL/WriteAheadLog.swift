@@ -148,6 +148,25 @@ extension WriteAheadLog {
     while try attemptRead(usingLog: true, &hasChanged, &attempts) == .again {}
   }
 
+  /// Keeps what is read in the log. A reader of the file alone does not hinder writers to start the
+  /// log again, after which nobody else can begin to read its state (c3ref snapshot_get).
+  ///
+  /// - Returns: whether it is there; false when the log has gone on already.
+  /// - Throws: `lockProtocol` when somebody is always in the way.
+  func holdState(_ attempts: inout Int) throws(SQLError) -> Bool {
+    guard reader == 0, header.frameCount > 0, !isIndexUnreliable, !index.isReadOnly else {
+      return true
+    }
+    while index.liveHeader == header {
+      try pause(&attempts)
+      if try lockReadMark(for: header.frameCount) == .done {
+        index.unlock(WALIndex.Slot.reader(0), .shared)
+        return true
+      }
+    }
+    return false
+  }
+
   func endRead() {
     endWrite()
     guard let reader else { return }
