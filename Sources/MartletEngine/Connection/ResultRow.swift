@@ -56,7 +56,7 @@ public struct ResultRow {
   public func int64(_ index: Int) -> Int64 {
     guard let register = register(index) else { return 0 }
     if register.pointee.tag == .integer { return Int64(bitPattern: register.pointee.bits) }
-    return ResultRow.integer(register, state.pointee.encoding)
+    return statement.castInteger(register)
   }
 
   /// A column as a real, converted as CAST does.
@@ -64,7 +64,7 @@ public struct ResultRow {
   public func double(_ index: Int) -> Double {
     guard let register = register(index) else { return 0 }
     if register.pointee.tag == .real { return Double(bitPattern: register.pointee.bits) }
-    return ResultRow.real(register, state.pointee.encoding)
+    return statement.castReal(register)
   }
 
   /// The bytes of a blob, or of a column as UTF-8 text; empty for NULL, and where memory for the
@@ -72,7 +72,8 @@ public struct ResultRow {
   ///
   /// They are where they were found, mostly in a page of the cache: valid until the next step or
   /// reset, until the column is asked for again, or until the connection changes a database. Asked
-  /// for again behind a change, the column is what it was.
+  /// for again behind a change, the column is what it was. Where other threads write on the
+  /// connection, they are read between `Connection.enter()` and `leave()`.
   @inlinable
   public func bytes(_ index: Int) -> UnsafeRawBufferPointer {
     guard let register = register(index) else {
@@ -84,21 +85,23 @@ public struct ResultRow {
     }
     return statement.convertedBytes(ofColumn: index, register)
   }
-
-  @usableFromInline
-  static func integer(
-    _ register: UnsafeMutablePointer<Register>, _ encoding: TextEncoding
-  ) -> Int64 {
-    Cast.integer(of: register, encoding)
-  }
-
-  @usableFromInline
-  static func real(
-    _ register: UnsafeMutablePointer<Register>, _ encoding: TextEncoding
-  ) -> Double {
-    Cast.real(of: register, encoding)
-  }
 }
 
 @available(*, unavailable)
 extension ResultRow: Sendable {}
+
+extension Statement {
+  @usableFromInline
+  func castInteger(_ register: UnsafeMutablePointer<Register>) -> Int64 {
+    connection.lock.lock()
+    defer { connection.lock.unlock() }
+    return Cast.integer(of: register, rowState.pointee.encoding)
+  }
+
+  @usableFromInline
+  func castReal(_ register: UnsafeMutablePointer<Register>) -> Double {
+    connection.lock.lock()
+    defer { connection.lock.unlock() }
+    return Cast.real(of: register, rowState.pointee.encoding)
+  }
+}

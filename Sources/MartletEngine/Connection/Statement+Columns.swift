@@ -2,6 +2,9 @@
 // reset, also when the connection changes the row meanwhile; bytes that are lent end with such a
 // change (`ResultRow.bytes`).
 //
+// Another thread that writes on the connection lets registers own their bytes. Classes, integers and
+// reals are not touched by that; what copies or converts bytes keeps it out.
+//
 // A column that does not exist, or is read without a row, is NULL, as in SQLite
 // (`sqlite3_column_int64` and its kin).
 
@@ -47,7 +50,9 @@ extension Statement {
 
   /// The value as text; NULL is an empty string. Bytes that are not UTF-8 are replaced.
   public func columnText(_ index: Int) -> String {
-    String(decoding: columnBytes(index), as: UTF8.self)
+    connection.lock.lock()
+    defer { connection.lock.unlock() }
+    return String(decoding: columnBytes(index), as: UTF8.self)
   }
 
   /// The bytes of a blob, or of the value as UTF-8 text; empty for NULL, and where memory for the
@@ -74,6 +79,8 @@ extension Statement {
   /// The value as UTF-8 text with a zero byte behind it, valid until the next step or reset, or
   /// until the column is asked for again; nil for NULL, and where memory runs out.
   public func columnCString(_ index: Int) -> UnsafePointer<UInt8>? {
+    connection.lock.lock()
+    defer { connection.lock.unlock() }
     guard columnType(index) != .null else { return nil }
     let bytes = columnBytes(index)
     guard let copy = try? Memory.allocate(bytes.count + 1) else { return nil }

@@ -22,15 +22,21 @@ public struct ValueReference {
   @inlinable
   public var int64: Int64 {
     if register.pointee.tag == .integer { return Int64(bitPattern: register.pointee.bits) }
-    return ResultRow.integer(register, encoding)
+    return castInteger()
   }
 
   /// The value as a real, converted as CAST does.
   @inlinable
   public var double: Double {
     if register.pointee.tag == .real { return Double(bitPattern: register.pointee.bits) }
-    return ResultRow.real(register, encoding)
+    return castReal()
   }
+
+  @usableFromInline
+  func castInteger() -> Int64 { Cast.integer(of: register, encoding) }
+
+  @usableFromInline
+  func castReal() -> Double { Cast.real(of: register, encoding) }
 
   /// The storage class that the value has once a text that is a number counts as that number
   /// (`sqlite3_value_numeric_type`).
@@ -188,7 +194,8 @@ extension StorageClass: Comparable {
 }
 
 extension ResultRow {
-  /// A column where it is, valid until the next step or reset; nil where there is none.
+  /// A column where it is, valid until the next step or reset, its bytes as long as those of
+  /// `bytes`; nil where there is none.
   @inlinable
   public func value(_ index: Int) -> ValueReference? {
     guard let register = register(index) else { return nil }

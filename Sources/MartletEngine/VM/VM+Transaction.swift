@@ -100,7 +100,8 @@ extension VM {
   }
 
   func ownRegisters() throws(SQLError) {
-    for index in 0..<registerCount where registers[index].flags.contains(.borrowed) {
+    let all = UnsafePointer(registers)
+    for index in 0..<registerCount where all[index].flags.contains(.borrowed) {
       try registers[index].makeOwned()
     }
   }

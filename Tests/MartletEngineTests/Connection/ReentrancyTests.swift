@@ -158,4 +158,42 @@ import Testing
     }
     #expect(try connection.rows("SELECT count(*) FROM log") == ["200"])
   }
+
+  @Test func `a thread reads texts while others write on the connection`() async throws {
+    let connection = connection
+    try connection.execute("CREATE TABLE words(a, b)")
+    try connection.execute(
+      """
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+      INSERT INTO words SELECT printf('%0300d', i), i || 'x' FROM n
+      """)
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for round in 0..<300 {
+          try connection.execute("UPDATE words SET b = b WHERE rowid = \(round % 200 + 1)")
+          try connection.execute("INSERT INTO log VALUES('\(round)')")
+        }
+        return true
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          var isRight = true
+          for _ in 0..<10 {
+            let statement = try connection.prepare("SELECT a, b FROM words ORDER BY rowid")
+            var row: Int64 = 0
+            while try statement.step() {
+              row += 1
+              let text = statement.columnText(0)
+              isRight = isRight && text.utf8.count == 300 && Int64(text) == row
+              isRight = isRight && statement.columnInt64(1) == row
+              isRight = isRight && statement.columnDouble(1) == Double(row)
+            }
+            isRight = isRight && row == 200
+          }
+          return isRight
+        }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+  }
 }
