@@ -61,7 +61,8 @@ final class PosixFile: File {
     descriptor = -1
     switch locking {
     case .none, .directory: System.closeFile(closing)
-    case .bytes(let locks), .process(let locks): locks.close(closing)
+    case .bytes(let locks), .process(let locks):
+      locks.close(closing, isReadOnly: traits.contains(.readOnly))
     }
   }
 

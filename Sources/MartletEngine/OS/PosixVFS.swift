@@ -44,19 +44,20 @@ final class PosixVFS: VFS {
     if flags.contains(.exclusive) { mode.insert(.mustNotExist) }
     var traits: FileTraits = flags.contains(.readWrite) ? [] : [.readOnly]
     let permissions = Self.creationPermissions(path, flags)
-    var descriptor = Self.openDescriptor(path, mode, permissions)
+    let isMain = flags.contains(.mainDatabase)
+    var descriptor = Self.openDescriptor(path, mode, permissions, reusing: isMain)
     if descriptor < 0, Self.isJournal(flags), flags.contains(.create),
       System.lastError == System.Failure.accessDenied, System.pathStatus(path) == nil
     {
       throw SQLError(.readOnlyDirectory)
     }
     if descriptor < 0, flags.contains(.readWrite), Self.mayRetryReadOnly(flags) {
-      descriptor = Self.openDescriptor(path, [.noFollow], 0)
+      descriptor = Self.openDescriptor(path, [.noFollow], 0, reusing: isMain)
       traits.insert(.readOnly)
     }
     guard descriptor >= 0 else { throw SQLError(.cannotOpen) }
     if flags.contains(.deleteOnClose) { _ = System.deleteFile(path) }
-    guard flags.contains(.mainDatabase) else {
+    guard isMain else {
       return PosixFile(
         self, descriptor: descriptor, traits: traits,
         unsyncedDirectory: Self.directoryToSync(path, flags), isPowersafe: isPowersafe)
@@ -119,9 +120,16 @@ final class PosixVFS: VFS {
 
   /// Opens a file on a descriptor above 2: a database on a standard descriptor would be written to
   /// by whoever prints an error message (howtocorrupt §2.1).
+  ///
+  /// - Parameter reusing: a descriptor of the file that only waits to be closed will do.
   private static func openDescriptor(
-    _ path: String, _ mode: System.OpenMode, _ permissions: UInt32
+    _ path: String, _ mode: System.OpenMode, _ permissions: UInt32, reusing: Bool = false
   ) -> Int32 {
+    if reusing, !mode.contains(.mustNotExist),
+      let waiting = InodeLocks.takeDeferred(of: path, isReadOnly: !mode.contains(.readWrite))
+    {
+      return waiting
+    }
     while true {
       let descriptor = System.openFile(path, mode, permissions: permissions)
       if descriptor < 0 || descriptor > 2 { return descriptor }

@@ -58,6 +58,33 @@ import Testing
     #expect(try shell.run("insert into t values(2); select count(*) from t;") == "1\n")
   }
 
+  private func write(_ file: any File) throws {
+    try withUnsafeBytes(of: 7) {
+      try file.write(from: $0.baseAddress!, byteCount: $0.count, at: 0)
+    }
+  }
+
+  @Test func `files that come and go beside one that reads need one descriptor`() throws {
+    let reader = try open()
+    #expect(try reader.lock(.shared))
+    let status = try #require(System.pathStatus(path))
+    let locks = InodeLocks.acquire(
+      InodeLocks.Identity(device: status.device, inode: status.inode))
+    for _ in 0..<20 {
+      let file = try open()
+      try write(file)
+      file.close()
+      #expect(locks.state.withLock { $0.deferredDescriptors.count } == 1)
+    }
+    // One that may not write gets none that may.
+    let other = try vfs.open(path, [.readOnly, .mainDatabase])
+    #expect(throws: SQLError.self) { try write(other) }
+    other.close()
+    #expect(locks.state.withLock { $0.deferredDescriptors.count } == 2)
+    reader.close()
+    #expect(locks.state.withLock { $0.deferredDescriptors.isEmpty })
+  }
+
   @Test(.enabled(if: OracleShell.isAvailable, "needs MARTLET_ORACLE"))
   func `every level of another process is respected`() throws {
     let shell = try OracleShell(path)
