@@ -5,6 +5,8 @@ struct Circumstances {
   /// An ALTER TABLE has failed in the transaction that is still open; it may have begun to write in
   /// SQLite.
   private(set) var hasFailedAlterInTransaction = false
+  /// A transaction in which an ALTER TABLE had failed was undone.
+  private(set) var hasUndoneFailedAlter = false
   /// A table was renamed in the transaction that is still open.
   private(set) var hasRenamedInTransaction = false
   /// A table or an index was dropped.
@@ -22,6 +24,10 @@ struct Circumstances {
     if outcome.error == nil, sql.hasPrefix("DROP ") { hasDropped = true }
     if outcome.error?.code == 11, sql.contains("rank") { hasMetDamageByRank = true }
     if outcome.state?.isAutocommit ?? true {
+      let isUndone = outcome.error != nil || sql.hasPrefix("ROLLBACK")
+      if hasFailedAlterInTransaction, isUndone, !sql.hasPrefix("ALTER") {
+        hasUndoneFailedAlter = true
+      }
       hasFailedAlterInTransaction = false
       hasRenamedInTransaction = false
     }

@@ -148,7 +148,7 @@ enum KnownDifference {
   }
 
   /// The values of the rows that differ, in both engines.
-  private static func values(_ difference: Difference) -> [(String, String)]? {
+  static func values(_ difference: Difference) -> [(String, String)]? {
     let values = [difference.oracle, difference.martlet].map { line in
       // Behind "row 1 of 2: ".
       line.drop { $0 != ":" }.dropFirst(2).split(separator: "|", omittingEmptySubsequences: false)

@@ -54,7 +54,11 @@ final class SnippetFunction: AuxiliaryFunction {
     }
     guard let size else { return }
     for instance in try match.instances() where instance.column == column {
-      if instance.offset > size { throw SQLError(.corruptVirtualTable) }
+      if instance.offset > size {
+        // What is not indexed has no size.
+        guard match.configuration.isUnindexed[column] else { throw SQLError(.corruptVirtualTable) }
+        break
+      }
       let (score, start) = try SnippetFunction.score(match, column, instance.offset, length, size)
       best.improve(score: score, column: column, start: start, columnSize: size)
       guard size > length, let first = sentences.start(before: instance.offset),
