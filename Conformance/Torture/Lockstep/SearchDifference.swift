@@ -15,10 +15,10 @@ enum SearchDifference {
         return "FTS3 and FTS4: a transaction that has written to a table with automerge"
       }
     }
-    if difference.kind == .missingError, circumstances.hasDropped,
+    if difference.kind == .missingError, circumstances.hasUndone,
       difference.oracle == "1: no such function: nosuch", difference.sql.contains("rank")
     {
-      return "DROP INDEX and DROP TABLE with auto_vacuum connect virtual tables anew"
+      return "FTS5: settings that a ROLLBACK has taken back"
     }
     if difference.kind == .missingError, circumstances.hasUndoneFailedAlter,
       ["11: ", "267: "].contains(where: { difference.oracle.hasPrefix($0) })
@@ -30,6 +30,11 @@ enum SearchDifference {
       if difference.oracle.hasPrefix("267: "), hasContentlessSnippet(difference.sql, oracle) {
         return "FTS5: `snippet` of a contentless table is NULL"
       }
+      if difference.kind == .missingError, difference.oracle.hasPrefix("267: "),
+        difference.sql.contains("snippet("), hasUnindexedColumn(oracle)
+      {
+        return "FTS5 with detail=column or detail=none: where an UNINDEXED column has a token"
+      }
       if difference.martlet.hasPrefix("1: no such table: "),
         difference.martlet.hasSuffix("_content")
       {
@@ -37,7 +42,7 @@ enum SearchDifference {
       }
     case .rows, .content:
       if isTextOfBlob(difference, oracle) {
-        return "FTS5 with detail=column or detail=none: a blob in a row"
+        return "Full-text tables: a blob in a row whose text was read"
       }
       if isOtherNumber(difference) {
         return "FTS5: the hidden column with the name of the table shows the number of a cursor"
@@ -45,8 +50,9 @@ enum SearchDifference {
       if isOfAscendingOrder(difference, oracle) {
         return "FTS5 reads stretches of rowids in ascending order for `ORDER BY rowid DESC`"
       }
-      if isOtherCookie(difference) {
-        return "DROP INDEX and DROP TABLE with auto_vacuum connect virtual tables anew"
+      if isNumberOfText(difference) { return "R-trees: RETURNING shows values as they were given" }
+      if difference.sql.contains("NEAR"), placed.contains(where: difference.sql.contains) {
+        return "`matchinfo`, `offsets` and `snippet` of phrases in parts of a query below OR"
       }
     default: break
     }
@@ -66,10 +72,6 @@ enum SearchDifference {
   /// All values that differ are blobs in Martlet and their texts in SQLite, or the lengths of them:
   /// a text ends at its first zero.
   private static func isTextOfBlob(_ difference: Difference, _ oracle: any Database) -> Bool {
-    let isCoarse = oracle.outcome(
-      of: "SELECT 1 FROM sqlite_schema WHERE sql LIKE '%detail=column%' OR sql LIKE '%detail=none%'"
-    )
-    guard !isCoarse.rows.isEmpty else { return false }
     return KnownDifference.values(difference)?.allSatisfy { expected, mine in
       guard expected != mine else { return true }
       if let mine = Int(mine), let expected = Int(expected) {
@@ -105,15 +107,22 @@ enum SearchDifference {
     }
   }
 
-  /// The structures of an index differ only in how often settings were changed, which stands in
-  /// their first four bytes.
-  private static func isOtherCookie(_ difference: Difference) -> Bool {
-    let records = [difference.oracle, difference.martlet].map { line in
-      line.split(separator: ":").last?.split(separator: "|") ?? []
-    }
-    guard records.allSatisfy({ $0.count == 2 && $0[0] == " 10" && $0[1].hasPrefix("x'") }) else {
-      return false
-    }
-    return records[0][1].dropFirst(10) == records[1][1].dropFirst(10)
+  /// Functions of FTS3 and FTS4 that tell of places.
+  private static let placed = ["offsets(", "snippet(", "matchinfo("]
+
+  private static func hasUnindexedColumn(_ oracle: any Database) -> Bool {
+    let definitions = oracle.outcome(
+      of: "SELECT 1 FROM sqlite_schema WHERE sql LIKE '%UNINDEXED%detail=%'")
+    return !definitions.rows.isEmpty
+  }
+
+  /// RETURNING shows texts in Martlet where SQLite shows the same numbers.
+  private static func isNumberOfText(_ difference: Difference) -> Bool {
+    guard difference.sql.contains("RETURNING") else { return false }
+    return KnownDifference.values(difference)?.allSatisfy { expected, mine in
+      expected == mine
+        || mine.hasPrefix("'") && Double(expected) != nil
+          && Double(expected) == Double(mine.dropFirst().dropLast())
+    } ?? false
   }
 }

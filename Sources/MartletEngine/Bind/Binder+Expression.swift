@@ -339,7 +339,8 @@ extension Binder {
     }
   }
 
-  /// IS and IS NOT: with a literal NULL a test for it, with the word TRUE or FALSE one for that.
+  /// IS and IS NOT: with a literal NULL a test for it, with the word TRUE or FALSE, collated or not,
+  /// one for that.
   @inline(never)
   private func bindIs(
     _ left: BoundExpression, _ right: Expression, isNegated: Bool, _ scope: Scope
@@ -348,8 +349,8 @@ extension Binder {
       try checkScalar(left)
       return makeNullTest(left, isNegated, scope)
     }
-    let bound = try bind(right, scope)
-    if bound.traits.contains(.isTruthWord), case .integer(let value) = bound.kind, knowsTruthWords {
+    let bound = try bind(right, scope), word = bound.withoutCollate
+    if word.traits.contains(.isTruthWord), case .integer(let value) = word.kind, knowsTruthWords {
       try checkScalar(left)
       asksForTruth = true
       return unary(.truthTest(left, isTrue: value == 1, isNegated: isNegated), left)

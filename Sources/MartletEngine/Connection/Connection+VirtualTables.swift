@@ -117,8 +117,9 @@ extension Connection: VirtualTableHost {
     modules.connected = []
     for table in tables {
       guard let virtual = table.virtual, virtual.object != nil else { continue }
-      if catalog.databases.contains(where: { $0.tables[table.name]?.virtual === virtual }) {
-        modules.connected.append(table)
+      let known = catalog.databases.lazy.compactMap { $0.tables[table.name] }
+      if let current = known.first(where: { $0.virtual === virtual }) {
+        modules.connected.append(current)
       } else if virtual.isConnecting || modules.changing.contains(where: { $0.virtual === virtual }) {
         modules.hasForgotten = true
         modules.connected.append(table)

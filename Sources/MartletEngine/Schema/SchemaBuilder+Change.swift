@@ -53,6 +53,23 @@ extension SchemaBuilder {
   }
 }
 
+// MARK: Virtual tables
+
+extension SchemaBuilder {
+  /// Virtual tables stay connected while their definitions are read again: what they hold of the
+  /// transaction is known to nobody else.
+  func takeConnections(of old: Schema) {
+    for table in tables.objects {
+      guard let virtual = table.virtual, let known = old.tables[table.name],
+        let state = known.virtual, state.moduleName == virtual.moduleName,
+        state.arguments == virtual.arguments
+      else { continue }
+      table.virtual = state
+      table.connectedTable = known.connectedTable
+    }
+  }
+}
+
 // MARK: Estimates
 
 extension SchemaBuilder {

@@ -10,7 +10,9 @@ enum SchemaLoader {
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let encoding = try tree.meta(.textEncoding) == 0 ? newEncoding : header.textEncoding
-    let nameText = try copy(databaseName)
+    // Connected tables stay, and their name of the database with them.
+    let nameText: SQLText
+    if let known = old?.nameText { nameText = known } else { nameText = try copy(databaseName) }
     let builder = SchemaBuilder(
       databaseIndex: databaseIndex,
       databaseName: Name(start: nameText.start, count: nameText.count), nameText: nameText,
@@ -25,9 +27,16 @@ enum SchemaLoader {
       try readStatistics(tree, builder)
       builder.forgetSmallTables()
     case .statistics:
-      if let old { builder.takeSizes(of: old) }
+      if let old {
+        builder.takeSizes(of: old)
+        builder.takeConnections(of: old)
+      }
       try readStatistics(tree, builder)
-    case .dropping: if let old { builder.takeStatistics(of: old) }
+    case .dropping:
+      if let old {
+        builder.takeStatistics(of: old)
+        builder.takeConnections(of: old)
+      }
     case .failing: assertionFailure("a schema that is taken back is not read")
     }
     if let old { builder.tables.takeOrder(of: old.tables) }
