@@ -100,8 +100,9 @@ extension VM {
   }
 
   func ownRegisters() throws(SQLError) {
+    // Others are not touched: other threads may read them (`Statement.columnInt64`).
     let all = UnsafePointer(registers)
-    for index in 0..<registerCount where all[index].flags.contains(.borrowed) {
+    for index in 0..<registerCount where all[index].borrowsBytes {
       try registers[index].makeOwned()
     }
   }
@@ -112,7 +113,8 @@ extension VM {
   }
 
   private func forgetRegisters() {
-    for index in 0..<registerCount where registers[index].flags.contains(.borrowed) {
+    let all = UnsafePointer(registers)
+    for index in 0..<registerCount where all[index].borrowsBytes {
       registers[index].setNull()
     }
   }

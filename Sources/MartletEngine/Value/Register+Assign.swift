@@ -38,23 +38,39 @@ extension Register {
   mutating func setOwned(
     _ tag: StorageClass, copying source: UnsafePointer<UInt8>, _ byteCount: Int
   ) throws(SQLError) {
+    try ownCopy(of: source, byteCount)
+    self.tag = tag
+    flags = .none
+    zeroCount = 0
+  }
+
+  @inline(__always)
+  private mutating func ownCopy(
+    of source: UnsafePointer<UInt8>, _ byteCount: Int
+  ) throws(SQLError) {
     guard let target = buffer, byteCount <= Int(capacity) else {
-      return try setOwnedGrowing(tag, source, byteCount)
+      return try ownGrowingCopy(of: source, byteCount)
     }
     Memory.move(from: source, to: target, byteCount)
-    finishOwned(tag, target, byteCount)
+    refer(to: target, byteCount)
   }
 
   @inline(never)
-  private mutating func setOwnedGrowing(
-    _ tag: StorageClass, _ source: UnsafePointer<UInt8>, _ byteCount: Int
+  private mutating func ownGrowingCopy(
+    of source: UnsafePointer<UInt8>, _ byteCount: Int
   ) throws(SQLError) {
     let (newBuffer, newCapacity) = try Register.allocateBuffer(byteCount)
     Memory.copy(from: source, to: newBuffer, byteCount)
     Memory.free(buffer)
     buffer = newBuffer
     capacity = newCapacity
-    finishOwned(tag, newBuffer, byteCount)
+    refer(to: newBuffer, byteCount)
+  }
+
+  @inline(__always)
+  private mutating func refer(to target: UnsafeMutablePointer<UInt8>, _ byteCount: Int) {
+    bytes = UnsafePointer(target)
+    self.byteCount = Int32(truncatingIfNeeded: byteCount)
   }
 
   @inline(__always)
@@ -63,8 +79,7 @@ extension Register {
   ) {
     self.tag = tag
     flags = .none
-    bytes = UnsafePointer(target)
-    self.byteCount = Int32(truncatingIfNeeded: byteCount)
+    refer(to: target, byteCount)
     zeroCount = 0
   }
 
@@ -140,15 +155,20 @@ extension Register {
       && Int(byteCount) + (tag == .blob ? Int(zeroCount) : 0) > limit
   }
 
+  /// It is a text or blob whose bytes belong to somebody else.
+  @inline(__always)
+  var borrowsBytes: Bool {
+    tag.rawValue >= StorageClass.text.rawValue && flags.contains(.borrowed)
+  }
+
   /// Copies borrowed bytes into the own buffer, so that the lender may change.
+  ///
+  /// The class is not written: another thread may read it meanwhile (`ResultRow`).
   @inline(__always)
   mutating func makeOwned() throws(SQLError) {
-    if tag.rawValue >= StorageClass.text.rawValue && flags.contains(.borrowed) {
-      let savedFlags = flags.subtracting(.borrowed), zeros = zeroCount
-      try setOwned(tag, copying: bytes.unsafelyUnwrapped, Int(byteCount))
-      flags = savedFlags
-      zeroCount = zeros
-    }
+    guard borrowsBytes else { return }
+    try ownCopy(of: bytes.unsafelyUnwrapped, Int(byteCount))
+    flags.remove(.borrowed)
   }
 
   /// Zero bytes that end a text for C's programs, also UTF-16 of an odd byte count.
