@@ -41,6 +41,8 @@ public func sqlite3_wal_autocheckpoint(_ database: OpaquePointer!, _ pageCount: 
   guard let handle = ConnectionHandle(database), let engine = handle.core.engine else {
     return SQLITE_MISUSE
   }
+  engine.enter()
+  defer { engine.leave() }
   engine.setLogHook(nil)
   engine.checkpointInterval = Int(max(pageCount, 0))
   handle.core.walHookArgument = UnsafeMutableRawPointer(bitPattern: Int(max(pageCount, 0)))
@@ -59,6 +61,8 @@ public func sqlite3_wal_hook(
   guard let handle = ConnectionHandle(database), let engine = handle.core.engine else {
     return nil
   }
+  engine.enter()
+  defer { engine.leave() }
   let old = handle.core.walHookArgument
   handle.core.walHookArgument = argument
   engine.checkpointInterval = 0

@@ -99,6 +99,8 @@ public func sqlite3_serialize(
   }
   var byteCount = -1
   defer { size?.pointee = sqlite3_int64(byteCount) }
+  engine.enter()
+  defer { engine.leave() }
   do throws(SQLError) {
     let image = try engine.serializedImage(
       database: string(schema) ?? "main", byteCount: &byteCount)

@@ -23,6 +23,8 @@ public func sqlite3_extended_errcode(_ database: OpaquePointer!) -> Int32 {
 @c @implementation
 public func sqlite3_extended_result_codes(_ database: OpaquePointer!, _ isOn: Int32) -> Int32 {
   guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  handle.core.engine?.enter()
+  defer { handle.core.engine?.leave() }
   handle.pointee.hasExtendedCodes = isOn != 0
   return SQLITE_OK
 }
@@ -86,10 +88,10 @@ extension ConnectionHandle {
 
 @c @implementation
 public func sqlite3_error_offset(_ database: OpaquePointer!) -> Int32 {
-  guard let handle = ConnectionHandle(database), handle.pointee.errorCode != SQLITE_OK else {
-    return -1
-  }
-  return handle.pointee.errorOffset
+  guard let handle = ConnectionHandle(database) else { return -1 }
+  handle.core.engine?.enter()
+  defer { handle.core.engine?.leave() }
+  return handle.pointee.errorCode == SQLITE_OK ? -1 : handle.pointee.errorOffset
 }
 
 @c @implementation
@@ -103,5 +105,8 @@ public func sqlite3_set_errmsg(
 
 @c @implementation
 public func sqlite3_system_errno(_ database: OpaquePointer!) -> Int32 {
-  ConnectionHandle(database)?.core.systemError ?? 0
+  guard let handle = ConnectionHandle(database) else { return 0 }
+  handle.core.engine?.enter()
+  defer { handle.core.engine?.leave() }
+  return handle.core.systemError
 }

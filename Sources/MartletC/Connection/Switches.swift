@@ -39,6 +39,8 @@ public func martlet_db_config(
 extension ConnectionHandle {
   /// Switches something on or off, or leaves it where `wanted` is negative. Whether it is on then.
   fileprivate func set(_ op: Int32, _ wanted: Int32, _ engine: Connection) -> Bool {
+    engine.enter()
+    defer { engine.leave() }
     if let item = ConnectionSwitch(rawValue: op) {
       let isOn = engine.isOn(item)
       guard wanted >= 0 && isOn != (wanted > 0) else { return isOn }

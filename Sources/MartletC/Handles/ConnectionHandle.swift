@@ -124,7 +124,8 @@ extension ConnectionHandle {
 // - `clear`: SQLITE_OK, and no message; `clearAll`: and no place either.
 // - `fail`: code and message; the place in the SQL stays unless one is given.
 //
-// All other calls, and those on statements that have not run, leave all three as they are.
+// All other calls, and those on statements that have not run, leave all three as they are. Who
+// notes or clears holds the engine's lock; `fail` and what runs something take it.
 
 extension ConnectionHandle {
   /// The code as the program wants to see it.
@@ -155,7 +156,10 @@ extension ConnectionHandle {
   /// Notes an error, and gives the code that the call returns.
   @discardableResult
   func fail(_ error: SQLError) -> Int32 {
-    let systemError = core.engine?.lastSystemError ?? errno
+    let lastError = errno
+    core.engine?.enter()
+    defer { core.engine?.leave() }
+    let systemError = core.engine?.lastSystemError ?? lastError
     if error.code.primary == .ioError || error.code.primary == .cannotOpen {
       core.systemError = systemError
     }
@@ -179,6 +183,8 @@ extension ConnectionHandle {
   /// Runs what may fail, and notes the error if it does.
   func report(_ body: (Connection) throws(SQLError) -> Void) -> Int32 {
     guard let engine = core.engine else { return SQLITE_MISUSE }
+    engine.enter()
+    defer { engine.leave() }
     do throws(SQLError) {
       try body(engine)
       return SQLITE_OK
@@ -190,6 +196,8 @@ extension ConnectionHandle {
 
   /// Runs what may fail, and notes how it went.
   func conclude(_ body: (Connection) throws(SQLError) -> Void) -> Int32 {
+    core.engine?.enter()
+    defer { core.engine?.leave() }
     let code = report(body)
     return code == SQLITE_OK ? clear() : code
   }

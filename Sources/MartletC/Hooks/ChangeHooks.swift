@@ -87,6 +87,8 @@ public func sqlite3_autovacuum_pages(
       hook(data, database, pageCount, freeCount, pageSize)
     }
   }
+  engine.enter()
+  defer { engine.leave() }
   engine.autoVacuumHook = asked
   // Its end is that of the earlier hook.
   handle.core.autoVacuumData = CPointer(data, destroy)

@@ -138,6 +138,43 @@ static void *onCommon(void *argument) {
   return 0;
 }
 
+/* What else is asked of the connection meanwhile, also when something has failed. */
+static void *onRest(void *argument) {
+  int thread = (int)(size_t)argument, round;
+  for (round = 0; round < 8 * ROUNDS; round++) {
+    int count = 0, columns = 0;
+    char **table = 0, letters[4] = "";
+    sqlite3_blob *blob = 0;
+    switch ((thread + round) % 8) {
+    case 0: sqlite3_exec(shared, "SELECT nonsense FROM t", 0, 0, 0); break;
+    case 1: sqlite3_extended_result_codes(shared, round / 8 & 1); break;
+    case 2:
+      if (sqlite3_error_offset(shared) > 7 || sqlite3_errcode(shared) > SQLITE_DONE) wrong[thread]++;
+      break;
+    case 3: sqlite3_system_errno(shared); break;
+    case 4:
+      check(thread, shared, sqlite3_get_table(shared, "SELECT id FROM t", &table, &count, &columns, 0));
+      if (count != ROWS || columns != 1) wrong[thread]++;
+      sqlite3_free_table(table);
+      break;
+    case 5:
+      sqlite3_wal_hook(shared, 0, &shared);
+      sqlite3_wal_autocheckpoint(shared, 1000);
+      break;
+    case 6: check(thread, shared, sqlite3_autovacuum_pages(shared, 0, malloc(8), free)); break;
+    default:
+      check(thread, shared, sqlite3_blob_open(shared, "main", "t", "x", 1, 0, &blob));
+      if (blob) {
+        sqlite3_blob_reopen(blob, 1 + round % ROWS);
+        sqlite3_blob_read(blob, letters, 1, 0);
+        sqlite3_blob_close(blob);
+        if (letters[0] < 'a' || letters[0] > 'z') wrong[thread]++;
+      }
+    }
+  }
+  return 0;
+}
+
 int main(void) {
   int id;
   pthread_t threads[THREADS];
@@ -164,6 +201,14 @@ int main(void) {
   for (i = 0; i < THREADS; i++) pthread_join(threads[i], 0);
   for (i = 0; i < THREADS; i++) printf("one statement, thread %d: %d wrong\n", (int)i, wrong[i]);
   sqlite3_finalize(common);
+  for (i = 0; i < THREADS; i++) {
+    wrong[i] = failed[i] = 0;
+    pthread_create(&threads[i], 0, onRest, (void *)i);
+  }
+  for (i = 0; i < THREADS; i++) pthread_join(threads[i], 0);
+  for (i = 0; i < THREADS; i++)
+    printf("the rest, thread %d: %d wrong, %d failed %s\n", (int)i, wrong[i], failed[i],
+           failed[i] ? firstError[i] : "");
   printf("%d\n", sqlite3_close(shared));
   return 0;
 }

@@ -3,6 +3,11 @@ import Testing
 @testable import MartletEngine
 
 struct GroupTableTests {
+  /// The test's own: the next one runs on another thread.
+  private let host: FunctionHost
+
+  init() throws { host = try FunctionHost() }
+
   private static func function(_ name: String, _ argumentCount: Int) throws -> AggregateFunction {
     guard
       case .aggregate(let function) = FunctionRegistry.builtIn.find(
@@ -85,7 +90,7 @@ struct GroupTableTests {
         .integer(Int64.random(in: 0...1, using: &generator)), .integer(Int64(row.offset)),
       ]
     }
-    let frame = CallFrame(host: Self.host, encoding: .utf8)
+    let frame = CallFrame(host: host, encoding: .utf8)
     let memory = TestRows.memory(limit: limit)
     let table = try GroupTable(plan: Self.plan(keyInfo), frame: frame, budget: memory)
     for row in rows { try TestRows.with(row) { try table.insert($0) } }
@@ -115,7 +120,7 @@ struct GroupTableTests {
       bareColumnOffset: 1, bareColumnCount: 1, bareAggregate: -1)
     var expected: [Int64: [String]] = [:], groups: [[TestValue]] = []
     do {
-      let frame = CallFrame(host: Self.host, encoding: .utf8)
+      let frame = CallFrame(host: host, encoding: .utf8)
       let table = try GroupTable(plan: plan, frame: frame, budget: memory)
       for number in 0..<6_000 {
         // Some groups come late.
@@ -138,9 +143,4 @@ struct GroupTableTests {
         })
     #expect(memory.used == 0)
   }
-
-  nonisolated(unsafe) private static let host: FunctionHost = {
-    guard let host = try? FunctionHost() else { preconditionFailure("no memory") }
-    return host
-  }()
 }

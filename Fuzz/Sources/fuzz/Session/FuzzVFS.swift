@@ -19,7 +19,7 @@ final class FuzzVFS: VFS {
   static let shared = FuzzVFS()
 
   /// Files by name.
-  private let contents = Synchronization.Mutex<[String: Content]>([:])
+  private let contents = Mutex<[String: Content]>([:])
 
   /// Makes it the only one: whatever an input asks for by ATTACH or a URI, it gets one of these files.
   static func takeOver() {

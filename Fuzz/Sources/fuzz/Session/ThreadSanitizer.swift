@@ -1,0 +1,6 @@
+#if MARTLET_TSAN
+  import MartletEngine
+
+  // Stands before the one of `Synchronization`.
+  typealias Mutex<Value: ~Copyable> = MartletEngine.Mutex<Value>
+#endif
