@@ -9,8 +9,8 @@ struct Circumstances {
   private(set) var hasUndoneFailedAlter = false
   /// A table was renamed in the transaction that is still open.
   private(set) var hasRenamedInTransaction = false
-  /// A transaction or a savepoint was rolled back, or a statement has failed.
-  private(set) var hasUndone = false
+  /// A transaction or a savepoint was rolled back.
+  private(set) var hasRolledBack = false
   /// FTS5 has met damage in an ORDER BY rank, which SQLite's tables remember.
   private(set) var hasMetDamageByRank = false
 
@@ -21,7 +21,7 @@ struct Circumstances {
     if outcome.error == nil, sql.hasPrefix("ALTER"), sql.contains(" RENAME TO ") {
       hasRenamedInTransaction = true
     }
-    if outcome.error != nil || sql.hasPrefix("ROLLBACK") { hasUndone = true }
+    if sql.hasPrefix("ROLLBACK") { hasRolledBack = true }
     if outcome.error?.code == 11, sql.contains("rank") { hasMetDamageByRank = true }
     if outcome.state?.isAutocommit ?? true {
       let isUndone = outcome.error != nil || sql.hasPrefix("ROLLBACK")

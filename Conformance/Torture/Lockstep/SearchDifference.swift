@@ -15,7 +15,7 @@ enum SearchDifference {
         return "FTS3 and FTS4: a transaction that has written to a table with automerge"
       }
     }
-    if difference.kind == .missingError, circumstances.hasUndone,
+    if difference.kind == .missingError, circumstances.hasRolledBack,
       difference.oracle == "1: no such function: nosuch", difference.sql.contains("rank")
     {
       return "FTS5: settings that a ROLLBACK has taken back"
@@ -31,7 +31,8 @@ enum SearchDifference {
         return "FTS5: `snippet` of a contentless table is NULL"
       }
       if difference.kind == .missingError, difference.oracle.hasPrefix("267: "),
-        difference.sql.contains("snippet("), hasUnindexedColumn(oracle)
+        difference.sql.contains("snippet("),
+        isQuery(difference.sql, of: "%fts5(%UNINDEXED%detail=%", oracle)
       {
         return "FTS5 with detail=column or detail=none: where an UNINDEXED column has a token"
       }
@@ -50,8 +51,13 @@ enum SearchDifference {
       if isOfAscendingOrder(difference, oracle) {
         return "FTS5 reads stretches of rowids in ascending order for `ORDER BY rowid DESC`"
       }
-      if isNumberOfText(difference) { return "R-trees: RETURNING shows values as they were given" }
-      if difference.sql.contains("NEAR"), placed.contains(where: difference.sql.contains) {
+      if isNumberOfText(difference, oracle) {
+        return "R-trees: RETURNING shows values as they were given"
+      }
+      if difference.sql.contains("NEAR"), placed.contains(where: difference.sql.contains),
+        isQuery(difference.sql, of: "%USING fts_(%", oracle),
+        !isQuery(difference.sql, of: "%fts5(%", oracle)
+      {
         return "`matchinfo`, `offsets` and `snippet` of phrases in parts of a query below OR"
       }
     default: break
@@ -72,6 +78,7 @@ enum SearchDifference {
   /// All values that differ are blobs in Martlet and their texts in SQLite, or the lengths of them:
   /// a text ends at its first zero.
   private static func isTextOfBlob(_ difference: Difference, _ oracle: any Database) -> Bool {
+    guard isQuery(difference.sql, of: "%USING fts%", oracle) else { return false }
     return KnownDifference.values(difference)?.allSatisfy { expected, mine in
       guard expected != mine else { return true }
       if let mine = Int(mine), let expected = Int(expected) {
@@ -110,15 +117,24 @@ enum SearchDifference {
   /// Functions of FTS3 and FTS4 that tell of places.
   private static let placed = ["offsets(", "snippet(", "matchinfo("]
 
-  private static func hasUnindexedColumn(_ oracle: any Database) -> Bool {
-    let definitions = oracle.outcome(
-      of: "SELECT 1 FROM sqlite_schema WHERE sql LIKE '%UNINDEXED%detail=%'")
-    return !definitions.rows.isEmpty
+  /// A statement reads or fills a table whose definition is like a pattern.
+  private static func isQuery(
+    _ sql: String, of definition: String, _ oracle: any Database
+  ) -> Bool {
+    ["FROM ", "INTO "].contains { word in
+      guard let place = sql.firstRange(of: word) else { return false }
+      let name = sql[place.upperBound...].prefix { $0.isLetter || $0.isNumber }
+      let definitions = oracle.outcome(
+        of: "SELECT 1 FROM sqlite_schema WHERE name = '\(name)' AND sql LIKE '\(definition)'")
+      return !definitions.rows.isEmpty
+    }
   }
 
   /// RETURNING shows texts in Martlet where SQLite shows the same numbers.
-  private static func isNumberOfText(_ difference: Difference) -> Bool {
-    guard difference.sql.contains("RETURNING") else { return false }
+  private static func isNumberOfText(_ difference: Difference, _ oracle: any Database) -> Bool {
+    guard difference.sql.contains("RETURNING"),
+      isQuery(difference.sql, of: "%USING rtree%", oracle)
+    else { return false }
     return KnownDifference.values(difference)?.allSatisfy { expected, mine in
       expected == mine
         || mine.hasPrefix("'") && Double(expected) != nil
