@@ -226,7 +226,8 @@ final class Session {
       if isRefused { return .quit }
       // `.bail on` stops after an error before it, too.
       if isFailed, stopsAtError { return .failed }
-      if isInteractive { output.flush() }
+      // Who writes the input may wait for what this line printed.
+      output.flush()
     }
     if let (sql, lineNumber) = gathered.rest,
       !runStatement(sql, .line(lineNumber, file: reader.name))
