@@ -7,12 +7,10 @@ import Synchronization
 ///
 /// 1. The first value is fetched from the last commit, and told.
 /// 2. The writer begins to watch. If it finds another commit than the one that was read, the value
-/// is
-///    fetched again.
+///    is fetched again.
 /// 3. After a commit that has modified the region, a reader is given the state of the commit, and
-/// the
-///    writer goes on. While it fetches, what is committed is noted: at the end it is known whether
-///    the value must be fetched once more, and what must be watched.
+///    the writer goes on. While it fetches, what is committed is noted: at the end it is known
+///    whether the value must be fetched once more, and what must be watched.
 ///
 /// One fetch at a time keeps the values in order.
 final class PoolValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
