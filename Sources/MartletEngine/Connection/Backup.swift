@@ -130,7 +130,7 @@ public final class Backup: @unchecked Sendable {
     defer { copy.endRead() }
     try tree.beginWrite()
     let cookie = targetPager.header.schemaCookie &+ 1
-    if pager.pageCount > 0 { try tree.updateMeta(.schemaCookie, to: cookie) }
+    try tree.updateMeta(.schemaCookie, to: cookie)
     if targetPager.file.traits.contains(.inMemory), targetPager.pageCount > 0,
       targetPager.pageSize != copy.pageSize
     {

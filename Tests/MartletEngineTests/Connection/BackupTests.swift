@@ -31,6 +31,24 @@ import Testing
     #expect(try summary(source) == ["500|125250", "ok"])
   }
 
+  @Test func `other connections see that an empty database has replaced theirs`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory("a.db")
+    let other = try Connection(path: path)
+    try other.execute("CREATE TABLE old(x, y); CREATE INDEX oldx ON old(x)")
+    #expect(try other.rows("PRAGMA schema_version") == ["2"])
+    let target = try Connection(path: path)
+    try Connection(path: ":memory:").backup(to: target)
+    #expect(try target.rows("PRAGMA schema_version") == ["3"])
+    try target.execute("CREATE TABLE new(a INTEGER NOT NULL, b CHECK(b > 5))")
+    let failure = #expect(throws: SQLError.self) {
+      try other.execute("INSERT INTO old VALUES('lost', 0)")
+    }
+    #expect(failure?.message == "no such table: old")
+    #expect(try target.rows("SELECT count(*) FROM new") == ["0"])
+    #expect(try other.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
   @Test func `a backup in steps begins again when the source has changed`() throws {
     let target = try Connection(path: ":memory:")
     let backup = try Backup(from: source, to: target)
