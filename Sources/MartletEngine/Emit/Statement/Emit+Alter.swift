@@ -172,11 +172,13 @@ extension Emitter {
   /// Writes all rows again without a column.
   func emitRows(of table: Table, without column: Int) throws(SQLError) {
     let cursor = try openTable(table), end = newLabel()
-    var kept = table.columns.indices.filter { $0 != column && !table.columns[$0].isVirtual }
     let primaryKey = table.primaryKeyIndex
-    if primaryKey != nil {
-      // Records of these begin with the key, whose columns may be declared anywhere.
-      kept.sort { table.storagePositions[$0] < table.storagePositions[$1] }
+    let kept: [Int]
+    if let primaryKey {
+      // Records of these begin with the key, which may have a column twice.
+      kept = primaryKey.columns.map(\.tableColumn).filter { $0 != column }
+    } else {
+      kept = table.columns.indices.filter { $0 != column && !table.columns[$0].isVirtual }
     }
     let values = builder.newRegisters(max(1, kept.count))
     let rowid = newRegister(), record = newRegister()
