@@ -34,7 +34,9 @@ extension BoundExpression {
         .comparison(let comparison, let first, let second),
         .comparison(let otherComparison, let otherFirst, let otherSecond)
       ):
-        guard comparison.operator == otherComparison.operator, second.isSame(as: otherSecond)
+        // Turned around, the same operands may be compared by the other one's collation.
+        guard comparison.operator == otherComparison.operator,
+          comparison.collation === otherComparison.collation, second.isSame(as: otherSecond)
         else { return false }
         (left, right) = (first, otherFirst)
       default: return left.isSameSimple(as: right)
