@@ -158,7 +158,7 @@ extension Emitter {
   ) throws(SQLError) {
     var affinities: [Affinity] = []
     for position in positions {
-      affinities.append(affinity(of: level.loop.terms[position], index, position))
+      affinities.append(affinity(of: level.loop.terms[position], level, index, position))
     }
     if affinities.contains(where: \.converts) {
       emit(
@@ -177,24 +177,31 @@ extension Emitter {
       case .column(let id, let column)? = term.right?.withoutCollate.kind,
       case .row(let row) = access(id).kind
     else { return }
-    let affinity = affinity(of: term, index, 0)
+    let affinity = affinity(of: term, level, index, 0)
     if !affinity.converts { return }
     emit(
       .affinity, row.value(ofColumn: Int(column)).rawValue, 1,
       p4: builder.addAffinities([affinity]), p5: 1)
   }
 
-  private func affinity(of term: WhereTerm?, _ index: Index, _ position: Int) -> Affinity {
+  private func affinity(
+    of term: WhereTerm?, _ level: Level, _ index: Index, _ position: Int
+  ) -> Affinity {
     guard let term, term.operators != .isNull, let comparison = term.comparison else {
       return .blob
     }
     guard comparison.affinity.converts else { return .blob }
     let column = index.columns[position].tableColumn
-    guard column >= 0, column != index.table.rowidColumn else {
+    if column == -1 || column >= 0 && column == index.table.rowidColumn {
       return term.right.map { keeps($0, .integer) } == true ? .blob : .integer
     }
     // An integer stays what it is beside reals: they compare by exact value.
-    let declared = index.table.columns[column].affinity
+    let declared: Affinity
+    if column >= 0 {
+      declared = index.table.columns[column].affinity
+    } else {
+      declared = level.source.expressions(of: index)?.columns[position]?.affinity ?? .blob
+    }
     let affinity = declared.isNumeric ? Affinity.numeric : declared
     if let right = term.right, keeps(right, affinity) { return .blob }
     return affinity
@@ -269,7 +276,7 @@ extension Emitter {
     if right.mayBeNull && !term.isNotNullBound {
       emit(.isNull, target.rawValue, level.next.operand)
     }
-    let affinity = affinity(of: term, index, level.loop.equalityCount)
+    let affinity = affinity(of: term, level, index, level.loop.equalityCount)
     if affinity.converts {
       emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([affinity]))
     }
