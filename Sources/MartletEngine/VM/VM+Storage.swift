@@ -179,6 +179,7 @@ extension VM {
   }
 
   func moveSet(_ op: Operation) throws(SQLError) -> Bool {
+    if slots[op.p1].isNullRow { return false }
     let row = try withSet(op) { set throws(SQLError) in
       try set.next(backward: op.pointee.p3 != 0)
     }

@@ -219,6 +219,10 @@ extension Emitter {
     let skip = newLabel()
     emit(.ifPositive, level.matched.rawValue, skip.operand, 0)
     emitNullRows(level)
+    // Nothing follows that row: neither keys that are left, nor those of a set that was not filled.
+    for keyLoop in level.keyLoops where keyLoop.step.opcode == .setNext {
+      emit(.nullRow, keyLoop.step.p1)
+    }
     if let afterMatch = level.afterMatch {
       if let step = level.step, step.opcode == .return {
         emit(.gosub, step.p1, afterMatch.operand)
