@@ -69,17 +69,19 @@ extension Emitter {
       return false
     }
     if (0..<position).contains(where: { isColumn(loop.terms[$0]) }) { return }
-    var fields: [Int] = [], targets: [RegisterIndex] = []
+    // An index may have a column twice.
+    var fields: [Int] = [], targets: [(field: Int, register: RegisterIndex)] = []
     for next in position..<count where isColumn(loop.terms[next]) {
-      guard let term = loop.terms[next], !fields.contains(term.inField) else { continue }
-      fields.append(term.inField)
-      targets.append(first + next)
+      guard let term = loop.terms[next] else { continue }
+      let field = fields.firstIndex(of: term.inField) ?? fields.count
+      if field == fields.count { fields.append(term.inField) }
+      targets.append((field, first + next))
     }
     let set = try emitSelectSet(select, columns: fields, drivesLoop: true)
     emitKeyLoop(over: set, level, isReversed: isReversed, behind: prefix) { next in
-      for (offset, target) in targets.enumerated() {
-        self.emit(.rowColumn, set.rawValue, Int32(offset), target.rawValue)
-        self.emit(.isNull, target.rawValue, next.operand)
+      for (field, register) in targets {
+        self.emit(.rowColumn, set.rawValue, Int32(field), register.rawValue)
+        self.emit(.isNull, register.rawValue, next.operand)
       }
     }
   }
