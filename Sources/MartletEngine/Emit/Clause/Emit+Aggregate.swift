@@ -39,11 +39,7 @@ extension Emitter {
     emitExplain(of: aggregates, showsDistinct: plan.needsDistinct)
     if parts.simple.sources.isEmpty { emitExplain("SCAN CONSTANT ROW") }
     try emitLoops(plan) { (exits) throws(SQLError) in
-      if let minMax, stopsEarly {
-        // min() of an ascending walk is its first value that is not NULL.
-        let value = try self.register(for: minMax.expression)
-        self.emit(.isNull, value.rawValue, exits.continue.operand)
-      }
+      // NULLs come last: if the first value is one, so are all.
       try self.emitSteps(state)
       if stopsEarly { self.emitGoto(exits.nextKey) }
     }
