@@ -142,6 +142,7 @@ enum MatchInterface {
     api.xColumnTotalSize = { context, column, result in
       MatchInterface.code(context) { state throws(SQLError) in
         let column = column < 0 ? nil : Int(column)
+        result?.pointee = 0
         result?.pointee = try state.match.totalSize(ofColumn: column)
       }
     }
@@ -282,6 +283,7 @@ enum MatchInterface {
   private static func setIterators(_ api: inout Fts5ExtensionApi) {
     api.xPhraseFirst = { context, phrase, iterator, column, offset in
       MatchInterface.code(context) { state throws(SQLError) in
+        guard 0..<state.match.phraseCount ~= Int(phrase) else { throw SQLError(.range) }
         let places = try state.match.instances().filter { $0.phrase == Int(phrase) }
         try MatchInterface.begin(state, iterator, places.map { ($0.column, $0.offset) })
         MatchInterface.next(iterator, column, offset)

@@ -31,20 +31,17 @@ final class MemoryVFS: VFS {
       traits.insert(.isPrivate)
       return MemoryFile(MemoryStore(byteLimit: byteLimit), traits, onClose: nil)
     }
-    // The URI parameter mode=memory takes the place of the flags that say so.
-    let mayCreate = flags.contains(.create) || flags.contains(.memory)
     let key = path.fileNameBytes
-    let store: MemoryStore? = table.withLock { table in
+    // It is made where there is none, whatever the flags say, as in SQLite.
+    let store = table.withLock { table in
       if let entry = table[key] {
         table[key]?.userCount += 1
         return entry.store
       }
-      guard mayCreate else { return nil }
       let store = MemoryStore(byteLimit: byteLimit)
       table[key] = Entry(store: store, userCount: 1)
       return store
     }
-    guard let store else { throw SQLError(.cannotOpen) }
     return MemoryFile(store, traits, onClose: { [self] in release(key) })
   }
 

@@ -43,7 +43,10 @@ extension FTS5Cursor {
   }
 
   /// The columns of the row that have a phrase, in order (`xPhraseFirstColumn`).
+  ///
+  /// - Throws: `range` where the query has no such phrase.
   public func columns(ofPhrase number: Int) throws(SQLError) -> [Int] {
+    guard 0..<phraseCount ~= number else { throw SQLError(.range) }
     if configuration.detail == .column, plan == .match,
       let positions = try expression?.positions(ofPhrase: number)
     {
