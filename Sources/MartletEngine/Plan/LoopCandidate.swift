@@ -179,3 +179,11 @@ struct LoopCandidate: BitwiseCopyable {
     return !(flags.contains(.covering) && !other.flags.contains(.covering))
   }
 }
+
+extension LoopCandidate {
+  /// The loop searches for the value of another column that must be equal to the term's: that says
+  /// nothing of the equality itself, which has yet to be tested.
+  func isOnlyImplied(_ term: WhereTerm) -> Bool {
+    flags.contains(.transitive) && term.operators.contains(.equivalence)
+  }
+}

@@ -25,10 +25,7 @@ extension Emitter {
     }
     try emitTableSeek(level, index, cursor, tableCursor, table)
     readExpressions(of: index, cursor, level, state)
-    let loop = level.loop
-    for case let term? in loop.terms
-    // What is known of another column that must be equal says nothing of that equality itself.
-    where !(loop.flags.contains(.transitive) && term.operators.contains(.equivalence)) {
+    for case let term? in level.loop.terms where !level.loop.isOnlyImplied(term) {
       state.markDone(term, level)
     }
   }

@@ -33,7 +33,7 @@ extension Emitter {
       let value = newRegister()
       try emitEqualityValue(term, into: value, level, isReversed: level.isReversed)
       emit(.seekRowid, cursor.rawValue, level.next.operand, value.rawValue)
-      state.markDone(term, level)
+      if !loop.isOnlyImplied(term) { state.markDone(term, level) }
       return
     }
     if loop.flags.contains(.range) {
