@@ -48,11 +48,11 @@ extension Connection {
       endingTransaction = .release
       return
     }
-    for tree in writingTrees {
-      try tree.pager.releaseSavepoint(pagerDepth(ofSavepoint: position))
-    }
-    try changeVirtualSavepoint(.release, pagerDepth(ofSavepoint: position))
+    let depth = pagerDepth(ofSavepoint: position)
+    for tree in writingTrees { try tree.pager.releaseSavepoint(depth) }
     savepoints.removeSubrange(position...)
+    // Tables that write now must not open the pagers' savepoints again.
+    try changeVirtualSavepoint(.release, depth)
   }
 
   private func rollBack(toSavepoint position: Int, for vm: VM) throws(SQLError) {
@@ -112,14 +112,14 @@ extension Connection {
         failure = error
       }
     }
+    statementSavepointCount -= 1
+    vm.statementSavepoint = 0
     do {
       if takingBack { try changeVirtualSavepoint(.rollback, depth) }
       try changeVirtualSavepoint(.release, depth)
     } catch {
       failure = failure ?? error
     }
-    statementSavepointCount -= 1
-    vm.statementSavepoint = 0
     return failure
   }
 }
