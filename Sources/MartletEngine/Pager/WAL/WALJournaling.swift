@@ -16,7 +16,14 @@ final class WALJournaling: Journaling {
 
   func beginRead() throws(SQLError) {
     log.sizeLimit = pager.journalSizeLimit
-    let hasChanged = try log.beginRead()
+    var hasChanged = false
+    do {
+      try log.beginRead(&hasChanged)
+    } catch {
+      // The log knows the new state: the pages of the old one must go when it is read.
+      if hasChanged { pager.isHeaderKnown = false }
+      throw error
+    }
     guard hasChanged || !pager.isHeaderKnown else { return }
     do {
       pager.isHeaderKnown = pager.isHeaderKnown && !hasChanged

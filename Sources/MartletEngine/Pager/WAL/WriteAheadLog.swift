@@ -111,34 +111,36 @@ extension WriteAheadLog {
 
   /// Begins to read what was committed last, or `snapshot`.
   ///
-  /// - Returns: whether that is something else than the connection has read last.
+  /// - Parameter hasChanged: becomes true where that is something else than the connection has read
+  ///   last, also where an error comes behind it.
   /// - Throws: `busyRecovery` while somebody makes the index anew, `lockProtocol` when somebody is
   ///   always in the way, `errorSnapshot`.
-  func beginRead() throws(SQLError) -> Bool {
+  func beginRead(_ hasChanged: inout Bool) throws(SQLError) {
     assert(reader == nil)
-    guard let snapshot else { return try beginLatestRead() }
+    guard let snapshot else { return try beginLatestRead(&hasChanged) }
     let isOther = snapshot != header
     // While a checkpoint runs, what it will have overwritten is not known.
     guard try index.open(), try index.lock(WALIndex.Slot.checkpoint, .shared) else {
       throw SQLError(.busy)
     }
     defer { index.unlock(WALIndex.Slot.checkpoint, .shared) }
-    let hasChanged = try beginLatestRead()
-    guard snapshot != header else { return hasChanged || isOther }
+    try beginLatestRead(&hasChanged)
+    guard snapshot != header else {
+      hasChanged = hasChanged || isOther
+      return
+    }
     guard snapshot.hasSalt(of: header), snapshot.frameCount >= index.backfillAttempted else {
       endRead()
       throw SQLError(.errorSnapshot)
     }
     header = snapshot
     firstFrame = 1
-    return isOther
+    hasChanged = isOther
   }
 
-  private func beginLatestRead() throws(SQLError) -> Bool {
-    var hasChanged = false
+  private func beginLatestRead(_ hasChanged: inout Bool) throws(SQLError) {
     var attempts = 0
     while try attemptRead(usingLog: false, &hasChanged, &attempts) == .again {}
-    return hasChanged
   }
 
   /// Goes on reading, with the log, what was read without it.
