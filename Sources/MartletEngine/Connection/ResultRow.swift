@@ -63,8 +63,11 @@ public struct ResultRow {
   @inlinable
   public func double(_ index: Int) -> Double {
     guard let register = register(index) else { return 0 }
-    if register.pointee.tag == .real { return Double(bitPattern: register.pointee.bits) }
-    return statement.castReal(register)
+    switch register.pointee.tag {
+    case .real: return Double(bitPattern: register.pointee.bits)
+    case .integer: return Double(Int64(bitPattern: register.pointee.bits))
+    default: return statement.castReal(register)
+    }
   }
 
   /// The bytes of a blob, or of a column as UTF-8 text; empty for NULL, and where memory for the
