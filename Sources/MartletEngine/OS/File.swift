@@ -8,6 +8,15 @@ public protocol File: AnyObject {
     into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64
   ) throws(SQLError) -> Int
 
+  /// Fills pieces of `byteCount` bytes with what lies in one piece at `offset`, in one call.
+  ///
+  /// - Returns: how many pieces, from the first on, came whole from the file; what is in the others
+  ///   means nothing. 0 where the file cannot do that, or where it failed: they are read one by one
+  ///   then, and the error is told.
+  func readPieces(
+    into targets: UnsafeBufferPointer<UnsafeMutableRawPointer>, byteCount: Int, at offset: Int64
+  ) -> Int
+
   func write(
     from source: UnsafeRawPointer, byteCount: Int, at offset: Int64
   ) throws(SQLError)
@@ -85,6 +94,10 @@ public protocol File: AnyObject {
 }
 
 extension File {
+  public func readPieces(
+    into targets: UnsafeBufferPointer<UnsafeMutableRawPointer>, byteCount: Int, at offset: Int64
+  ) -> Int { 0 }
+
   public var hasMoved: Bool { false }
   public var sectorSize: Int { 4096 }
   public var deviceCharacteristics: DeviceCharacteristics { [.powersafeOverwrite, .subpageRead] }

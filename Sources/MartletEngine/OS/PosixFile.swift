@@ -91,6 +91,12 @@ extension PosixFile {
     return done
   }
 
+  func readPieces(
+    into targets: UnsafeBufferPointer<UnsafeMutableRawPointer>, byteCount: Int, at offset: Int64
+  ) -> Int {
+    max(System.readPieces(descriptor, targets, byteCount, offset), 0) / byteCount
+  }
+
   func write(
     from source: UnsafeRawPointer, byteCount: Int, at offset: Int64
   ) throws(SQLError) {

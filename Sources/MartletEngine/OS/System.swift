@@ -110,6 +110,26 @@ enum System {
     }
   }
 
+  /// Fills pieces of `byteCount` bytes with what lies in one piece in the file; gives how many
+  /// bytes came, and none where that cannot be done in one call.
+  static func readPieces(
+    _ descriptor: Int32, _ targets: UnsafeBufferPointer<UnsafeMutableRawPointer>, _ byteCount: Int,
+    _ offset: Int64
+  ) -> Int {
+    #if canImport(WASILibc)
+      return 0
+    #else
+      // Who has replaced the call wants to see all that is read.
+      guard SystemCalls.pread == nil else { return 0 }
+      return withUnsafeTemporaryAllocation(of: iovec.self, capacity: targets.count) { pieces in
+        for (index, target) in targets.enumerated() {
+          pieces[index] = iovec(iov_base: target, iov_len: byteCount)
+        }
+        return preadv(descriptor, pieces.baseAddress, Int32(targets.count), off_t(offset))
+      }
+    #endif
+  }
+
   static func writeBytes(
     _ descriptor: Int32, _ source: UnsafeRawPointer, _ byteCount: Int, _ offset: Int64
   ) -> Int {

@@ -118,7 +118,7 @@ extension PageCache {
       if frame.pointee.number == number {
         frame.pointee.pinCount &+= 1
         hitCount &+= 1
-        if missCount &- frame.pointee.lastMove > promotionAge { promote(frame) }
+        if missCount &- frame.pointee.lastMove > promotionAge { noteUse(frame) }
         return frame
       }
       candidate = frame.pointee.nextInBucket
@@ -127,6 +127,16 @@ extension PageCache {
   }
 
   @inline(never)
+  private func noteUse(_ frame: PagePointer) {
+    if frame.pointee.isReadAhead {
+      // It was read for this use.
+      frame.pointee.isReadAhead = false
+      hitCount &-= 1
+      missCount &+= 1
+    }
+    promote(frame)
+  }
+
   private func promote(_ frame: PagePointer) {
     frame.pointee.lastMove = missCount
     if frame.pointee.isDirty {
@@ -141,14 +151,34 @@ extension PageCache {
   /// A frame for a page that is not in the cache, pinned once, found under `number` from now on.
   /// Its content is undefined, but for the slack.
   func makeFrame(_ number: PageNumber) throws(SQLError) -> PagePointer {
-    assert(number.rawValue != 0)
     missCount &+= 1
+    return try takeFrame(number)
+  }
+
+  /// The same for a page that nobody has asked for yet; nil if it is in the cache. Its first use
+  /// counts as a miss.
+  func makeFrameAhead(_ number: PageNumber) throws(SQLError) -> PagePointer? {
+    var candidate = buckets[Int(number.rawValue & bucketMask)]
+    while let frame = candidate {
+      if frame.pointee.number == number { return nil }
+      candidate = frame.pointee.nextInBucket
+    }
+    let frame = try takeFrame(number)
+    frame.pointee.isReadAhead = true
+    // So long ago that the first use is noted.
+    frame.pointee.lastMove = missCount &- promotionAge &- 1
+    return frame
+  }
+
+  private func takeFrame(_ number: PageNumber) throws(SQLError) -> PagePointer {
+    assert(number.rawValue != 0)
     let frame = try unusedFrame()
     frame.pointee.number = number
     frame.pointee.pinCount = 1
     frame.pointee.lastMove = missCount
     cleanFrames.appendNewest(frame)
     frame.pointee.writeEpoch = 0
+    frame.pointee.isReadAhead = false
     frame.pointee.tree.isChecked = false
     let bucket = Int(number.rawValue & bucketMask)
     frame.pointee.nextInBucket = buckets[bucket]

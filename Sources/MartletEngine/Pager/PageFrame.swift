@@ -27,6 +27,9 @@ struct PageFrame {
   /// Dirty, but its content means nothing any more, so it need not be written.
   var isWorthless = false
 
+  /// Read with the one before it, and not asked for yet.
+  var isReadAhead = false
+
   /// The page's B-tree header, checked when the page is first used as a B-tree page. Belongs to the
   /// B-tree room; the pager clears `tree.isChecked` whenever it replaces the page's content.
   var tree = TreePageHeader()

@@ -102,6 +102,8 @@ final class Pager {
   var readerCount = 0
   /// The frames of the write-ahead log after a commit, until somebody has asked.
   var committedFrameCount: UInt32 = 0
+  /// How pages are being read.
+  var readAhead = ReadAhead()
   /// The mode is being changed from WAL: the header does not say so yet.
   var isLeavingWAL = false
   /// There was a write-ahead log beside the file when its header was read.
@@ -254,6 +256,8 @@ extension Pager {
     // The page with the lock bytes is never used (fileformat2 §1.4).
     guard number != lockBytePage else { throw .corrupt("lock-byte page") }
     let frame = try makeFrame(number)
+    let runLength = readAhead.pageCount(from: number.rawValue, pageSize, cache.limit)
+    if runLength > 1, readRun(frame, runLength) { return frame }
     do {
       try source.read(number, into: frame.pointee.data, pageSize: pageSize)
     } catch {

@@ -83,6 +83,24 @@ extension WriteAheadLog: PageSource {
     }
   }
 
+  /// As far as the log has none of them.
+  func readRun(
+    _ first: PageNumber, into frames: UnsafeBufferPointer<PagePointer>, pageSize: Int
+  ) -> Int {
+    var count = 0
+    do throws(SQLError) {
+      while count < frames.count, try frame(of: first.rawValue + UInt32(count)) == nil {
+        count += 1
+      }
+    } catch {
+      return 0
+    }
+    guard count > 1 else { return 0 }
+    return Self.readRun(
+      first, into: UnsafeBufferPointer(rebasing: frames[..<count]), pageSize: pageSize,
+      from: databaseFile)
+  }
+
   /// The frame that has what the connection sees of a page; nil where the file has it.
   func frame(of page: UInt32) throws(SQLError) -> UInt32? {
     guard reader != 0 || isIndexUnreliable else { return nil }
