@@ -27,7 +27,8 @@ final class ModuleCursor: VirtualTableCursor {
 
   override func filter(_ scan: borrowing VirtualTableArguments) throws(SQLError) {
     guard let filter = methods.pointee.xFilter else { throw SQLError(.internal) }
-    try arguments.reserve(scan.count)
+    // Without arguments, too, there is an array: languages that make a slice of it want an address.
+    try arguments.reserve(max(1, scan.count))
     for position in 0..<scan.count {
       if let list = scan.list(position) {
         try arguments.set(position, list)

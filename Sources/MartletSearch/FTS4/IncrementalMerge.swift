@@ -42,7 +42,8 @@ extension FTS4Index {
       let most = (Self.levelCount &* Int64(prefixLengths.count)) << 32
       guard work.level >= 0, work.level <= most else { throw .searchCorrupt }
       let (isDone, written, rest) = try mergeStep(work, remaining)
-      guard isDone else { continue }
+      // Rows of segments that are damaged may be counted and not found, time and again.
+      guard isDone else { if work.isContinued { continue } else { break } }
       remaining -= 1 + written
       if rest > 0 {
         isHintChanged = true

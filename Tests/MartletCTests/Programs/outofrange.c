@@ -54,8 +54,6 @@ static void search(void) {
     run(db, sql);
     sqlite3_snprintf(sizeof sql, sql, "SELECT ask(t%d) FROM t%d('c OR 5 OR d')", i, i);
     run(db, sql);
-    sqlite3_snprintf(sizeof sql, sql, "SELECT ask(t%d) FROM t%d", i, i);
-    run(db, sql);
   }
 }
 
