@@ -1,11 +1,12 @@
-/* FTS5: what an auxiliary function asks of phrases and columns that there are not; and databases in
-   shared memory that are opened without SQLITE_OPEN_CREATE. */
+/* FTS5: what an auxiliary function asks of phrases and columns that there are not. */
 #include <sqlite3.h>
 #include <stdio.h>
 
+#include "search_api.h"
+
 static sqlite3 *db;
 
-static void run(sqlite3 *db, const char *sql) {
+static void run(const char *sql) {
   char *message = 0;
   int code = sqlite3_exec(db, sql, 0, 0, &message);
   printf("%s: %d %s\n", sql, code, message ? message : "");
@@ -36,42 +37,20 @@ static void ask(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *
   sqlite3_result_int(context, 1);
 }
 
-static void search(void) {
-  fts5_api *api = 0;
-  sqlite3_stmt *statement = 0;
-  sqlite3_prepare_v2(db, "SELECT fts5(?1)", -1, &statement, 0);
-  sqlite3_bind_pointer(statement, 1, &api, "fts5_api_ptr", 0);
-  sqlite3_step(statement);
-  sqlite3_finalize(statement);
+int main(void) {
+  sqlite3_open(":memory:", &db);
+  fts5_api *api = search_api(db);
   api->xCreateFunction(api, "ask", 0, ask, 0);
   static const char *details[] = {"full", "column", "none"};
   for (int i = 0; i < 3; i++) {
     char sql[200];
     sqlite3_snprintf(sizeof sql, sql, "CREATE VIRTUAL TABLE t%d USING fts5(a, b, c, detail=%s)", i,
                      details[i]);
-    run(db, sql);
+    run(sql);
     sqlite3_snprintf(sizeof sql, sql, "INSERT INTO t%d VALUES('a c d', 'b c d', 'c d 5')", i);
-    run(db, sql);
+    run(sql);
     sqlite3_snprintf(sizeof sql, sql, "SELECT ask(t%d) FROM t%d('c OR 5 OR d')", i, i);
-    run(db, sql);
+    run(sql);
   }
-}
-
-static void open(const char *name, int flags) {
-  sqlite3 *other = 0;
-  int code = sqlite3_open_v2(name, &other, flags | SQLITE_OPEN_URI, 0);
-  printf("%s %d: %d\n", name, flags, code);
-  run(other, "CREATE TABLE IF NOT EXISTS t(x); INSERT INTO t VALUES(1)");
-  sqlite3_close(other);
-}
-
-int main(void) {
-  sqlite3_open(":memory:", &db);
-  search();
-  open("file:/one?vfs=memdb", SQLITE_OPEN_READWRITE);
-  open("file:/one?vfs=memdb&mode=rw", SQLITE_OPEN_READWRITE);
-  open("file:/two?vfs=memdb&mode=ro", SQLITE_OPEN_READWRITE);
-  open("file:three?vfs=memdb", SQLITE_OPEN_READWRITE);
-  run(db, "ATTACH 'file:/four?vfs=memdb' AS y");
   return sqlite3_close(db);
 }

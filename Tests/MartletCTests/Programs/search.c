@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search_api.h"
+
 static sqlite3 *db;
 
 static void run(const char *sql) {
@@ -19,16 +21,6 @@ static void run(const char *sql) {
   if (code != SQLITE_DONE && code != SQLITE_OK)
     printf("  %d %d %s\n", code, sqlite3_extended_errcode(db), sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-}
-
-static fts5_api *api(void) {
-  fts5_api *result = 0;
-  sqlite3_stmt *statement = 0;
-  sqlite3_prepare_v2(db, "SELECT fts5(?1)", -1, &statement, 0);
-  sqlite3_bind_pointer(statement, 1, &result, "fts5_api_ptr", 0);
-  sqlite3_step(statement);
-  sqlite3_finalize(statement);
-  return result;
 }
 
 /* A tokenizer: letters are tokens, and with "twice" each has its capital beside it. */
@@ -173,7 +165,7 @@ static void offset_of(const Fts5ExtensionApi *x, Fts5Context *context, sqlite3_c
 
 int main(void) {
   sqlite3_open(":memory:", &db);
-  fts5_api *interface = api();
+  fts5_api *interface = search_api(db);
   printf("version %d\n", interface->iVersion);
   fts5_tokenizer letters = {create_letters, delete_letters, cut_letters};
   static char name[] = "alphabet", told[] = "teller";

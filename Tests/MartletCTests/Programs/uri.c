@@ -95,5 +95,10 @@ int main(void) {
   open_database("", usual);
   open_database("file:mem?mode=memory&k=v", uri);
   open_database("file:/shared?vfs=memdb&k=v", uri);
+  int old = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI;
+  open_database("file:/one?vfs=memdb", old);
+  open_database("file:/one?vfs=memdb&mode=rw", old);
+  open_database("file:/two?vfs=memdb&mode=ro", old);
+  open_database("file:three?vfs=memdb", old);
   return 0;
 }

@@ -53,9 +53,9 @@ static int openCursor(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor) {
 static int closeCursor(sqlite3_vtab_cursor *cursor) { free(cursor); return SQLITE_OK; }
 static int filter(sqlite3_vtab_cursor *cursor, int index, const char *text, int count,
                   sqlite3_value **values) {
-  (void)text, (void)values;
+  (void)text;
   ((Cursor *)cursor)->position = 0;
-  printf("[filter %d %d] ", index, count);
+  printf("[filter %d %d%s] ", index, count, values ? "" : " without an array");
   return SQLITE_OK;
 }
 static int next(sqlite3_vtab_cursor *cursor) { ((Cursor *)cursor)->position++; return SQLITE_OK; }
