@@ -49,7 +49,7 @@ import Testing
   private func scan(_ connection: Connection) throws -> [String] {
     let statement = try connection.prepare(Self.sum)
     #expect(try statement.step())
-    return try (0..<3).map { try String(decoding: statement.columnBytes($0), as: UTF8.self) }
+    return (0..<3).map { String(decoding: statement.columnBytes($0), as: UTF8.self) }
   }
 
   private func pager(_ connection: Connection) throws -> Pager {
