@@ -26,10 +26,11 @@ final class PosixSharedMemory: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
+  ///   - access: that of the database, which a new file takes over.
   ///   - isPrivate: no other process can have the database open, and there is no file.
   ///   - isReadOnly: open the file for reading only.
   init(
-    path: String, permissions: UInt32, isPrivate: Bool, isReadOnly: Bool
+    path: String, access: System.Access, isPrivate: Bool, isReadOnly: Bool
   ) throws(SQLError) {
     self.path = path
     var opened = State(descriptor: -1)
@@ -37,14 +38,15 @@ final class PosixSharedMemory: Sendable {
       opened.isInUse = true
     } else {
       if !isReadOnly {
-        opened.descriptor = System.openFile(
-          path, [.readWrite, .create, .noFollow], permissions: permissions)
+        opened.descriptor = PosixVFS.openDescriptor(
+          path, [.readWrite, .create, .noFollow], access.permissions)
       }
       if opened.descriptor < 0 {
-        opened.descriptor = System.openFile(path, [.noFollow], permissions: 0)
+        opened.descriptor = PosixVFS.openDescriptor(path, [.noFollow], nil)
         opened.isReadOnly = true
       }
       guard opened.descriptor >= 0 else { throw SQLError(.cannotOpen) }
+      System.setOwner(opened.descriptor, access.user, access.group)
     }
     state = Mutex(opened)
   }
@@ -264,9 +266,11 @@ extension PosixFile {
         try memory.open()
         return memory
       }
+      guard let access = System.fileStatus(descriptor)?.access else {
+        throw SQLError(.ioErrorFstat)
+      }
       let memory = try PosixSharedMemory(
-        path: path + "-shm",
-        permissions: System.fileStatus(descriptor)?.permissions ?? 0o644, isPrivate: isPrivate,
+        path: path + "-shm", access: access, isPrivate: isPrivate,
         isReadOnly: hasReadOnlySharedMemory)
       try memory.open()
       state.sharedMemory = memory

@@ -43,7 +43,8 @@ final class PosixVFS: VFS {
     if flags.contains(.create) { mode.insert(.create) }
     if flags.contains(.exclusive) { mode.insert(.mustNotExist) }
     var traits: FileTraits = flags.contains(.readWrite) ? [] : [.readOnly]
-    let permissions = Self.creationPermissions(path, flags)
+    let access = try Self.accessOfModel(path, flags, parameters)
+    let permissions = flags.contains(.deleteOnClose) ? 0o600 : access?.permissions
     let isMain = flags.contains(.mainDatabase)
     var descriptor = Self.openDescriptor(path, mode, permissions, reusing: isMain)
     if descriptor < 0, Self.isJournal(flags), flags.contains(.create),
@@ -52,10 +53,13 @@ final class PosixVFS: VFS {
       throw SQLError(.readOnlyDirectory)
     }
     if descriptor < 0, flags.contains(.readWrite), Self.mayRetryReadOnly(flags) {
-      descriptor = Self.openDescriptor(path, [.noFollow], 0, reusing: isMain)
+      descriptor = Self.openDescriptor(path, [.noFollow], nil, reusing: isMain)
       traits.insert(.readOnly)
     }
     guard descriptor >= 0 else { throw SQLError(.cannotOpen) }
+    if Self.isOfDatabase(flags), let access {
+      System.setOwner(descriptor, access.user, access.group)
+    }
     if flags.contains(.deleteOnClose) { _ = System.deleteFile(path) }
     guard isMain else {
       return PosixFile(
@@ -108,22 +112,43 @@ final class PosixVFS: VFS {
     System.lastError != System.Failure.isDirectory && !flags.contains(.exclusive)
   }
 
-  /// Journals and WAL files get the permissions of their database, so that everybody who may write
-  /// the one may recover from the other.
-  private static func creationPermissions(_ path: String, _ flags: OpenFlags) -> UInt32 {
-    if flags.contains(.deleteOnClose) { return 0o600 }
-    guard isJournal(flags), let dash = path.utf8.lastIndex(of: UInt8(ascii: "-")) else {
-      return 0o644
-    }
-    return System.pathStatus(String(path[..<dash]))?.permissions ?? 0o644
+  private static func isOfDatabase(_ flags: OpenFlags) -> Bool {
+    !flags.isDisjoint(with: [.mainJournal, .writeAheadLog])
   }
+
+  /// What a new file takes over, of the file that it is made like.
+  ///
+  /// Journals and WAL files are made like their database, so that everybody who may write the one
+  /// may recover from the other; a database like the file that the parameter `modeof` names
+  /// (uri §3.3).
+  private static func accessOfModel(
+    _ path: String, _ flags: OpenFlags, _ parameters: [URIParameter]
+  ) throws(SQLError) -> System.Access? {
+    let model: String
+    if isOfDatabase(flags) {
+      // Not what was a suffix of three letters once: such a name says nothing of the database's.
+      let end = path.utf8.lastIndex { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+      guard let end, path.utf8[end] == UInt8(ascii: "-") else { return nil }
+      model = String(path[..<end])
+    } else {
+      guard let name = parameters.value(of: "modeof") else { return nil }
+      model = name
+    }
+    guard let status = System.pathStatus(model) else { throw SQLError(.ioErrorFstat) }
+    return status.access
+  }
+
+  private static let usualPermissions: UInt32 = 0o644
 
   /// Opens a file on a descriptor above 2: a database on a standard descriptor would be written to
   /// by whoever prints an error message (howtocorrupt §2.1).
   ///
-  /// - Parameter reusing: a descriptor of the file that only waits to be closed will do.
-  private static func openDescriptor(
-    _ path: String, _ mode: System.OpenMode, _ permissions: UInt32, reusing: Bool = false
+  /// - Parameters:
+  ///   - permissions: what an empty file gets, whatever the mask of the process; nil for the usual
+  ///     ones under that mask.
+  ///   - reusing: a descriptor of the file that only waits to be closed will do.
+  static func openDescriptor(
+    _ path: String, _ mode: System.OpenMode, _ permissions: UInt32?, reusing: Bool = false
   ) -> Int32 {
     if reusing, !mode.contains(.mustNotExist),
       let waiting = InodeLocks.takeDeferred(of: path, isReadOnly: !mode.contains(.readWrite))
@@ -131,12 +156,23 @@ final class PosixVFS: VFS {
       return waiting
     }
     while true {
-      let descriptor = System.openFile(path, mode, permissions: permissions)
-      if descriptor < 0 || descriptor > 2 { return descriptor }
+      let descriptor = System.openFile(path, mode, permissions: permissions ?? usualPermissions)
+      if descriptor < 0 { return descriptor }
+      if descriptor > 2 {
+        if let permissions { setPermissions(of: descriptor, permissions) }
+        return descriptor
+      }
       if mode.contains(.mustNotExist) { _ = System.deleteFile(path) }
       System.closeFile(descriptor)
       if System.openFile("/dev/null", [], permissions: 0) < 0 { return -1 }
     }
+  }
+
+  private static func setPermissions(of descriptor: Int32, _ permissions: UInt32) {
+    guard let status = System.fileStatus(descriptor), status.byteCount == 0,
+      status.access.permissions != permissions
+    else { return }
+    _ = System.setPermissions(descriptor, permissions)
   }
 }
 

@@ -49,10 +49,17 @@ enum System {
     var inode: UInt64
     var byteCount: Int64
     var modificationTime: Int64
-    var permissions: UInt32
+    var access: Access
     var isSymbolicLink: Bool
     var isDirectory: Bool
     var isRegularFile: Bool
+  }
+
+  /// Who may do what with a file.
+  struct Access {
+    var permissions: UInt32
+    var user: uid_t
+    var group: gid_t
   }
 
   /// What two lock requests exclude.
@@ -142,6 +149,29 @@ enum System {
         }
       if count >= 0 || errno != EINTR { return count }
     }
+  }
+
+  /// Whether a file has those permissions now; the mask of the process does not count.
+  static func setPermissions(_ descriptor: Int32, _ permissions: UInt32) -> Bool {
+    #if os(WASI)
+      return false
+    #else
+      let mode = mode_t(truncatingIfNeeded: permissions)
+      if let call = SystemCalls.fchmod { return call(descriptor, mode) == 0 }
+      return fchmod(descriptor, mode) == 0
+    #endif
+  }
+
+  /// Gives a file to somebody else, which only the superuser can; for anybody else nothing happens.
+  static func setOwner(_ descriptor: Int32, _ user: uid_t, _ group: gid_t) {
+    #if !os(WASI)
+      guard (SystemCalls.geteuid?() ?? geteuid()) == 0 else { return }
+      if let call = SystemCalls.fchown {
+        _ = call(descriptor, user, group)
+      } else {
+        _ = fchown(descriptor, user, group)
+      }
+    #endif
   }
 
   static func truncateFile(_ descriptor: Int32, _ byteCount: Int64) -> Bool {
@@ -407,7 +437,8 @@ extension System.Status {
       modificationTime = System.nanoseconds(buffer.st_mtim)
     #endif
     let mode = UInt32(truncatingIfNeeded: buffer.st_mode)
-    permissions = mode & 0o777
+    access = System.Access(
+      permissions: mode & 0o777, user: buffer.st_uid, group: buffer.st_gid)
     isSymbolicLink = mode & 0o170000 == 0o120000
     isDirectory = mode & 0o170000 == 0o040000
     isRegularFile = mode & 0o170000 == 0o100000

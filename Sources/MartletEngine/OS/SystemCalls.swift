@@ -30,9 +30,12 @@ public enum SystemCalls {
     (@convention(c) (Int32, UnsafeMutableRawPointer, Int, off_t) -> Int)?
   nonisolated(unsafe) static var pwrite:
     (@convention(c) (Int32, UnsafeRawPointer, Int, off_t) -> Int)?
+  nonisolated(unsafe) static var fchmod: (@convention(c) (Int32, mode_t) -> Int32)?
   nonisolated(unsafe) static var unlink: (@convention(c) (Path) -> Int32)?
   nonisolated(unsafe) static var mkdir: (@convention(c) (Path, mode_t) -> Int32)?
   nonisolated(unsafe) static var rmdir: (@convention(c) (Path) -> Int32)?
+  nonisolated(unsafe) static var fchown: (@convention(c) (Int32, uid_t, gid_t) -> Int32)?
+  nonisolated(unsafe) static var geteuid: (@convention(c) () -> uid_t)?
   nonisolated(unsafe) static var mmap:
     (@convention(c) (Pointer?, Int, Int32, Int32, Int32, off_t) -> Pointer?)?
   nonisolated(unsafe) static var munmap: (@convention(c) (Pointer, Int) -> Int32)?
@@ -57,9 +60,12 @@ public enum SystemCalls {
     Entry(name: "fcntl", replacement: { cast(fcntl) }, replace: { fcntl = cast($0) }),
     Entry(name: "pread", replacement: { cast(pread) }, replace: { pread = cast($0) }),
     Entry(name: "pwrite", replacement: { cast(pwrite) }, replace: { pwrite = cast($0) }),
+    Entry(name: "fchmod", replacement: { cast(fchmod) }, replace: { fchmod = cast($0) }),
     Entry(name: "unlink", replacement: { cast(unlink) }, replace: { unlink = cast($0) }),
     Entry(name: "mkdir", replacement: { cast(mkdir) }, replace: { mkdir = cast($0) }),
     Entry(name: "rmdir", replacement: { cast(rmdir) }, replace: { rmdir = cast($0) }),
+    Entry(name: "fchown", replacement: { cast(fchown) }, replace: { fchown = cast($0) }),
+    Entry(name: "geteuid", replacement: { cast(geteuid) }, replace: { geteuid = cast($0) }),
     Entry(name: "mmap", replacement: { cast(mmap) }, replace: { mmap = cast($0) }),
     Entry(name: "munmap", replacement: { cast(munmap) }, replace: { munmap = cast($0) }),
     Entry(name: "readlink", replacement: { cast(readlink) }, replace: { readlink = cast($0) }),

@@ -71,19 +71,20 @@ static void run(const char *file, const char *sql) {
 
 int main(void) {
   static const char *const known[] = {"open", "close", "access", "getcwd", "stat", "fstat", "ftruncate",
-      "fcntl", "unlink", "mkdir", "rmdir", "mmap", "munmap", "readlink", "lstat", "nothing", ""};
+      "fcntl", "fchmod", "unlink", "mkdir", "rmdir", "fchown", "geteuid", "mmap", "munmap", "readlink",
+      "lstat", "nothing", ""};
   const char *name = 0;
-  int n, seen[17] = {0}, ordered = 1, last = -1;
+  int n, seen[20] = {0}, ordered = 1, last = -1;
   vfs = sqlite3_vfs_find("unix");
   while ((name = vfs->xNextSystemCall(vfs, name)) != 0) {
-    for (n = 0; n < 17; n++) {
+    for (n = 0; n < 20; n++) {
       if (strcmp(known[n], name)) continue;
       seen[n] = 1;
       if (n < last) ordered = 0;
       last = n;
     }
   }
-  for (n = 0; n < 17; n++) {
+  for (n = 0; n < 20; n++) {
     printf("%s %d %d %d\n", known[n], seen[n], vfs->xGetSystemCall(vfs, known[n]) != 0,
         set(known[n], 0));
   }
