@@ -9,6 +9,8 @@ extension Connection {
     case "wal_autocheckpoint":
       if let argument = call.argument {
         settings.checkpointInterval = max(0, Int(argument.number))
+        // SQLite's automatic checkpoints are such a hook (c3ref/wal_hook).
+        hooks.log = nil
       }
       return try numberProgram(call, Int64(settings.checkpointInterval))
     default: return nil

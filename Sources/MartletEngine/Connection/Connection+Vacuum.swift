@@ -23,6 +23,8 @@ extension Connection {
       try copyFile(source, index, to: path)
     } else {
       if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
+      // In WAL mode the page size stays, and what was asked for is forgotten.
+      if source.pager.journalMode == .wal { settings.vacuumPageSize = 0 }
       let isReset = settings.flags.contains(.resetsDatabase)
       source.pager.isBeingReset = isReset
       defer { source.pager.isBeingReset = false }
@@ -44,8 +46,6 @@ extension Connection {
 
   /// Writes the content to a temporary database, which then takes the place of the old image.
   private func rebuild(_ source: BTree, _ index: Int) throws(SQLError) {
-    // In WAL mode the page size stays, and what was asked for is forgotten.
-    if source.pager.journalMode == .wal { settings.vacuumPageSize = 0 }
     let target = try temporaryDatabase(cacheSize: source.pager.cacheSize)
     defer { target.pager.close() }
     try fill(target, from: source, index, keepsRowids: false) { () throws(SQLError) in
@@ -135,7 +135,7 @@ extension Connection {
     let reserved = source.pager.wantedReservedByteCount
     let isInMemory = source.pager.file.traits.contains(.inMemory)
     var pageSize = settings.vacuumPageSize
-    if isInMemory || source.pager.journalMode == .wal || pageSize == 0 { pageSize = source.pager.pageSize }
+    if isInMemory || pageSize == 0 { pageSize = source.pager.pageSize }
     if try !target.pager.setPageSize(pageSize, reserved: reserved) {
       try target.pager.setPageSize(source.pager.pageSize, reserved: reserved)
     }

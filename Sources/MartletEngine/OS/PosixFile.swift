@@ -18,6 +18,7 @@ final class PosixFile: File {
   /// The file has a multiple of so many bytes, if it is not 0.
   private var chunkSize: Int64 = 0
   @exclusivity(unchecked) var sharedMemory: PosixSharedMemory?
+  @exclusivity(unchecked) var heldSlots = SharedMemory.HeldSlots()
   /// The shared memory may only be read (URI parameter `readonly_shm`).
   let hasReadOnlySharedMemory: Bool
 

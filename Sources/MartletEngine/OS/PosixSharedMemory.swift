@@ -283,11 +283,26 @@ extension PosixFile {
   func lockSharedMemory(
     _ slots: Range<Int>, _ kind: SharedMemory.Lock
   ) throws(SQLError) -> Bool {
-    try openSharedMemory().lock(slots, kind)
+    let memory = try openSharedMemory()
+    if slots.allSatisfy({ heldSlots.contain($0, .shared) }), kind == .shared { return true }
+    guard try memory.lock(slots, kind) else { return false }
+    heldSlots.insert(slots, kind)
+    return true
   }
 
+  /// What the file has not locked is somebody else's, and stays.
   func unlockSharedMemory(_ slots: Range<Int>, _ kind: SharedMemory.Lock) throws(SQLError) {
-    try sharedMemory?.unlock(slots, kind)
+    guard let sharedMemory else { return }
+    if slots.allSatisfy({ heldSlots.contain($0, kind) }) {
+      heldSlots.remove(slots)
+      return try sharedMemory.unlock(slots, kind)
+    }
+    for slot in slots {
+      for kind in [SharedMemory.Lock.shared, .exclusive] where heldSlots.contain(slot, kind) {
+        heldSlots.remove(slot..<slot + 1)
+        try sharedMemory.unlock(slot..<slot + 1, kind)
+      }
+    }
   }
 
   func hasExternalReader() throws(SQLError) -> Bool {
@@ -298,6 +313,7 @@ extension PosixFile {
 
   func closeSharedMemory(deleting: Bool) throws(SQLError) {
     guard let memory = sharedMemory, let locks = inodeLocks else { return }
+    do { try unlockSharedMemory(0..<SharedMemory.slotCount, .shared) } catch {}
     sharedMemory = nil
     locks.state.withLock { state in
       if !memory.close(deleting: deleting) { state.sharedMemory = nil }

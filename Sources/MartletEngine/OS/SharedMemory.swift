@@ -9,4 +9,27 @@ public enum SharedMemory {
     case shared
     case exclusive
   }
+
+  /// The slots that one file has locked, a bit each.
+  struct HeldSlots {
+    private var shared: UInt8 = 0
+    private var exclusive: UInt8 = 0
+
+    func contain(_ slot: Int, _ kind: Lock) -> Bool {
+      (kind == .shared ? shared : exclusive) & 1 << UInt8(slot) != 0
+    }
+
+    mutating func insert(_ slots: Range<Int>, _ kind: Lock) {
+      for slot in slots {
+        if kind == .shared { shared |= 1 << UInt8(slot) } else { exclusive |= 1 << UInt8(slot) }
+      }
+    }
+
+    mutating func remove(_ slots: Range<Int>) {
+      for slot in slots {
+        shared &= ~(1 << UInt8(slot))
+        exclusive &= ~(1 << UInt8(slot))
+      }
+    }
+  }
 }

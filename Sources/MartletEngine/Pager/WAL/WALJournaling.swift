@@ -34,7 +34,10 @@ final class WALJournaling: Journaling {
     }
   }
 
-  func endRead(hasFailed: Bool) { log.endRead() }
+  func endRead(hasFailed: Bool) {
+    letOthersIn()
+    log.endRead()
+  }
 
   var statedPageCount: UInt32 { log.header.pageCount }
 
@@ -50,6 +53,11 @@ final class WALJournaling: Journaling {
 
   func endTransaction(unlocking: Bool) {
     log.endWrite()
+    letOthersIn()
+  }
+
+  /// Where the locking mode was exclusive and is not any more.
+  private func letOthersIn() {
     guard pager.lockingMode == .normal, log.index.sharing == .exclusive else { return }
     do {
       if try log.letOthersIn() { try pager.file.unlock(to: .shared) }
