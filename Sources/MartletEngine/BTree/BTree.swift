@@ -28,6 +28,8 @@ final class BTree {
   private(set) var erasesFreedContent = false
   /// Whether a page's cells are checked when it is first used (pragma, cell_size_check).
   var checksCellSizes = false
+  /// How many backups read or replace the database: it cannot be detached meanwhile.
+  var backupCount = 0
   /// What a database that does not exist yet shall be (pragma, auto_vacuum).
   var newDatabaseVacuum = AutoVacuum.none
 

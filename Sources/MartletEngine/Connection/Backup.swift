@@ -6,12 +6,15 @@
 /// must not be used in between.
 public final class Backup: @unchecked Sendable {
   private let source: Connection, target: Connection
-  private let sourceIndex: Int, targetIndex: Int
+  /// Not their numbers, which DETACH changes.
+  private let sourceTree: BTree, targetTree: BTree
   private let image: SpillingFile
   /// The first page that is not copied yet.
   private var nextPage: UInt32 = 1
   private var isTargetLocked = false
   private var isDone = false
+  /// Between a complete `init` and `finish`.
+  private var isOpen = false
   /// What the source was when the copying began.
   private var version: SourceVersion?
 
@@ -39,15 +42,30 @@ public final class Backup: @unchecked Sendable {
     guard source !== target else { throw .sql("source and destination must be distinct") }
     self.source = source
     self.target = target
-    sourceIndex = try source.databaseIndex(forBackup: sourceName)
-    targetIndex = try target.databaseIndex(forBackup: targetName)
+    Backup.lock(source, target)
+    defer { Backup.unlock(source, target) }
+    sourceTree = try source.tree(forBackup: sourceName)
+    targetTree = try target.tree(forBackup: targetName)
     image = SpillingFile(source.temporaryVFS, kind: .temporaryDatabase)
-    guard target.locked({ target.readingDatabases & (1 << UInt64(targetIndex)) == 0 }) else {
-      throw .sql("destination database is in use")
-    }
+    guard let index = target.index(of: targetTree),
+      target.readingDatabases & (1 << UInt64(index)) == 0
+    else { throw .sql("destination database is in use") }
+    sourceTree.backupCount += 1
+    targetTree.backupCount += 1
+    isOpen = true
   }
 
   deinit { finish() }
+
+  private static func lock(_ source: Connection, _ target: Connection) {
+    source.lock.lock()
+    target.lock.lock()
+  }
+
+  private static func unlock(_ source: Connection, _ target: Connection) {
+    target.lock.unlock()
+    source.lock.unlock()
+  }
 
   /// Copies so many pages, or all that are left if the number is negative.
   ///
@@ -55,17 +73,16 @@ public final class Backup: @unchecked Sendable {
   /// - Throws: `busy` while the source's connection writes, or other connections are in the way: the
   ///   step may be tried again.
   public func step(pageCount wanted: Int) throws(SQLError) -> Bool {
-    source.lock.lock()
-    target.lock.lock()
-    defer {
-      target.lock.unlock()
-      source.lock.unlock()
-    }
+    Backup.lock(source, target)
+    defer { Backup.unlock(source, target) }
     if isDone { return true }
+    guard isOpen, let sourceIndex = source.index(of: sourceTree),
+      let targetIndex = target.index(of: targetTree)
+    else { throw SQLError(.misuse, "the backup has ended") }
     let bit: UInt64 = 1 << UInt64(sourceIndex)
     guard source.writingDatabases & bit == 0 else { throw SQLError(.busy) }
-    let pager = try source.tree(ofDatabase: sourceIndex).pager
-    try lockTarget(pageSize: pager.pageSize)
+    let pager = sourceTree.pager
+    try lockTarget()
     try pager.beginRead()
     defer { pager.endRead() }
     try copy(from: pager, wanted)
@@ -73,15 +90,16 @@ public final class Backup: @unchecked Sendable {
     remainingPageCount = pageCount - Int(nextPage) + 1
     guard remainingPageCount <= 0 else { return false }
     try replaceTarget(by: pager)
+    target.forgetSchema(targetIndex)
+    target.expireStatements()
     isDone = true
     return true
   }
 
-  private func lockTarget(pageSize: Int) throws(SQLError) {
+  private func lockTarget() throws(SQLError) {
     guard !isTargetLocked else { return }
-    let pager = try target.tree(ofDatabase: targetIndex).pager
     target.busyWaiter.startOver()
-    try pager.beginReadAndWrite(exclusive: true)
+    try targetTree.pager.beginReadAndWrite(exclusive: true)
     isTargetLocked = true
   }
 
@@ -122,7 +140,7 @@ public final class Backup: @unchecked Sendable {
 
   /// The target's schema counts as changed, so that its other connections read it again.
   private func replaceTarget(by pager: Pager) throws(SQLError) {
-    let targetPager = try target.tree(ofDatabase: targetIndex).pager
+    let targetPager = targetTree.pager
     let copy = try Pager(file: image, vfs: VFSRegistry.memory, path: "")
     let tree = BTree(pager: copy)
     if pager.pageCount == 0 { try copy.setPageSize(pager.pageSize, reserved: 0) }
@@ -138,32 +156,41 @@ public final class Backup: @unchecked Sendable {
     }
     try targetPager.commitReplacement(by: copy)
     unlockTarget()
-    target.forgetSchema(targetIndex)
-    target.expireStatements()
   }
 
   private func unlockTarget() {
     guard isTargetLocked else { return }
     isTargetLocked = false
-    target.databases[targetIndex].tree?.pager.endRead()
+    if target.index(of: targetTree) != nil { targetTree.pager.endRead() }
   }
 
   /// Gives up what is not finished, and unlocks the target.
   public func finish() {
-    target.locked { unlockTarget() }
+    Backup.lock(source, target)
+    defer { Backup.unlock(source, target) }
+    guard isOpen else { return }
+    isOpen = false
+    unlockTarget()
+    sourceTree.backupCount -= 1
+    targetTree.backupCount -= 1
     image.close()
   }
 }
 
 extension Connection {
-  fileprivate func databaseIndex(forBackup name: String) throws(SQLError) -> Int {
-    lock.lock()
-    defer { lock.unlock() }
+  /// The lock is held.
+  fileprivate func tree(forBackup name: String) throws(SQLError) -> BTree {
+    guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
     guard let index = databases.indices.first(where: { isDatabase($0, named: name) }) else {
       throw .sql("unknown database \(name)")
     }
     if index == 1 { try openTemporaryDatabase() }
-    return index
+    return try tree(ofDatabase: index)
+  }
+
+  /// Which database it is now, if it is one of this open connection's still.
+  fileprivate func index(of tree: BTree) -> Int? {
+    isClosed ? nil : databases.firstIndex { $0.tree === tree }
   }
 
   /// Copies a whole database into another connection's, in one step.

@@ -67,7 +67,7 @@ extension Connection {
       throw .sql("no such database: \(name)")
     }
     guard index > 1 else { throw .sql("cannot detach database \(name)") }
-    guard readingDatabases & (1 << UInt64(index)) == 0 else {
+    guard readingDatabases & (1 << UInt64(index)) == 0, tree.backupCount == 0 else {
       throw .sql("database \(name) is locked")
     }
     tree.pager.close()

@@ -63,7 +63,7 @@ extension Connection {
     guard let index = databases.indices.first(where: { isDatabase($0, named: name) }), index != 1
     else { throw .sql("unknown database \(name)") }
     guard runningStatements.isEmpty, commitsAutomatically,
-      readingDatabases & (1 << UInt64(index)) == 0
+      readingDatabases & (1 << UInt64(index)) == 0, databases[index].tree?.backupCount ?? 0 == 0
     else { throw SQLError(.busy) }
     let file = try VFSRegistry.memory.open(bytes, capacity: capacity, mayGrow: mayGrow)
     let pager = try Pager(
