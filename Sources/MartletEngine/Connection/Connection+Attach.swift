@@ -76,7 +76,8 @@ extension Connection {
     writingDatabases = writingDatabases.removingBit(index)
     changedSchemas = changedSchemas.removingBit(index)
     catalog = catalog.removing(at: index)
-    // Schemas know the number of their database.
+    // Schemas know the number of their database, and so do programs: those that run open nothing more.
+    runningStatements.forEach { $0.isExpired = true }
     for later in index..<max(index, databases.count) { forgetSchema(later) }
   }
 

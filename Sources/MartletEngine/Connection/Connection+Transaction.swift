@@ -186,9 +186,11 @@ extension Connection: VMHost, CompilingSupervisor {
   }
 
   /// To be called when changes of schemas may have been taken back: if there were any, SQLite reads
-  /// the schemas of all databases again.
+  /// the schemas of all databases again, and statements that run find no more of their trees.
   func readChangedSchemasAgain() {
-    if changedSchemas != 0 { readSchemasAgain() }
+    guard changedSchemas != 0 else { return }
+    runningStatements.forEach { $0.isExpired = true }
+    readSchemasAgain()
   }
 
   func readSchemasAgain() {

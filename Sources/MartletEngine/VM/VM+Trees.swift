@@ -6,6 +6,9 @@ extension VM {
   enum SeekKind { case less, lessOrEqual, greaterOrEqual, greater }
 
   func openTree(_ op: Operation, root number: Int32) throws(SQLError) {
+    if link?.root._withUnsafeGuaranteedRef({ $0.isExpired }) ?? isExpired {
+      throw SQLError(.abortRollback)
+    }
     let slot = slots + op.p1
     let root = PageNumber(UInt32(bitPattern: number))
     let keyInfo = op.pointee.p4 >= 0 ? tables.keyInfos[op.p4] : nil

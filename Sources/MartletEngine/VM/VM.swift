@@ -64,6 +64,8 @@ final class VM {
   @exclusivity(unchecked) var foreignKeyCount: Int64 = 0
   /// The transaction's, when the statement's savepoint was opened.
   @exclusivity(unchecked) var savedForeignKeys = ForeignKeyCounters()
+  /// The schema that the program was made for is gone while it runs: it opens no more trees.
+  @exclusivity(unchecked) var isExpired = false
   /// The statements that run beside this one (`RunningStatements`).
   @exclusivity(unchecked) var nextRunning: Unmanaged<VM>?
   @exclusivity(unchecked) var previousRunning: Unmanaged<VM>?
@@ -157,6 +159,7 @@ final class VM {
   /// Makes a machine that has given back everything ready for the next execution.
   func restart() {
     isRunning = false
+    isExpired = false
     frame.forgetCalls()
     ranOnce.update(repeating: 0, count: instructionCount)
     address = 0

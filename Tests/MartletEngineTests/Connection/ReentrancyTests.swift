@@ -196,4 +196,39 @@ import Testing
       for try await isRight in group { #expect(isRight) }
     }
   }
+
+  /// What a statement opens after its tables are gone would be read from pages of others.
+  @Test(arguments: [
+    "SELECT (SELECT count(*) FROM u), run('ROLLBACK'), (SELECT count(*) FROM u x)",
+    "SELECT run('ROLLBACK') UNION ALL SELECT count(*) FROM u",
+    "SELECT * FROM u, (SELECT run('ROLLBACK') AS z FROM u LIMIT 1)",
+    "SELECT (SELECT count(*) FROM u), run('ROLLBACK TO s'), (SELECT count(*) FROM u x)",
+  ])
+  func `nothing is opened after a rollback of the schema`(sql: String) throws {
+    try connection.execute("BEGIN; SAVEPOINT s; CREATE TABLE u(a); INSERT INTO u VALUES(1), (2)")
+    let failure = try #require(connection.failure(sql))
+    #expect(failure.code == .abortRollback)
+    #expect(failure.message == "abort due to ROLLBACK")
+    if !connection.isAutocommit { try connection.execute("ROLLBACK") }
+    #expect(try connection.rows("SELECT count(*) FROM t") == ["300"])
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+  }
+
+  /// The programs of statements that run know databases by their number.
+  @Test func `nothing is opened after another database was detached`() throws {
+    try connection.execute(
+      """
+      ATTACH ':memory:' AS one; ATTACH ':memory:' AS two; ATTACH ':memory:' AS three;
+      CREATE TABLE two.u(a); INSERT INTO two.u VALUES(1), (2);
+      CREATE TABLE three.u(a); INSERT INTO three.u VALUES(3), (4);
+      """)
+    let statement = try connection.prepare(
+      "SELECT a FROM two.u UNION ALL SELECT a FROM (SELECT a FROM two.u ORDER BY -a LIMIT 9)")
+    #expect(try statement.step())
+    try connection.execute("DETACH one")
+    let failure = #expect(throws: SQLError.self) { while try statement.step() {} }
+    #expect(failure?.code == .abortRollback)
+    try statement.reset()
+    #expect(try connection.rows("SELECT a FROM three.u") == ["3", "4"])
+  }
 }
