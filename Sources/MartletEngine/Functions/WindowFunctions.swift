@@ -69,19 +69,24 @@ extension BuiltInFunctions {
 
   @Sendable private static func nthStep(_ call: FunctionContext) throws(SQLError) {
     let state = call.accumulator
-    let place = try nthPlace(call.arguments + 1)
+    let place = try nthPlace(call.arguments + 1, call.encoding)
     Aggregates.count(state + 1)
     if number(state + 1) == place { try state.pointee.assign(from: call.arguments.pointee) }
   }
 
-  /// Which row of the frame nth_value() wants: an integer above 0, or a real that is one.
+  /// Which row of the frame nth_value() wants: an integer above 0, or a real or a text that
+  /// is one.
   static func nthPlace(
-    _ argument: UnsafePointer<Register>
+    _ argument: UnsafePointer<Register>, _ encoding: TextEncoding
   ) throws(SQLError) -> Int64 {
     var place: Int64 = 0
     switch argument.pointee.tag {
     case .integer: place = argument.pointee.integer
     case .real: place = Int64(exactly: argument.pointee.real) ?? 0
+    case .text:
+      let text = Cast.numericText(argument, encoding)
+      guard text.isComplete else { break }
+      place = text.isInteger ? text.integer : Int64(exactly: text.real) ?? 0
     default: break
     }
     guard place > 0 else {

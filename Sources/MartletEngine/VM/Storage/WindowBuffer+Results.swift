@@ -59,7 +59,8 @@ extension WindowBuffer {
       case .accumulate, .extreme: result.pointee.borrow(from: results.base[index])
       case .firstValue: try lookUp(index, start, result)
       case .nthValue:
-        let place = try BuiltInFunctions.nthPlace(target + calls[index].columns[1])
+        let place = try BuiltInFunctions.nthPlace(
+          target + calls[index].columns[1], frame.encoding)
         let (number, isBeyond) = Int64(start).addingReportingOverflow(place - 1)
         try lookUp(index, isBeyond || number >= Int64(end) ? -1 : Int(number), result)
       case .lead, .lag: try lookUpAround(index, target, result)
