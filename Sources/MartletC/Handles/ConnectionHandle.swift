@@ -159,9 +159,8 @@ extension ConnectionHandle {
     let lastError = errno
     core.engine?.enter()
     defer { core.engine?.leave() }
-    let systemError = core.engine?.lastSystemError ?? lastError
     if error.code.primary == .ioError || error.code.primary == .cannotOpen {
-      core.systemError = systemError
+      core.systemError = core.engine?.lastSystemError ?? lastError
     }
     // That somebody else holds a lock has no text of its own in SQLite.
     let isPlain = error.code.primary == .busy && error.message == error.code.description

@@ -181,6 +181,7 @@ extension Connection {
     var stop = 0
     defer { rest = stop }
     guard let parsed = try Parser.parse(text, limits: limits.parser, rest: &stop) else {
+      try refuseComments(text, from: 0, to: text.count)
       return (nil, text.count)
     }
     stop = parsed.endOffset
@@ -208,6 +209,7 @@ extension Connection {
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
     try noticeInterrupt()
     guard let parsed = try Parser.parse(text, from: offset, limits: limits.parser) else {
+      try refuseComments(text, from: offset, to: text.count)
       offset = text.count
       return nil
     }
@@ -232,7 +234,7 @@ extension Connection {
     _ parsed: ParsedStatement, for parameters: PlanParameters?
   ) throws(SQLError) -> Program {
     busyWaiter.startOver()
-    if settings.flags.contains(.refusesComments) { try refuseComments(parsed) }
+    try refuseComments(parsed.text, from: Int(parsed.range.start), to: parsed.endOffset)
     if needsSchema(parsed.statement) { try loadSchemas() }
     let outer = planParameters
     let parameters = parameters ?? newParameters()
@@ -268,13 +270,13 @@ extension Connection {
   }
 
   /// A comment is no token where comments are switched off.
-  private func refuseComments(_ parsed: ParsedStatement) throws(SQLError) {
-    guard
-      let comment = Tokenizer.firstComment(
-        parsed.text.start, from: Int(parsed.range.start), to: parsed.endOffset)
+  private func refuseComments(
+    _ text: SQLText, from start: Int, to end: Int
+  ) throws(SQLError) {
+    guard settings.flags.contains(.refusesComments),
+      let comment = Tokenizer.firstComment(text.start, from: start, to: end)
     else { return }
-    let bytes = UnsafeBufferPointer(
-      start: parsed.text.start + comment.lowerBound, count: comment.count)
+    let bytes = UnsafeBufferPointer(start: text.start + comment.lowerBound, count: comment.count)
     let shown = String(decoding: bytes, as: UTF8.self)
     throw .sql("unrecognized token: \"\(shown)\"", offset: Int32(comment.lowerBound))
   }

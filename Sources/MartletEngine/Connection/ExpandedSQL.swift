@@ -65,9 +65,10 @@ struct ExpandedSQL {
     case .integer(let value): return "\(value)"
     case .real(let value): return literal(value)
     case .text(let text):
-      // By bytes: a quote and a combining mark behind it are one Character.
+      // By bytes: a quote and a combining mark behind it are one Character. A zero byte would end
+      // the whole for who reads it as a C string, and SQLite ends the text there.
       var quoted = [UInt8(ascii: "'")]
-      for byte in text.utf8 {
+      for byte in text.utf8.prefix(while: { $0 != 0 }) {
         if byte == UInt8(ascii: "'") { quoted.append(byte) }
         quoted.append(byte)
       }
