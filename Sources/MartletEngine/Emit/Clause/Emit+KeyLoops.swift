@@ -17,7 +17,9 @@ extension Emitter {
     let set: CursorID
     switch operand {
     case .list(let list): set = try emitListSet(list)
-    case .select(let select): set = try emitSelectSet(select, drivesLoop: true)
+    case .select(let select):
+      let columns = select.operands.count > 1 ? [term.inField] : nil
+      set = try emitSelectSet(select, columns: columns, drivesLoop: true)
     }
     emitKeyLoop(over: set, level, isReversed: isReversed, behind: prefix) { next in
       self.emit(.rowColumn, set.rawValue, 0, target.rawValue)
