@@ -72,7 +72,7 @@ extension FTS5Index {
   /// rowid on.
   func isReadInOrder(_ term: QueryTerm) -> Bool {
     guard term.synonyms.isEmpty, !configuration.hasTokenData else { return false }
-    return !term.isPrefix || !term.keepsTokens && prefixKey(term.token) != nil
+    return !term.isPrefix || prefixKey(term.token) != nil
   }
 
   /// The rows of a term.
@@ -87,7 +87,9 @@ extension FTS5Index {
       if !term.isPrefix { return try cursor(ofKey: [IndexFormat.mainPrefix] + term.token) }
       if let key = prefixKey(term.token) { return try cursor(ofKey: key) }
     }
-    return TermRows(try rows(of: term, columns: columns, hasTokens: term.keepsTokens))
+    // Prefix indexes have no tokens: they are searched for when somebody asks.
+    let keepsTokens = term.keepsTokens && prefixKey(term.token, longerBy: 1) == nil
+    return TermRows(try rows(of: term, columns: columns, hasTokens: keepsTokens))
   }
 
   private func rows(
@@ -95,7 +97,16 @@ extension FTS5Index {
   ) throws(SQLError) -> CollectedRows {
     let rows = CollectedRows(detail, columns: columns, hasTokens: hasTokens)
     for token in [term.token] + term.synonyms {
-      try collect([IndexFormat.mainPrefix] + token, isPrefix: term.isPrefix, into: rows)
+      let key = [IndexFormat.mainPrefix] + token
+      if term.isPrefix, !hasTokens, !configuration.hasTokenData,
+        let longer = prefixKey(token, longerBy: 1)
+      {
+        // A prefix index of one character more has all but the token itself, in fewer terms.
+        try collect(key, isPrefix: false, into: rows)
+        try collect(longer, isPrefix: true, into: rows)
+      } else {
+        try collect(key, isPrefix: term.isPrefix, into: rows)
+      }
     }
     try rows.finish()
     return rows
@@ -115,9 +126,9 @@ extension FTS5Index {
     return known.token(at: position, ofRow: rowid)
   }
 
-  /// The key that a prefix index has of these characters.
-  private func prefixKey(_ token: [UInt8]) -> [UInt8]? {
-    let count = token.count { $0 & 0xc0 != 0x80 }
+  /// The key with which a prefix index of so many characters, or of some more, has the token.
+  private func prefixKey(_ token: [UInt8], longerBy extra: Int = 0) -> [UInt8]? {
+    let count = token.count { $0 & 0xc0 != 0x80 } + extra
     guard let number = configuration.prefixes.firstIndex(of: count) else { return nil }
     return [IndexFormat.mainPrefix &+ UInt8(truncatingIfNeeded: number + 1)] + token
   }
