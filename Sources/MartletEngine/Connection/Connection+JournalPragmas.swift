@@ -78,7 +78,8 @@ extension Connection {
     defer { pager.isLeavingWAL = false }
     try tree.setFormatVersion(mode == .wal ? 2 : 1)
     if mode == .wal {
-      // The log is opened with the next read.
+      // A rollback journal that was kept goes; the log is opened with the next read.
+      try pager.setJournalMode(.memory)
       pager.journalMode = .wal
     } else {
       try pager.setJournalMode(mode)

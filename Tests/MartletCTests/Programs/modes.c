@@ -11,9 +11,9 @@ static void show(const char *file) {
   if (stat(file, &status)) {
     printf("  %s: none\n", file);
   } else {
-    printf("  %s: %o, owner %d of %d, size %d\n", file, (unsigned)status.st_mode & 0777,
+    printf("  %s: %o, owner %d of %d\n", file, (unsigned)status.st_mode & 0777,
         status.st_uid == getuid() ? 0 : (int)status.st_uid,
-        status.st_gid == getgid() ? 0 : (int)status.st_gid, status.st_size > 0);
+        status.st_gid == getgid() ? 0 : (int)status.st_gid);
   }
 }
 
