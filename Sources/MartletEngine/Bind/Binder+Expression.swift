@@ -80,6 +80,7 @@ extension Binder {
     case .inTable(let item): return try bindInTable(item.object, scope)
     case .exists(let select): return try bindExists(select, scope)
     case .subquery(let select): return try bindSubquery(select, scope)
+    case .columnOfFirstSource(let index): return try column(index, of: scope.sources[0])
     case .subqueryItem(let row, let index):
       return try bindSubqueryItem(row.object, Int(index), scope)
     case .caseWhen(let branches): return try bindCase(branches.object, scope)

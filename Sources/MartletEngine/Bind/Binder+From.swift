@@ -78,7 +78,9 @@ extension Binder {
     _ item: FromItem, _ schema: Name?, _ name: Name, _ indexed: FromContent.IndexedBy?,
     _ scope: Scope
   ) throws(SQLError) -> BoundSource {
-    if schema == nil, let source = try bindCommonTable(name, item, scope) { return source }
+    if schema == nil, !item.isTarget, let source = try bindCommonTable(name, item, scope) {
+      return source
+    }
     let table = try table(schema, name)
     if !openViews.isEmpty || commonTables != nil { try countReference(to: table) }
     if table.view != nil { return try bindView(table, item, schema, name, scope) }
