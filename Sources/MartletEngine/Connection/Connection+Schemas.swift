@@ -70,7 +70,8 @@ extension Connection {
       generation: lastGeneration & .max,
       newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
       reading: reading, after: old, from: firstRow,
-      refusesCall: isAccepted ? nil : refusedCalls(ofDatabase: index))
+      refusesCall: isAccepted ? nil : refusedCalls(ofDatabase: index),
+      forgivesMistakes: isSchemaWritable)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
   }

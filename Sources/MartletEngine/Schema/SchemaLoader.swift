@@ -2,11 +2,13 @@
 enum SchemaLoader {
   /// A read transaction must be open on the tree's pager. `newEncoding` is that of a database whose
   /// first table is still to be made; `old` is the schema of the same database that is replaced.
-  /// `firstRow` is as for `readObjects`, and `refusesCall` as for `SchemaBuilder`.
+  /// `firstRow` is as for `readObjects`, `refusesCall` and `forgivesMistakes` are as for
+  /// `SchemaBuilder`.
   static func load(
     _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0,
     newEncoding: TextEncoding = .utf8, reading: SchemaReading = .all, after old: Schema? = nil,
-    from firstRow: Int64? = nil, refusesCall: ((Name, Int) -> Bool)? = nil
+    from firstRow: Int64? = nil, refusesCall: ((Name, Int) -> Bool)? = nil,
+    forgivesMistakes: Bool = false
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let encoding = try tree.meta(.textEncoding) == 0 ? newEncoding : header.textEncoding
@@ -19,8 +21,13 @@ enum SchemaLoader {
       cookie: header.schemaCookie, generation: generation, fileFormat: header.schemaFormat,
       encoding: encoding, pageCount: tree.pager.pageCount)
     builder.refusesCall = refusesCall
+    builder.forgivesMistakes = forgivesMistakes
     if tree.pager.pageCount == 0 { return builder.finish() }
-    if try !readObjects(tree, builder, from: firstRow) { try readObjects(tree, builder) }
+    do {
+      if try !readObjects(tree, builder, from: firstRow) { try readObjects(tree, builder) }
+    } catch {
+      try builder.forgive(error)
+    }
     switch reading {
     case .all: try readStatistics(tree, builder)
     case .renaming:
@@ -117,6 +124,7 @@ enum SchemaLoader {
   private static func readStatistics(
     _ tree: BTree, _ builder: SchemaBuilder
   ) throws(SQLError) {
+    if builder.hasMistakes { return }
     if let table = builder.tables[Name("sqlite_stat1")], table.columns.count >= 3,
       table.rootPage.rawValue > 1, !table.isWithoutRowid
     {
