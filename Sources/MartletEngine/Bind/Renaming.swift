@@ -31,6 +31,8 @@ final class Renaming {
   var isLegacy = false
   /// So it is in foreign keys.
   var keepsParents = false
+  /// What is wrong is left as it is (`PRAGMA writable_schema`).
+  var passesOverMistakes = false
 
   init(
     of table: Table, column: Int?, to newName: Name, in catalog: Catalog,
@@ -227,6 +229,7 @@ final class Renaming {
         case .createIndex(let statement) = parsed.statement
       else { continue }
       if column != nil, !dropsColumn, let string = statement.firstString(on: table) {
+        if passesOverMistakes { continue }
         throw .sql("error in index \(index.name.string): no such column: \(string.string)")
       }
       let uses = uses(in: index.text)
@@ -291,6 +294,7 @@ final class Renaming {
       let definition = ViewDefinition(columns: definition.columns, select: definition.select)
       try binder.bindView(view, definition)
     } catch {
+      if passesOverMistakes { return }
       throw failure("view", view.name, error)
     }
     add("view", view.name, view.databaseIndex, uses)
@@ -303,7 +307,8 @@ final class Renaming {
     let trigger = Trigger(
       name: trigger.name, text: trigger.text, databaseIndex: trigger.databaseIndex,
       definition: definition)
-    let uses = uses(in: trigger.text), isOwn = target === table
+    var uses = uses(in: trigger.text)
+    let isOwn = target === table
     if isOwn && column == nil { uses.note(trigger.definition.table.name) }
     if isOwn, !dropsColumn, case .update(let names) = trigger.definition.event {
       for name in names where name == uses.columnName { uses.note(name) }
@@ -312,7 +317,8 @@ final class Renaming {
       do {
         try makeBinder().bindTrigger(trigger, on: target, uses)
       } catch {
-        throw failure("trigger", trigger.name, error)
+        guard passesOverMistakes else { throw failure("trigger", trigger.name, error) }
+        uses = self.uses(in: trigger.text)
       }
     }
     add("trigger", trigger.name, trigger.databaseIndex, uses, belongs: isOwn && column == nil)

@@ -5,10 +5,11 @@ extension Connection {
     _ statement: AlterTableStatement, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let name = statement.table
-    let found =
-      name.schema.map { catalog.table(named: name.name, schema: $0) }
-      ?? catalog.table(named: name.name)
-    guard let table = found else {
+    if let known = catalog.table(named: name) {
+      try readChangedDefinitions(ofDatabase: known.databaseIndex)
+      if known.databaseIndex != 1 { try readChangedDefinitions(ofDatabase: 1) }
+    }
+    guard let table = catalog.table(named: name) else {
       if let table = try eponymousTable(named: name.name) {
         if case .addColumn = statement.action { try checkIsAllowed(statement.action, on: table) }
         throw .sql("table \(table.name.string) may not be altered")
@@ -95,6 +96,7 @@ extension Connection {
     let renaming = Renaming(of: table, column: column, to: newName, in: catalog) {
       Binder(parsed, environment)
     }
+    renaming.passesOverMistakes = isSchemaWritable
     renaming.isLegacy = settings.flags.contains(.altersAsBefore)
     renaming.keepsParents =
       renaming.isLegacy && column == nil && !settings.flags.contains(.hasForeignKeys)

@@ -76,6 +76,24 @@ extension Connection {
     databases[index].isSchemaLoaded = true
   }
 
+  /// Reads a schema again if its table has other definitions than the schema in memory: UPDATE may
+  /// have changed them (`PRAGMA writable_schema`), and ALTER TABLE goes on from what stands there.
+  ///
+  /// A file that cannot be read now, or that has another cookie, is not asked: the statement meets
+  /// that when it runs.
+  func readChangedDefinitions(ofDatabase index: Int) throws(SQLError) {
+    guard let tree = databases[index].tree else { return }
+    let bit: UInt64 = 1 << UInt64(index), wasReading = readingDatabases & bit != 0
+    do { try beginReading(index) } catch { return }
+    defer { if !wasReading { endReading(index) } }
+    let schema = catalog.databases[index]
+    guard tree.pager.header.schemaCookie == schema.cookie,
+      try !SchemaLoader.hasDefinitions(of: schema, tree)
+    else { return }
+    try readSchema(index)
+    changedSchemas |= writingDatabases & bit
+  }
+
   /// Which calls the schema of a database may not make; nil for the temporary one, which is the
   /// application's own.
   func refusedCalls(ofDatabase index: Int) -> ((Name, Int) -> Bool)? {

@@ -96,6 +96,24 @@ enum SchemaLoader {
     return true
   }
 
+  /// Whether the texts of the schema table are those that the schema was made of.
+  static func hasDefinitions(of schema: Schema, _ tree: BTree) throws(SQLError) -> Bool {
+    if tree.pager.pageCount == 0 { return true }
+    let cursor = Cursor(tree: tree, root: PageNumber(1), keyInfo: nil)
+    defer { cursor.close() }
+    var reader = RowReader(cursor, schema.encoding)
+    defer { reader.deinitialize() }
+    var hasRow = try cursor.moveToFirst()
+    while hasRow {
+      let type = try reader.text(0), name = try reader.text(1)
+      if let text = try reader.text(4), schema.definition(type, name)?.isSame(as: text) != true {
+        return false
+      }
+      hasRow = try cursor.next()
+    }
+    return true
+  }
+
   /// The names and root pages that the schema table has, in its order.
   static func readRoots(
     _ tree: BTree, _ encoding: TextEncoding
