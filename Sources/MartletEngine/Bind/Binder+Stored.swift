@@ -108,6 +108,8 @@ extension Binder {
   /// Binds the expressions of a new table, for their mistakes.
   func checkTable(_ table: Table, _ statement: CreateTableStatement) throws(SQLError) {
     guard case .definitions(let columns, let constraints) = statement.content else { return }
+    isDefiningTable = true
+    defer { isDefiningTable = false }
     let source = definitionSource(table)
     for column in columns {
       for case .check(let condition, _) in column.constraints.map(\.kind) {

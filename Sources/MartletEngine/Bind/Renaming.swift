@@ -376,15 +376,15 @@ extension Binder {
     }
   }
 
-  /// The row of a table with a new column, and what it must keep.
-  func bindAltered(_ table: Table) throws(SQLError) -> BoundTableCheck {
+  /// The row of a table that is altered, and what it must keep if it is looked at whether it does.
+  func bindAltered(_ table: Table, isChecked: Bool) throws(SQLError) -> BoundTableCheck {
     let source = definitionSource(table)
     let check = BoundTableCheck(table: table, source: source)
     text = table.text
     for column in table.columns.indices where table.columns[column].isVirtual {
       _ = try self.column(Int32(column), of: source)
     }
-    for definition in table.checks {
+    for definition in table.checks where isChecked {
       check.checks.append(try bindStored(definition.expression, .check, source))
     }
     return check

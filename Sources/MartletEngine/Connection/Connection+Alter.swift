@@ -216,10 +216,10 @@ extension Connection {
       if case .check = $0.kind { return true }
       return false
     }
-    try authorizeNewColumn(
-      of: table, isForEmptyTables: refusal != nil,
-      isChecked: checks || table.isStrict
-        || changed.columns.last.map { $0.generated != nil && $0.isNotNull } == true)
+    let isChecked =
+      checks || table.isStrict
+      || changed.columns.last.map { $0.generated != nil && $0.isNotNull } == true
+    try authorizeNewColumn(of: table, isForEmptyTables: refusal != nil, isChecked: isChecked)
     let binder = binder(parsed)
     binder.authorizer = nil
     // Mistakes that SQLite meets when it reads the new text: behind the look at the table's rows.
@@ -237,7 +237,7 @@ extension Connection {
         emitter.emitHalt(.error, .abort, message)
       }
     }
-    let target = try binder.bindAltered(changed)
+    let target = try binder.bindAltered(changed, isChecked: isChecked)
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(table.databaseIndex)
       if let refusal {
