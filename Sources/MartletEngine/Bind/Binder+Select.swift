@@ -165,6 +165,7 @@ extension Binder {
     // An aggregate is found misplaced only behind this, unless the SELECT aggregates.
     scope.clause = .ordering
     scope.allowsAggregates = true
+    if isRenaming { try bindTerms(of: select.windows, scope) }
     scope.allowsWindows = true
     let order = orderBy.isEmpty ? [] : try bindOrderBy(orderBy, scope)
     scope.allowsWindows = false

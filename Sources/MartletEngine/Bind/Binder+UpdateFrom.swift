@@ -91,9 +91,10 @@ extension Binder {
         schema: statement.table.schema, name: statement.table.name, indexed: statement.indexed),
       alias: statement.alias, join: .inner, on: nil, using: [], range: noRange, isTarget: true,
       in: memory)
-    // Several tables count as if they stood in parentheses.
+    // Several tables count as if they stood in parentheses. What is inside those has no name that
+    // could be renamed.
     var from = Array(statement.from)
-    if from.count > 1 {
+    if from.count > 1, !isRenaming {
       from = [
         FromItem(
           source: .join(statement.from), alias: nil, join: .inner, on: nil, using: [],
