@@ -53,9 +53,11 @@ extension Binder {
     case .column(let table, let column):
       return try bindColumn(ColumnName(schema: nil, table: table, column: column), scope)
     case .qualifiedColumn(let name):
+      let schema = name.object.schema
       return try bindColumn(
         ColumnName(
-          schema: name.object.schema, table: name.object.table, column: name.object.column), scope)
+          schema: ignoresSchemas ? nil : schema, table: name.object.table,
+          column: name.object.column), scope, at: schema.offset)
     case .unary(let operation, let operand): return try bindUnary(operation, operand, scope)
     case .binary: return try bindBinary(expression, scope)
     default: return try bindLonger(expression, scope)

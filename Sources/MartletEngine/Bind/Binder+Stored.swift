@@ -90,6 +90,10 @@ extension Binder {
     }
   }
 
+  /// CHECK and the conditions of indexes know no other table than their own, whatever schema stands
+  /// before its name.
+  var ignoresSchemas: Bool { storedPlace == .check || storedPlace == .index }
+
   /// A source for the columns of a table that is being defined or indexed.
   func definitionSource(_ table: Table) -> BoundSource {
     BoundSource(

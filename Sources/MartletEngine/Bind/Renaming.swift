@@ -159,8 +159,12 @@ final class Renaming {
   /// The first column that is written with the name of the table.
   private func firstUse(in expression: Expression?) -> String? {
     guard let expression else { return nil }
-    if case .column(let prefix, let name) = expression.kind, prefix == table.name {
+    switch expression.kind {
+    case .column(let prefix, let name) where prefix == table.name:
       return "\(prefix.string).\(name.string)"
+    case .qualifiedColumn(let name) where name.object.table == table.name:
+      return "\(name.object.table.string).\(name.object.column.string)"
+    default: break
     }
     for operand in expression.operands {
       if let use = firstUse(in: operand) { return use }
