@@ -255,8 +255,6 @@ extension Binder {
 }
 
 extension Table {
-  /// SQLite's own tables, which only it changes.
-  var isReadOnly: Bool {
-    rootPage.rawValue == 1 || name == Name("sqlite_stat4")
-  }
+  /// The schema table, which only SQLite changes.
+  var isReadOnly: Bool { rootPage.rawValue == 1 }
 }
