@@ -35,6 +35,7 @@ struct DefinitionFixer {
       try check(simple.whereClause)
       for term in simple.groupBy { try check(term) }
       try check(simple.having)
+      for window in simple.windows { try check(window.definition) }
     }
   }
 
@@ -69,9 +70,23 @@ struct DefinitionFixer {
       case .inTable(let item): try checkSchema(item.object.schema)
       case .exists(let select), .subquery(let select), .inSelect(_, let select, _):
         try check(select)
+      case .function(let call):
+        if case .definition(let window) = call.object.over { try check(window) }
       default: break
       }
       waiting.append(contentsOf: node.operands.reversed())
+    }
+  }
+
+  private func check(_ window: WindowDefinition) throws(SQLError) {
+    for term in window.partitionBy { try check(term) }
+    for term in window.orderBy { try check(term.expression) }
+    guard let frame = window.frame else { return }
+    for bound in [frame.start, frame.end] {
+      switch bound {
+      case .preceding(let count), .following(let count): try check(count)
+      case .unboundedPreceding, .currentRow, .unboundedFollowing: break
+      }
     }
   }
 

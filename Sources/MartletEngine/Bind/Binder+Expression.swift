@@ -53,9 +53,11 @@ extension Binder {
     case .column(let table, let column):
       return try bindColumn(ColumnName(schema: nil, table: table, column: column), scope)
     case .qualifiedColumn(let name):
+      let schema = name.object.schema
       return try bindColumn(
         ColumnName(
-          schema: name.object.schema, table: name.object.table, column: name.object.column), scope)
+          schema: ignoresSchemas ? nil : schema, table: name.object.table,
+          column: name.object.column), scope, at: schema.offset)
     case .unary(let operation, let operand): return try bindUnary(operation, operand, scope)
     case .binary: return try bindBinary(expression, scope)
     default: return try bindLonger(expression, scope)
@@ -80,6 +82,7 @@ extension Binder {
     case .inTable(let item): return try bindInTable(item.object, scope)
     case .exists(let select): return try bindExists(select, scope)
     case .subquery(let select): return try bindSubquery(select, scope)
+    case .columnOfFirstSource(let index): return try column(index, of: scope.sources[0])
     case .subqueryItem(let row, let index):
       return try bindSubqueryItem(row.object, Int(index), scope)
     case .caseWhen(let branches): return try bindCase(branches.object, scope)

@@ -78,10 +78,19 @@ extension Binder {
     _ item: FromItem, _ schema: Name?, _ name: Name, _ indexed: FromContent.IndexedBy?,
     _ scope: Scope
   ) throws(SQLError) -> BoundSource {
-    if schema == nil, let source = try bindCommonTable(name, item, scope) { return source }
+    if schema == nil, !item.isTarget, commonTables != nil, let common = commonTable(named: name) {
+      if case .indexedBy(let index) = indexed {
+        throw .sql("no such index: \"\(index.string)\"")
+      }
+      return try bindCommonTable(common.position, of: common.scope, item, name, scope)
+    }
     let table = try table(schema, name)
     if !openViews.isEmpty || commonTables != nil { try countReference(to: table) }
-    if table.view != nil { return try bindView(table, item, schema, name, scope) }
+    if table.view != nil {
+      let rows = try bindView(table, item, schema, name, scope)
+      _ = try indexChoice(indexed, table)
+      return rows
+    }
     return try tableSource(table, item, schema, name, indexed)
   }
 
@@ -152,7 +161,7 @@ extension Binder {
     }
   }
 
-  private func indexChoice(
+  func indexChoice(
     _ indexed: FromContent.IndexedBy?, _ table: Table
   ) throws(SQLError) -> BoundSourceContent.IndexChoice {
     switch indexed {
@@ -373,8 +382,9 @@ extension Binder {
       join: item.join, in: memory)
   }
 
-  /// The columns of a subquery have collations that exist, whoever compares them.
-  private func checkCollations(of select: BoundSelect) throws(SQLError) {
+  /// The columns of a subquery, and those of DISTINCT, have collations that exist, whoever compares
+  /// them.
+  func checkCollations(of select: BoundSelect) throws(SQLError) {
     for column in select.columns where column.expression.collation?.kind == .custom {
       do throws(SQLError) {
         _ = try usable(column.expression.collation)

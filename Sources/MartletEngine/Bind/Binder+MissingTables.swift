@@ -50,7 +50,7 @@ extension Binder {
   private func lookUpTables(of item: FromItem) throws(SQLError) {
     switch item.source {
     case .table(let schema, let name, _):
-      if schema == nil, let (definition, position) = commonTable(named: name) {
+      if schema == nil, !item.isTarget, let (definition, position) = commonTable(named: name) {
         return try lookUpTables(ofCommonTable: position, of: definition)
       }
       let table = try lookUpTable(schema, name)

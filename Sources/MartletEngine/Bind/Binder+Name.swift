@@ -60,10 +60,12 @@ extension Binder {
   }
 
   @inline(never)
-  func bindColumn(_ name: ColumnName, _ scope: Scope) throws(SQLError) -> BoundExpression {
+  func bindColumn(
+    _ name: ColumnName, _ scope: Scope, at offset: Int32? = nil
+  ) throws(SQLError) -> BoundExpression {
     if let found = try lookUp(name, scope) { return found }
     let first = name.schema ?? name.table ?? name.column
-    throw .sql("no such column: \(name.text)", offset: first.offset)
+    throw .sql("no such column: \(name.text)", offset: offset ?? first.offset)
   }
 
   private func lookUp(

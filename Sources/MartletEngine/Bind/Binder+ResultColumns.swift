@@ -75,7 +75,7 @@ extension Binder {
   ) throws(SQLError) -> Name {
     if let alias { return alias }
     switch role {
-    case .expression: return Name("")
+    case .expression, .unread: return Name("")
     case .top:
       if environment.columnNames.areNames, case .column(let id, let index) = value.kind,
         let source = scope.source(id)
@@ -124,7 +124,7 @@ extension Binder {
 
   /// The name of a column that has none of its own.
   func positionName(_ position: Int, _ role: SelectRole) throws(SQLError) -> Name {
-    if role == .expression { return Name("") }
+    if role == .expression || role == .unread { return Name("") }
     switch position {
     case 0: return Name("column1")
     case 1: return Name("column2")

@@ -9,6 +9,8 @@ enum SelectRole {
   case top
   /// In an expression, or a later part of a compound: nobody asks for names.
   case expression
+  /// Nobody reads the rows: EXISTS, a step of a trigger. DISTINCT means nothing then.
+  case unread
   /// In FROM: columns are named as written, different from each other.
   case from
   /// As `from`, but a column of a table is named as the table names it.
@@ -81,6 +83,7 @@ extension Binder {
       id: scope.selectID, body: part.body, columns: columns, orderBy: part.orderBy,
       limit: limit, offset: offset, isCorrelated: scope.isCorrelated,
       isDistinct: part.isDistinct, in: memory)
+    if part.isDistinct && role != .unread { try checkCollations(of: bound) }
     if !scope.windowCalls.isEmpty { bound = try separatingWindows(bound, of: scope) }
     bound.number = number
     bound.highestNumber = selectNumber
@@ -165,6 +168,7 @@ extension Binder {
     // An aggregate is found misplaced only behind this, unless the SELECT aggregates.
     scope.clause = .ordering
     scope.allowsAggregates = true
+    if isRenaming { try bindTerms(of: select.windows, scope) }
     scope.allowsWindows = true
     let order = orderBy.isEmpty ? [] : try bindOrderBy(orderBy, scope)
     scope.allowsWindows = false
@@ -251,6 +255,7 @@ extension Binder {
       id: scope.selectID, body: part.body, columns: part.columns,
       orderBy: scope.windowCalls.isEmpty ? [] : terms, limit: nil, offset: nil,
       isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct, in: memory)
+    if part.isDistinct { try checkCollations(of: select) }
     if scope.windowCalls.isEmpty { return select }
     return try separatingWindows(select, of: scope).replacing(orderBy: [])
   }

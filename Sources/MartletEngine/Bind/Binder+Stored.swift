@@ -90,6 +90,10 @@ extension Binder {
     }
   }
 
+  /// CHECK and the conditions of indexes know no other table than their own, whatever schema stands
+  /// before its name.
+  var ignoresSchemas: Bool { storedPlace == .check || storedPlace == .index }
+
   /// A source for the columns of a table that is being defined or indexed.
   func definitionSource(_ table: Table) -> BoundSource {
     BoundSource(
@@ -108,6 +112,8 @@ extension Binder {
   /// Binds the expressions of a new table, for their mistakes.
   func checkTable(_ table: Table, _ statement: CreateTableStatement) throws(SQLError) {
     guard case .definitions(let columns, let constraints) = statement.content else { return }
+    isDefiningTable = true
+    defer { isDefiningTable = false }
     let source = definitionSource(table)
     for column in columns {
       for case .check(let condition, _) in column.constraints.map(\.kind) {

@@ -41,8 +41,7 @@ extension Binder {
   func bindExists(
     _ statement: SelectStatement, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    let select = try bindSelect(
-      statement, outer: scope, role: .expression, wantsOneRow: true)
+    let select = try bindSelect(statement, outer: scope, role: .unread, wantsOneRow: true)
     return BoundExpression(
       .exists(select), affinity: .none,
       traits: Binder.traits(of: select), in: memory)

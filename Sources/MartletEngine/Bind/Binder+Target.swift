@@ -16,6 +16,7 @@ extension Binder {
     setting names: [Name] = [], returns: Bool
   ) throws(SQLError) -> BoundTarget {
     let table = try table(name.schema, name.name)
+    _ = try indexChoice(indexed, table)
     var triggers = environment.catalog.triggers(of: table)
     // The application's own, in its temporary database, fire all the same.
     if environment.refusesTriggers { triggers.removeAll { $0.databaseIndex != 1 } }
@@ -255,8 +256,6 @@ extension Binder {
 }
 
 extension Table {
-  /// SQLite's own tables, which only it changes.
-  var isReadOnly: Bool {
-    rootPage.rawValue == 1 || name == Name("sqlite_stat4")
-  }
+  /// The schema table, which only SQLite changes.
+  var isReadOnly: Bool { rootPage.rawValue == 1 }
 }

@@ -98,7 +98,8 @@ extension Binder {
   ) -> FromItem {
     FromItem(
       source: .table(schema: name.schema, name: name.name, indexed: indexed), alias: alias,
-      join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0), in: memory)
+      join: .inner, on: nil, using: [], range: ByteRange(start: 0, end: 0), isTarget: true,
+      in: memory)
   }
 
   private func bindCondition(

@@ -24,20 +24,15 @@ extension Binder {
   ) throws(SQLError) -> (from: BoundUpdateFrom?, assignments: BoundAssignments) {
     try checkOrder(statement.orderBy, statement.limit, "UPDATE")
     try checkIsNotInFrom(statement, statement.from, target)
-    let label = statement.alias ?? statement.table.name
-    let keys = keyNames(of: target.table).map {
-      Expression(.column(table: label, column: $0), range: noRange, height: 1, in: memory)
-    }
+    let keys = keyColumns(of: target.table)
     var columns = keys, names: [Name] = []
     for assignment in statement.assignments {
       columns += try assignedValues(assignment)
       names += assignment.columns
     }
-    let assignedCount = names.count, kept = keptNames(of: target.table, besides: names)
-    columns += kept.map {
-      Expression(.column(table: label, column: $0), range: noRange, height: 1, in: memory)
-    }
-    names += kept
+    let assignedCount = names.count, kept = keptColumns(of: target.table, besides: names)
+    columns += columnsOfTarget(kept)
+    names += kept.map { target.table.columns[$0].name }
     var places: [Int?] = []
     for name in names.prefix(assignedCount) {
       places.append(try assignedColumn(name, target.table))
@@ -79,11 +74,10 @@ extension Binder {
 
   /// The columns of a virtual table that SET leaves alone: the table gets them with the others, and
   /// there is no row to read them from any more.
-  private func keptNames(of table: Table, besides names: [Name]) -> [Name] {
+  private func keptColumns(of table: Table, besides names: [Name]) -> [Int] {
     guard table.isVirtual else { return [] }
-    return table.columns.indices.compactMap { index in
-      let name = table.columns[index].name
-      return index == table.rowidColumn || names.contains(name) ? nil : name
+    return table.columns.indices.filter {
+      $0 != table.rowidColumn && !names.contains(table.columns[$0].name)
     }
   }
 
@@ -95,10 +89,12 @@ extension Binder {
     let target = FromItem(
       source: .table(
         schema: statement.table.schema, name: statement.table.name, indexed: statement.indexed),
-      alias: statement.alias, join: .inner, on: nil, using: [], range: noRange, in: memory)
-    // Several tables count as if they stood in parentheses.
+      alias: statement.alias, join: .inner, on: nil, using: [], range: noRange, isTarget: true,
+      in: memory)
+    // Several tables count as if they stood in parentheses. What is inside those has no name that
+    // could be renamed.
     var from = Array(statement.from)
-    if from.count > 1 {
+    if from.count > 1, !isRenaming {
       from = [
         FromItem(
           source: .join(statement.from), alias: nil, join: .inner, on: nil, using: [],
@@ -136,18 +132,19 @@ extension Binder {
   }
 
   /// The columns by which a row is found again; all columns of a view.
-  private func keyNames(of table: Table) -> [Name] {
-    if table.view != nil { return table.columns.map(\.name) }
-    if let primaryKey = table.primaryKeyIndex {
-      return primaryKey.columns.prefix(primaryKey.keyColumnCount).map {
-        table.columns[$0.tableColumn].name
-      }
+  ///
+  /// They have no names: the target may share its own with a common table or a table of FROM.
+  private func keyColumns(of table: Table) -> [Expression] {
+    if table.view != nil { return columnsOfTarget(Array(table.columns.indices)) }
+    guard let primaryKey = table.primaryKeyIndex else { return columnsOfTarget([-1]) }
+    return columnsOfTarget(
+      primaryKey.columns.prefix(primaryKey.keyColumnCount).map(\.tableColumn))
+  }
+
+  private func columnsOfTarget(_ columns: [Int]) -> [Expression] {
+    columns.map {
+      Expression(.columnOfFirstSource(Int32($0)), range: noRange, height: 1, in: memory)
     }
-    for name in [Name("rowid"), Name("oid"), Name("_rowid_")] where table.columnIndex(of: name) < 0
-    {
-      return [name]
-    }
-    return [Name("rowid")]
   }
 
   private func checkIsNotInFrom(
@@ -185,9 +182,7 @@ extension Binder {
     if target.table.view != nil { return condition }
     try checkOrder(orderBy, limit.count, verb)
     guard let count = limit.count else { return condition }
-    let keys = keyNames(of: target.table).map {
-      Expression(.identifier($0), range: noRange, height: 1, in: memory)
-    }
+    let keys = keyColumns(of: target.table)
     let core = SimpleSelect(
       isDistinct: false, columns: keys.map { .expression($0, alias: nil, textRange: noRange) },
       from: [item], whereClause: condition, groupBy: [], having: nil, windows: [],

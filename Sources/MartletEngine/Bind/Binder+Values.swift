@@ -199,8 +199,8 @@ extension Binder {
   /// No column, subquery or call that may give another value each time, as the parser sees it.
   private func isFixed(_ expression: Expression) -> Bool {
     switch expression.kind {
-    case .column, .qualifiedColumn, .exists, .subquery, .subqueryItem, .inSelect, .inTable,
-      .raise:
+    case .column, .qualifiedColumn, .columnOfFirstSource, .exists, .subquery, .subqueryItem,
+      .inSelect, .inTable, .raise:
       return false
     case .identifier(let name):
       return name.quote == 0 && (name == Name("true") || name == Name("false"))

@@ -62,11 +62,9 @@ extension Binder {
   }
 
   func bindCommonTable(
-    _ name: Name, _ item: FromItem, _ scope: Scope
-  ) throws(SQLError) -> BoundSource? {
-    guard commonTables != nil, let (definition, position) = commonTable(named: name) else {
-      return nil
-    }
+    _ position: Int, of definition: CommonTableScope, _ item: FromItem, _ name: Name,
+    _ scope: Scope
+  ) throws(SQLError) -> BoundSource {
     let table = definition.clause.tables[position]
     if definition.busy.contains(position) {
       return try bindRecursiveReference(item, name, to: position, of: definition)

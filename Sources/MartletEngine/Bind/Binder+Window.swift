@@ -136,6 +136,14 @@ extension Binder {
     scope.windows = windows
   }
 
+  /// Finds the names in all windows of a WINDOW clause, also in those that no function uses.
+  func bindTerms(of windows: TreeList<NamedWindow>, _ scope: Scope) throws(SQLError) {
+    for window in windows {
+      for term in window.definition.orderBy { _ = try bindScalar(term.expression, scope) }
+      for term in window.definition.partitionBy { _ = try bindScalar(term, scope) }
+    }
+  }
+
   // MARK: Frames
 
   private func bindFrame(

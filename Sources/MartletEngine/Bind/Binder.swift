@@ -111,6 +111,8 @@ final class Binder {
 
   /// Where the stored expression stands that is being bound for a definition; nil in statements.
   @exclusivity(unchecked) var storedKind: StoredExpressionKind?
+  /// The expressions of a new table are bound for their mistakes alone.
+  @exclusivity(unchecked) var isDefiningTable = false
   /// Where an expression of the schema stands that is being bound, in statements too.
   @exclusivity(unchecked) var storedPlace = StoredPlace.none
   /// The table that it belongs to, or whose DEFAULT is being bound, is a temporary one.
@@ -285,11 +287,12 @@ final class Binder {
     return missing
   }
 
-  /// The collation that something compares with: BINARY where there is none.
+  /// The collation that something compares with: BINARY where there is none. Who renames what is
+  /// named, or defines a table, compares nothing.
   @inline(__always)
   func usable(_ collation: Collation?) throws(SQLError) -> Collation {
     guard let collation else { return .binary }
-    if collation.kind == .custom { try checkExists(collation) }
+    if collation.kind == .custom, uses == nil, !isDefiningTable { try checkExists(collation) }
     return collation
   }
 

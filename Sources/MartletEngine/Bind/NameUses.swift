@@ -90,17 +90,21 @@ final class NameUses {
       case .string(let text):
         let name = Name(start: text.start, count: text.count, offset: node.range.start)
         if name == columnName && isIndexed { note(name) }
-      case .column(let prefix, let name):
-        if name == columnName {
-          if dropsColumn && firstUse == nil { firstUse = "\(prefix.string).\(name.string)" }
-          note(name)
-        }
-        if column == nil && prefix == table.name { note(prefix) }
+      case .column(let prefix, let name): noteColumn(prefix, name)
+      case .qualifiedColumn(let name): noteColumn(name.object.table, name.object.column)
       case .inList(let operand, let items, _) where items.isEmpty && !operand.hasCall: continue
       default: break
       }
       waiting.append(contentsOf: node.operands)
     }
+  }
+
+  private func noteColumn(_ prefix: Name, _ name: Name) {
+    if name == columnName {
+      if dropsColumn && firstUse == nil { firstUse = "\(prefix.string).\(name.string)" }
+      note(name)
+    }
+    if column == nil && prefix == table.name { note(prefix) }
   }
 
   /// A string stands for a column in the terms of an index.

@@ -31,6 +31,8 @@ final class Renaming {
   var isLegacy = false
   /// So it is in foreign keys.
   var keepsParents = false
+  /// What is wrong is left as it is (`PRAGMA writable_schema`).
+  var passesOverMistakes = false
 
   init(
     of table: Table, column: Int?, to newName: Name, in catalog: Catalog,
@@ -157,8 +159,12 @@ final class Renaming {
   /// The first column that is written with the name of the table.
   private func firstUse(in expression: Expression?) -> String? {
     guard let expression else { return nil }
-    if case .column(let prefix, let name) = expression.kind, prefix == table.name {
+    switch expression.kind {
+    case .column(let prefix, let name) where prefix == table.name:
       return "\(prefix.string).\(name.string)"
+    case .qualifiedColumn(let name) where name.object.table == table.name:
+      return "\(name.object.table.string).\(name.object.column.string)"
+    default: break
     }
     for operand in expression.operands {
       if let use = firstUse(in: operand) { return use }
@@ -227,6 +233,7 @@ final class Renaming {
         case .createIndex(let statement) = parsed.statement
       else { continue }
       if column != nil, !dropsColumn, let string = statement.firstString(on: table) {
+        if passesOverMistakes { continue }
         throw .sql("error in index \(index.name.string): no such column: \(string.string)")
       }
       let uses = uses(in: index.text)
@@ -291,6 +298,7 @@ final class Renaming {
       let definition = ViewDefinition(columns: definition.columns, select: definition.select)
       try binder.bindView(view, definition)
     } catch {
+      if passesOverMistakes { return }
       throw failure("view", view.name, error)
     }
     add("view", view.name, view.databaseIndex, uses)
@@ -303,7 +311,8 @@ final class Renaming {
     let trigger = Trigger(
       name: trigger.name, text: trigger.text, databaseIndex: trigger.databaseIndex,
       definition: definition)
-    let uses = uses(in: trigger.text), isOwn = target === table
+    var uses = uses(in: trigger.text)
+    let isOwn = target === table
     if isOwn && column == nil { uses.note(trigger.definition.table.name) }
     if isOwn, !dropsColumn, case .update(let names) = trigger.definition.event {
       for name in names where name == uses.columnName { uses.note(name) }
@@ -312,7 +321,8 @@ final class Renaming {
       do {
         try makeBinder().bindTrigger(trigger, on: target, uses)
       } catch {
-        throw failure("trigger", trigger.name, error)
+        guard passesOverMistakes else { throw failure("trigger", trigger.name, error) }
+        uses = self.uses(in: trigger.text)
       }
     }
     add("trigger", trigger.name, trigger.databaseIndex, uses, belongs: isOwn && column == nil)
@@ -370,15 +380,15 @@ extension Binder {
     }
   }
 
-  /// The row of a table with a new column, and what it must keep.
-  func bindAltered(_ table: Table) throws(SQLError) -> BoundTableCheck {
+  /// The row of a table that is altered, and what it must keep if it is looked at whether it does.
+  func bindAltered(_ table: Table, isChecked: Bool) throws(SQLError) -> BoundTableCheck {
     let source = definitionSource(table)
     let check = BoundTableCheck(table: table, source: source)
     text = table.text
     for column in table.columns.indices where table.columns[column].isVirtual {
       _ = try self.column(Int32(column), of: source)
     }
-    for definition in table.checks {
+    for definition in table.checks where isChecked {
       check.checks.append(try bindStored(definition.expression, .check, source))
     }
     return check

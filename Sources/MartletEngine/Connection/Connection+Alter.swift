@@ -5,10 +5,11 @@ extension Connection {
     _ statement: AlterTableStatement, _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
     let name = statement.table
-    let found =
-      name.schema.map { catalog.table(named: name.name, schema: $0) }
-      ?? catalog.table(named: name.name)
-    guard let table = found else {
+    if let known = catalog.table(named: name) {
+      try readChangedDefinitions(ofDatabase: known.databaseIndex)
+      if known.databaseIndex != 1 { try readChangedDefinitions(ofDatabase: 1) }
+    }
+    guard let table = catalog.table(named: name) else {
       if let table = try eponymousTable(named: name.name) {
         if case .addColumn = statement.action { try checkIsAllowed(statement.action, on: table) }
         throw .sql("table \(table.name.string) may not be altered")
@@ -95,6 +96,7 @@ extension Connection {
     let renaming = Renaming(of: table, column: column, to: newName, in: catalog) {
       Binder(parsed, environment)
     }
+    renaming.passesOverMistakes = isSchemaWritable
     renaming.isLegacy = settings.flags.contains(.altersAsBefore)
     renaming.keepsParents =
       renaming.isLegacy && column == nil && !settings.flags.contains(.hasForeignKeys)
@@ -214,10 +216,10 @@ extension Connection {
       if case .check = $0.kind { return true }
       return false
     }
-    try authorizeNewColumn(
-      of: table, isForEmptyTables: refusal != nil,
-      isChecked: checks || table.isStrict
-        || changed.columns.last.map { $0.generated != nil && $0.isNotNull } == true)
+    let isChecked =
+      checks || table.isStrict
+      || changed.columns.last.map { $0.generated != nil && $0.isNotNull } == true
+    try authorizeNewColumn(of: table, isForEmptyTables: refusal != nil, isChecked: isChecked)
     let binder = binder(parsed)
     binder.authorizer = nil
     // Mistakes that SQLite meets when it reads the new text: behind the look at the table's rows.
@@ -235,7 +237,7 @@ extension Connection {
         emitter.emitHalt(.error, .abort, message)
       }
     }
-    let target = try binder.bindAltered(changed)
+    let target = try binder.bindAltered(changed, isChecked: isChecked)
     return try program(parsed) { emitter throws(SQLError) in
       emitter.willWrite(table.databaseIndex)
       if let refusal {

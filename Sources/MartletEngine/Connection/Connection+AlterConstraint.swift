@@ -70,7 +70,7 @@ extension Connection {
     }
     let binder = binder(parsed)
     binder.authorizer = nil
-    let target = try binder.bindAltered(table)
+    let target = try binder.bindAltered(table, isChecked: false)
     let place = text.utf8.index(text.utf8.startIndex, offsetBy: end)
     text.insert(contentsOf: " " + constraint, at: place)
     return try program(table, text, parsed) { (emitter) throws(SQLError) in

@@ -10,7 +10,7 @@ extension Connection {
       try attach(
         file: String(fileNameBytes: try bytes(arguments, vm)), name: text(arguments + 1, vm))
     case .detach: try detach(text(arguments, vm))
-    case .vacuum: try vacuum(index, into: arguments, for: vm)
+    case .vacuum: try vacuum(index, arguments, for: vm)
     case .journalMode:
       let mode = try setJournalMode(ofDatabase: index, arguments.pointee.integer)
       arguments.pointee.deinitialize()

@@ -83,6 +83,11 @@ extension Connection {
     guard let argument = call.argument else {
       return try textProgram(call, catalog.encoding.pragmaName)
     }
+    // Who knows the schema, and so its encoding, does not look at the name.
+    let encoding = TextEncoding(pragma: argument.text)
+    if encoding == nil && !databases[0].isSchemaLoaded {
+      throw .sql("unsupported encoding: \(argument.text)")
+    }
     // Once there is something in it or in the temp database, the encoding stays.
     for index in databases.indices.prefix(2) where databases[index].tree != nil {
       let isFixed = try lookWithoutWaiting(index) { (tree) throws(SQLError) in
@@ -91,7 +96,7 @@ extension Connection {
       // Somebody writes what is going to say it.
       guard let isFixed, !isFixed else { return emptyProgram() }
     }
-    guard let encoding = TextEncoding(pragma: argument.text) else {
+    guard let encoding else {
       throw .sql("unsupported encoding: \(argument.text)")
     }
     if encoding != catalog.encoding {

@@ -11,6 +11,8 @@ extension Connection {
     var written: [Int] = []
     for index in indexes where try mayReindex(index) {
       written.append(index.table.databaseIndex)
+      // Its collations must be there.
+      _ = try catalog.keyInfo(of: index, collations: collations)
       // The primary key of a WITHOUT ROWID table is the table itself.
       if index === index.table.primaryKeyIndex { continue }
       bound.append((index, try binder.bindExisting(index)))
@@ -55,6 +57,7 @@ extension Connection {
     if Collation.builtIn(named: name) != nil { return true }
     let folded = name.string.lowercased()
     return collations.contains { $0.name.lowercased() == folded }
+      || !allIndexes { $0.columns.contains { $0.collation == name } }.isEmpty
   }
 
   private func merge(_ first: [Index], _ second: [Index]) -> [Index] {

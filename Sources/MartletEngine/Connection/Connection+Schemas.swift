@@ -70,9 +70,28 @@ extension Connection {
       generation: lastGeneration & .max,
       newEncoding: index == 0 ? settings.newEncoding : catalog.encoding,
       reading: reading, after: old, from: firstRow,
-      refusesCall: isAccepted ? nil : refusedCalls(ofDatabase: index))
+      refusesCall: isAccepted ? nil : refusedCalls(ofDatabase: index),
+      forgivesMistakes: isSchemaWritable)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
+  }
+
+  /// Reads a schema again if its table has other definitions than the schema in memory: UPDATE may
+  /// have changed them (`PRAGMA writable_schema`), and ALTER TABLE goes on from what stands there.
+  ///
+  /// A file that cannot be read now, or that has another cookie, is not asked: the statement meets
+  /// that when it runs.
+  func readChangedDefinitions(ofDatabase index: Int) throws(SQLError) {
+    guard let tree = databases[index].tree else { return }
+    let bit: UInt64 = 1 << UInt64(index), wasReading = readingDatabases & bit != 0
+    do { try beginReading(index) } catch { return }
+    defer { if !wasReading { endReading(index) } }
+    let schema = catalog.databases[index]
+    guard tree.pager.header.schemaCookie == schema.cookie,
+      try !SchemaLoader.hasDefinitions(of: schema, tree)
+    else { return }
+    try readSchema(index)
+    changedSchemas |= writingDatabases & bit
   }
 
   /// Which calls the schema of a database may not make; nil for the temporary one, which is the

@@ -1,17 +1,20 @@
 // VACUUM and VACUUM INTO.
 
 extension Connection {
-  /// The command `vacuum`. `file` is that of VACUUM INTO, or NULL.
+  /// The command `vacuum`. Its arguments are whether there is INTO, and the file.
   func vacuum(
-    _ index: Int, into file: UnsafeMutablePointer<Register>, for vm: VM
+    _ index: Int, _ arguments: UnsafeMutablePointer<Register>, for vm: VM
   ) throws(SQLError) {
     guard isAutocommit else { throw .sql("cannot VACUUM from within a transaction") }
     guard runningStatements.count <= 1 else {
       throw .sql("cannot VACUUM - SQL statements in progress")
     }
     if index == 1 { return }
-    if file.pointee.tag != .null && file.pointee.tag != .text { throw .sql("non-text filename") }
-    let path = file.pointee.tag == .null ? nil : try fileName(file, vm.encoding)
+    var path: String?
+    if arguments.pointee.integer != 0 {
+      guard arguments[1].tag == .text else { throw .sql("non-text filename") }
+      path = try fileName(arguments + 1, vm.encoding)
+    }
     guard try mayAttach(path ?? "") else { return }
     // Also when it fails.
     defer { readSchemasAgain() }

@@ -227,6 +227,15 @@ extension Connection: VirtualTableHost {
     modules.changing.append(try construct(stub, virtual, entry, isNew: true))
   }
 
+  /// The module renames its own tables by ALTER TABLE. What triggers say of the virtual table cannot
+  /// be looked at until all of them are renamed, so it is left to the ALTER TABLE around.
+  func renameVirtualTable(_ table: Table, to name: String) throws(SQLError) {
+    let flags = settings.flags
+    settings.flags.insert(.altersAsBefore)
+    defer { if !flags.contains(.altersAsBefore) { settings.flags.remove(.altersAsBefore) } }
+    try table.virtual?.object?.rename(to: name)
+  }
+
   func destroyVirtualTable(_ table: Table) throws(SQLError) {
     guard let virtual = table.virtual else { return }
     modules.droppingStatementCount += 1

@@ -43,6 +43,11 @@ extension Catalog {
     return (database, true)
   }
 
+  func table(named name: QualifiedName) -> Table? {
+    if let schema = name.schema { return table(named: name.name, schema: schema) }
+    return table(named: name.name)
+  }
+
   /// The table that a trigger belongs to.
   func table(of trigger: Trigger) -> Table? {
     let name = trigger.definition.table

@@ -53,6 +53,18 @@ final class Schema: @unchecked Sendable {
     return nil
   }
 
+  /// The text of an object, as a row of the schema table gives its type and name.
+  func definition(_ type: SQLText?, _ name: SQLText?) -> SQLText? {
+    guard let type, let name = name.map({ Name(start: $0.start, count: $0.count) }) else {
+      return nil
+    }
+    switch Name(start: type.start, count: type.count) {
+    case Name("index"): return indexes[name]?.text
+    case Name("trigger"): return triggers[name]?.text
+    default: return tables[name]?.text
+    }
+  }
+
   var version: SchemaVersion { SchemaVersion(cookie: cookie, generation: generation) }
 }
 

@@ -76,9 +76,7 @@ extension SchemaBuilder {
     _ statement: CreateIndexStatement, _ text: SQLText, _ rootPage: PageNumber, row: Int32
   ) throws(SQLError) {
     let name = statement.name.name
-    guard var table = tables[statement.table] else {
-      throw .sql("no such table: \(databaseName.string).\(statement.table.string)")
-    }
+    var table = try table(named: statement.table)
     try SchemaBuilder.checkMayBeIndexed(table)
     if indexes[name] != nil { throw .sql("index \(name.string) already exists") }
     if isContinuing { table = try remake(table) }

@@ -59,8 +59,9 @@ extension SchemaBuilder {
   func makeTable(
     _ statement: CreateTableStatement, _ text: SQLText, rootPage: PageNumber
   ) throws(SQLError) -> Table {
+    // No file has CREATE TABLE … AS.
     guard case .definitions(let definitions, let constraints) = statement.content else {
-      throw .sql("unsupported statement")
+      throw .sql("")
     }
     let name = statement.name.name
     var draft = Draft(text: text)

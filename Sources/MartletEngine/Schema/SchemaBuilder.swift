@@ -1,7 +1,8 @@
 /// Makes a schema from the rows of a schema table (schematab §3).
 ///
 /// The definitions are parsed and checked as far as SQLite checks them when it opens a database: a
-/// wrong one makes the whole schema malformed, so that nothing is half known.
+/// wrong one makes the whole schema malformed, so that nothing is half known, unless it is read to
+/// be repaired.
 final class SchemaBuilder {
   let databaseIndex: Int
   let databaseName: Name
@@ -18,6 +19,10 @@ final class SchemaBuilder {
   let collations: [Collation]?
   /// Which calls the schema may not make, where it is a file's.
   var refusesCall: ((_ name: Name, _ argumentCount: Int) -> Bool)?
+  /// Wrong rows are left out (`PRAGMA writable_schema`), so that statements can mend them. There
+  /// are no statistics then.
+  var forgivesMistakes = false
+  private(set) var hasMistakes = false
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
   /// Off: the columns of STRICT tables may have any types.
@@ -101,26 +106,35 @@ final class SchemaBuilder {
 
   func add(_ row: Row) throws(SQLError) {
     rowCount &+= 1
-    guard let rootPage = row.rootPage else { throw malformed(row, "") }
+    guard let rootPage = row.rootPage else { return try refuse(row, "") }
     guard let sql = row.sql, sql.count > 0 else {
       return try setRootPage(ofAutomaticIndex: row, rootPage)
     }
     guard sql.count >= 2, sql.start[0] | 0x20 == UInt8(ascii: "c"),
       sql.start[1] | 0x20 == UInt8(ascii: "r")
-    else { throw malformed(row, "") }
-    guard rootPage >= 0, rootPage <= Int64(UInt32.max),
-      pageCount == 0 || rootPage <= Int64(pageCount)
-    else { throw malformed(row, "invalid rootpage") }
+    else { return try refuse(row, "") }
+    // Only those who read the table meet that its root is nowhere.
+    if !isInFile(rootPage, from: 0) { try refuse(row, "invalid rootpage") }
     do {
-      try define(row, sql, PageNumber(UInt32(rootPage)))
+      try define(row, sql, PageNumber(UInt32(exactly: rootPage) ?? 0))
     } catch where error.code.primary != .outOfMemory {
-      throw malformed(row, error.message)
+      try refuse(row, error.message)
     }
   }
 
-  private func malformed(_ row: Row, _ detail: String) -> SQLError {
+  private func isInFile(_ rootPage: Int64, from first: Int64) -> Bool {
+    rootPage >= first && rootPage <= (pageCount == 0 ? Int64(UInt32.max) : Int64(pageCount))
+  }
+
+  private func refuse(_ row: Row, _ detail: String) throws(SQLError) {
     let suffix = detail.isEmpty ? "" : " - \(detail)"
-    return SQLError(.corrupt, "malformed database schema (\(row.displayName))\(suffix)")
+    try forgive(SQLError(.corrupt, "malformed database schema (\(row.displayName))\(suffix)"))
+  }
+
+  /// Goes on without what is wrong, where mistakes are forgiven.
+  func forgive(_ error: SQLError) throws(SQLError) {
+    if !forgivesMistakes || error.code.primary == .outOfMemory { throw error }
+    hasMistakes = true
   }
 
   /// The texts of a row of a file must say what its SQL says; SQLite gives no detail where they do
@@ -128,7 +142,7 @@ final class SchemaBuilder {
   private func check(
     _ row: Row, is type: StaticString, _ name: Name, of table: Name
   ) throws(SQLError) {
-    if pageCount == 0 { return }
+    if pageCount == 0 || forgivesMistakes { return }
     func agrees(_ text: SQLText?, _ name: Name) -> Bool {
       text.map { Name(start: $0.start, count: $0.count) == name } ?? false
     }
@@ -144,12 +158,15 @@ final class SchemaBuilder {
     case .createTable(let statement):
       try check(row, is: "table", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "table")
+      // That is the root of the schema table.
+      if rootPage.rawValue == 1 { throw .sql("") }
       let table = try makeTable(statement, sql, rootPage: rootPage)
       try checkCalls(of: table)
       add(table)
     case .createView(let statement):
       try check(row, is: "view", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "view")
+      if rootPage.rawValue != 0 { throw .sql("") }
       add(try makeView(statement, sql))
     case .createVirtualTable(let statement):
       try check(row, is: "table", statement.name.name, of: statement.name.name)
@@ -159,13 +176,16 @@ final class SchemaBuilder {
         moduleName: statement.module.string, arguments: statement.arguments.map { sql.string($0) })
       add(table)
     case .createIndex(let statement):
+      _ = try table(named: statement.table)
       try check(row, is: "index", statement.name.name, of: statement.table)
       try checkCalls(of: statement)
       try addIndex(statement, sql, rootPage, row: rowCount)
     case .createTrigger(let statement):
+      // A temporary one may be on a table of any database, also on one that is gone.
+      if databaseIndex != 1 { _ = try table(named: statement.table.name) }
       try check(row, is: "trigger", statement.name.name, of: statement.table.name)
       try statement.checkTargets(inDatabase: databaseIndex)
-      addTrigger(statement, sql)
+      try addTrigger(statement, sql)
     default: throw .sql("unsupported statement")
     }
   }
@@ -173,6 +193,11 @@ final class SchemaBuilder {
   private func checkIsNew(_ name: Name, _ kind: String) throws(SQLError) {
     if tables[name] != nil { throw .sql("\(kind) \(name.string) already exists") }
     if indexes[name] != nil { throw .sql("there is already an index named \(name.string)") }
+  }
+
+  func table(named name: Name) throws(SQLError) -> Table {
+    if let table = tables[name] { return table }
+    throw .sql("no such table: \(databaseName.string).\(name.string)")
   }
 
   private func add(_ table: Table) {
@@ -187,17 +212,13 @@ final class SchemaBuilder {
   private func setRootPage(
     ofAutomaticIndex row: Row, _ rootPage: Int64
   ) throws(SQLError) {
-    guard let text = row.name else { throw malformed(row, "") }
+    guard let text = row.name else { return try refuse(row, "") }
     guard let index = indexes[Name(start: text.start, count: text.count)] else {
-      throw malformed(row, "orphan index")
+      return try refuse(row, "orphan index")
     }
-    guard rootPage >= 2, rootPage <= Int64(UInt32.max),
-      pageCount == 0 || rootPage <= Int64(pageCount)
-    else { throw malformed(row, "invalid rootpage") }
-    let page = PageNumber(UInt32(rootPage))
-    for other in index.table.indexes where other !== index && other.rootPage == page {
-      throw malformed(row, "invalid rootpage")
-    }
+    let page = PageNumber(UInt32(exactly: rootPage) ?? 0)
+    let isDoubled = index.table.indexes.contains { $0 !== index && $0.rootPage == page }
+    if isDoubled || !isInFile(rootPage, from: 2) { try refuse(row, "invalid rootpage") }
     index.rootPage = page
   }
 
@@ -220,11 +241,11 @@ final class SchemaBuilder {
     return table
   }
 
-  /// A trigger whose table is missing is left out, as SQLite leaves out those of a temporary table
-  /// that is gone.
-  private func addTrigger(_ statement: CreateTriggerStatement, _ text: SQLText) {
+  private func addTrigger(
+    _ statement: CreateTriggerStatement, _ text: SQLText
+  ) throws(SQLError) {
     let name = statement.name.name
-    if triggers[name] != nil { return }
+    if triggers[name] != nil { throw .sql("trigger \(name.string) already exists") }
     triggers.insert(
       Trigger(
         name: name, text: text, databaseIndex: databaseIndex, definition: statement,

@@ -2,11 +2,13 @@
 enum SchemaLoader {
   /// A read transaction must be open on the tree's pager. `newEncoding` is that of a database whose
   /// first table is still to be made; `old` is the schema of the same database that is replaced.
-  /// `firstRow` is as for `readObjects`, and `refusesCall` as for `SchemaBuilder`.
+  /// `firstRow` is as for `readObjects`, `refusesCall` and `forgivesMistakes` are as for
+  /// `SchemaBuilder`.
   static func load(
     _ tree: BTree, databaseIndex: Int, databaseName: String, generation: Int32 = 0,
     newEncoding: TextEncoding = .utf8, reading: SchemaReading = .all, after old: Schema? = nil,
-    from firstRow: Int64? = nil, refusesCall: ((Name, Int) -> Bool)? = nil
+    from firstRow: Int64? = nil, refusesCall: ((Name, Int) -> Bool)? = nil,
+    forgivesMistakes: Bool = false
   ) throws(SQLError) -> Schema {
     let header = tree.pager.header
     let encoding = try tree.meta(.textEncoding) == 0 ? newEncoding : header.textEncoding
@@ -19,8 +21,13 @@ enum SchemaLoader {
       cookie: header.schemaCookie, generation: generation, fileFormat: header.schemaFormat,
       encoding: encoding, pageCount: tree.pager.pageCount)
     builder.refusesCall = refusesCall
+    builder.forgivesMistakes = forgivesMistakes
     if tree.pager.pageCount == 0 { return builder.finish() }
-    if try !readObjects(tree, builder, from: firstRow) { try readObjects(tree, builder) }
+    do {
+      if try !readObjects(tree, builder, from: firstRow) { try readObjects(tree, builder) }
+    } catch {
+      try builder.forgive(error)
+    }
     switch reading {
     case .all: try readStatistics(tree, builder)
     case .renaming:
@@ -89,6 +96,24 @@ enum SchemaLoader {
     return true
   }
 
+  /// Whether the texts of the schema table are those that the schema was made of.
+  static func hasDefinitions(of schema: Schema, _ tree: BTree) throws(SQLError) -> Bool {
+    if tree.pager.pageCount == 0 { return true }
+    let cursor = Cursor(tree: tree, root: PageNumber(1), keyInfo: nil)
+    defer { cursor.close() }
+    var reader = RowReader(cursor, schema.encoding)
+    defer { reader.deinitialize() }
+    var hasRow = try cursor.moveToFirst()
+    while hasRow {
+      let type = try reader.text(0), name = try reader.text(1)
+      if let text = try reader.text(4), schema.definition(type, name)?.isSame(as: text) != true {
+        return false
+      }
+      hasRow = try cursor.next()
+    }
+    return true
+  }
+
   /// The names and root pages that the schema table has, in its order.
   static func readRoots(
     _ tree: BTree, _ encoding: TextEncoding
@@ -117,6 +142,7 @@ enum SchemaLoader {
   private static func readStatistics(
     _ tree: BTree, _ builder: SchemaBuilder
   ) throws(SQLError) {
+    if builder.hasMistakes { return }
     if let table = builder.tables[Name("sqlite_stat1")], table.columns.count >= 3,
       table.rootPage.rawValue > 1, !table.isWithoutRowid
     {

@@ -76,7 +76,7 @@ extension Expression {
   var operands: [Expression] {
     switch kind {
     case .null, .number, .string, .blob, .current, .parameter, .identifier, .column,
-      .qualifiedColumn, .exists, .subquery, .subqueryItem:
+      .qualifiedColumn, .columnOfFirstSource, .exists, .subquery, .subqueryItem:
       []
     case .unary(_, let operand), .nullTest(let operand, _), .collate(let operand, _),
       .cast(let operand, _), .inSelect(let operand, _, _):

@@ -70,6 +70,11 @@ final class SQLText: @unchecked Sendable {
     return ByteSlice(start: UnsafePointer(copy), count: count)
   }
 
+  /// Whether another text has the same bytes.
+  func isSame(as other: SQLText) -> Bool {
+    count == other.count && Memory.compare(start, other.start, count) == 0
+  }
+
   /// The text of a byte range, for error messages, column names and stored definitions.
   func string(_ range: ByteRange) -> String {
     let lower = max(0, min(count, Int(range.start)))

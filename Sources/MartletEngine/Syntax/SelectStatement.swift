@@ -118,17 +118,19 @@ struct FromContent: BitwiseCopyable {
   let on: Expression?
   let using: TreeList<Name>
   let range: ByteRange
+  /// The table that UPDATE or DELETE changes, which is no common table.
+  let isTarget: Bool
 }
 
 extension FromItem {
   init(
     source: FromContent.Source, alias: Name?, join: JoinType, on: Expression?,
-    using: some Collection<Name>, range: ByteRange, in memory: TreeMemory
+    using: some Collection<Name>, range: ByteRange, isTarget: Bool = false, in memory: TreeMemory
   ) {
     self.init(
       FromContent(
         source: source, alias: alias, join: join, on: on,
-        using: TreeList(keeping: using, in: memory), range: range),
+        using: TreeList(keeping: using, in: memory), range: range, isTarget: isTarget),
       in: memory)
   }
 }

@@ -125,9 +125,8 @@ extension VM {
   // MARK: Tables
 
   func renameVirtual(_ op: Operation) throws(SQLError) {
-    let virtual = program.tables.changedTables[op.p4].virtual
     let name = try VirtualTableArgument(registers + op.p1, surroundings).text() ?? ""
-    try virtual?.object?.rename(to: name)
+    try host.renameVirtualTable(program.tables.changedTables[op.p4], to: name)
   }
 
   func checkVirtual(_ op: Operation) throws(SQLError) {

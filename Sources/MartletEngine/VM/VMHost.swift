@@ -63,6 +63,9 @@ protocol VMHost: SQLHost {
   /// Calls the table that is being dropped.
   func destroyVirtualTable(_ table: Table) throws(SQLError)
 
+  /// Tells a table its new name.
+  func renameVirtualTable(_ table: Table, to name: String) throws(SQLError)
+
   /// The table is going to be changed.
   func beginVirtualTransaction(_ table: Table) throws(SQLError)
 

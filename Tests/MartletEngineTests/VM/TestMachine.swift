@@ -59,6 +59,8 @@ final class TestHost: VMHost {
 
   func createVirtualTable(_ name: String, inDatabase index: Int) throws(SQLError) {}
 
+  func renameVirtualTable(_ table: Table, to name: String) throws(SQLError) {}
+
   func destroyVirtualTable(_ table: Table) throws(SQLError) {}
 
   func beginVirtualTransaction(_ table: Table) throws(SQLError) {}

@@ -167,7 +167,7 @@ extension Binder {
     case .delete(let delete): return .delete(try bindDelete(delete))
     case .select(let select):
       try authorizeSelect()
-      return .select(try bindStatement(select, role: .top))
+      return .select(try bindStatement(select, role: .unread))
     default: throw SQLError(.internal)
     }
   }

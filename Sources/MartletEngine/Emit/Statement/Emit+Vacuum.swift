@@ -1,14 +1,11 @@
 extension Emitter {
-  /// VACUUM: the connection does it, with the file in the register.
+  /// VACUUM: the connection does it, with two registers: whether there is INTO, and its file.
   func emitVacuum(
     ofDatabase index: Int, into file: BoundExpression?
   ) throws(SQLError) {
-    let register = newRegister()
-    if let file {
-      try emit(file, into: register)
-    } else {
-      emitNull(register)
-    }
+    let register = builder.newRegisters(2)
+    emitInteger(file == nil ? 0 : 1, into: register)
+    if let file { try emit(file, into: register + 1) }
     builder.isReadOnly = false
     builder.usesTransactions = true
     emit(
