@@ -109,8 +109,18 @@ extension Generator {
   }
 
   private mutating func rowComparison(_ scope: ExpressionScope) -> String {
+    if scope.allowsSubqueries, !tables.isEmpty, random.chance(40) { return rowMembership(scope) }
     let sign = random.pick(["=", "<", ">=", "IS", "!="])
     return "(\(leaf(scope)), \(leaf(scope))) \(sign) (\(leaf(scope)), \(leaf(scope)))"
+  }
+
+  private mutating func rowMembership(_ scope: ExpressionScope) -> String {
+    let width = random.within(2...3)
+    func row() -> String { (0..<width).map { _ in leaf(scope) }.joined(separator: ", ") }
+    let left = "(\(row())) \(random.pick(["IN", "IN", "IN", "NOT IN"])) "
+    if random.chance(75) { return left + "(\(smallQuery(scope, columnCount: width)))" }
+    let rows = (0..<random.within(1...3)).map { _ in "(\(row()))" }
+    return left + "(VALUES \(rows.joined(separator: ", ")))"
   }
 
   mutating func aggregateCall(_ scope: ExpressionScope, depth: Int) -> String {

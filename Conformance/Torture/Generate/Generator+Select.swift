@@ -170,7 +170,8 @@ extension Generator {
     let scope = ExpressionScope(columns: own)
     let item =
       isScalar && random.chance(70) ? aggregateCall(scope, depth: 1) : random.pick(own)
-    var sql = "SELECT \(item) FROM \(table.name) AS \(alias)"
+    let items = [item] + (1..<columnCount).map { _ in random.pick(own) }
+    var sql = "SELECT \(items.joined(separator: ", ")) FROM \(table.name) AS \(alias)"
     if !outer.columns.isEmpty, random.chance(60) {
       sql +=
         " WHERE \(random.pick(own)) \(random.pick(["=", "=", "<", "IS"])) \(random.pick(outer.columns))"
