@@ -127,6 +127,7 @@ import Testing
     var bytes = [UInt8](repeating: 7, count: 600) + [UInt8](repeating: 0, count: 20)
     bytes += [0, 0, 0, 20, 0, 0, 0, 0]
     bytes += [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    try directory.write([], to: "a.db")
     try directory.write(bytes, to: "a.db-journal")
     let file = try PosixVFS().open(directory("a.db-journal"), [.readOnly, .mainJournal])
     defer { file.close() }
