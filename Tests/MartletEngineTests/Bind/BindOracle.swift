@@ -90,7 +90,9 @@ final class TestSchema {
     for (index, definition) in definitions.enumerated() {
       try builder.add(
         SchemaBuilder.Row(
-          name: nil, tableName: nil, rootPage: Int64(index + 2), sql: try makeText(definition)))
+          name: nil, tableName: nil,
+          rootPage: definition.uppercased().hasPrefix("CREATE VIEW") ? 0 : Int64(index + 2),
+          sql: try makeText(definition)))
     }
     catalog = Catalog().replacing(builder.finish(), at: 0)
   }
