@@ -150,6 +150,12 @@ extension Cursor {
   func trip(_ code: ResultCode) {
     releasePages()
     guard isValid || needsRestore else { return }
+    expire(code)
+  }
+
+  /// The same for a cursor that may not have come to a place yet, and shall not any more.
+  func expire(_ code: ResultCode) {
+    releasePages()
     invalidate()
     tripCode = code
     decoder.pointee.parsedCount = Cursor.tripped

@@ -189,7 +189,7 @@ extension Connection: VMHost, CompilingSupervisor {
   /// the schemas of all databases again, and statements that run find no more of their trees.
   func readChangedSchemasAgain() {
     guard changedSchemas != 0 else { return }
-    runningStatements.forEach { $0.isExpired = true }
+    runningStatements.forEach { $0.expire(.abortRollback) }
     readSchemasAgain()
   }
 

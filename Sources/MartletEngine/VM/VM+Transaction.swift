@@ -123,4 +123,14 @@ extension VM {
   func trip(_ code: ResultCode) {
     forEachFrame { $0.frame.tripCode = code }
   }
+
+  /// The schema that the program was made for is gone: pages of its trees may be others' now.
+  func expire(_ code: ResultCode) {
+    isExpired = true
+    forEachFrame { machine in
+      for index in 0..<machine.cursorCount where machine.slots[index].kind == .tree {
+        machine.slots[index].cursor?._withUnsafeGuaranteedRef { $0.expire(code) }
+      }
+    }
+  }
 }

@@ -36,7 +36,7 @@ final class VM {
   // What is asked for with every execution, without a reference to the program.
   let traits: Program.Traits
   let registerCount: Int
-  private let cursorCount: Int
+  let cursorCount: Int
   private let instructionCount: Int
   let frame: CallFrame
 

@@ -215,7 +215,7 @@ import Testing
   }
 
   /// The programs of statements that run know databases by their number.
-  @Test func `nothing is opened after another database was detached`() throws {
+  @Test func `a statement reads its own databases after another one was detached`() throws {
     try connection.execute(
       """
       ATTACH ':memory:' AS one; ATTACH ':memory:' AS two; ATTACH ':memory:' AS three;
@@ -226,9 +226,9 @@ import Testing
       "SELECT a FROM two.u UNION ALL SELECT a FROM (SELECT a FROM two.u ORDER BY -a LIMIT 9)")
     #expect(try statement.step())
     try connection.execute("DETACH one")
-    let failure = #expect(throws: SQLError.self) { while try statement.step() {} }
-    #expect(failure?.code == .abortRollback)
-    try statement.reset()
+    var rows = ["1"]
+    while try statement.step() { rows.append(statement.columnText(0)) }
+    #expect(rows == ["1", "2", "2", "1"])
     #expect(try connection.rows("SELECT a FROM three.u") == ["3", "4"])
   }
 }
