@@ -146,9 +146,16 @@ public func sqlite3changeset_op(
   _ columnCount: UnsafeMutablePointer<Int32>!, _ operation: UnsafeMutablePointer<Int32>!,
   _ isIndirect: UnsafeMutablePointer<Int32>!
 ) -> Int32 {
-  guard let handle = IteratorHandle(iterator), handle.pointee.reader.hasChange else {
-    return SQLITE_MISUSE
+  guard let handle = IteratorHandle(iterator) else { return SQLITE_MISUSE }
+  if let conflict = handle.pointee.conflict, conflict.kind == .foreignKey {
+    // Of no change: SQLite gives the number of violations for that of columns.
+    table?.pointee = nil
+    columnCount?.pointee = Int32(clamping: conflict.violatedForeignKeyCount)
+    operation?.pointee = 0
+    isIndirect?.pointee = 0
+    return SQLITE_OK
   }
+  guard handle.pointee.reader.hasChange else { return SQLITE_MISUSE }
   let reader = handle.pointee.reader
   if handle.pointee.table == nil { handle.pointee.table = CMemory.copy(reader.table) }
   guard let name = handle.pointee.table else { return SQLITE_NOMEM }

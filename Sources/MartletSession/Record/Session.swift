@@ -374,17 +374,17 @@ extension Session {
   /// be as this one's (`sqlite3session_diff`). The table is attached. One without primary key, or
   /// that does not exist here, is left alone.
   ///
-  /// - Throws: `schema` where the tables are not alike, the error of a database or table that does
-  ///   not exist.
+  /// - Throws: `schema` where the tables are not alike, or there is no such database or table.
   public func diff(from other: String, table name: String) throws(SQLError) {
     connection.enter()
     defer { connection.leave() }
     if let failure { throw failure }
     guard let table = try defined(attached(Array(name.utf8))), let mine = table.definition
     else { return }
-    let theirs = try definition(table, database: other)
-    guard theirs.columnCount > 0 else {
-      throw SQLError(.error, "no such table: \(other).\(name)")
+    let isThere = connection.databaseNames.contains { $0.isSameName(as: other) } || other == "main"
+    let theirs = isThere ? try definition(table, database: other) : nil
+    guard let theirs, theirs.columnCount > 0 else {
+      throw SQLError(.schema, "no such table: \(other).\(name)")
     }
     guard theirs.columns == mine.columns, theirs.key == mine.key,
       theirs.hasRowIDKey == mine.hasRowIDKey

@@ -150,6 +150,10 @@ static unsigned long long addChange(unsigned long long hash, sqlite3_changeset_i
   if (kind == SQLITE_CHANGESET_FOREIGN_KEY) {
     int violated = 0;
     sqlite3changeset_fk_conflicts(change, &violated);
+    int code = sqlite3changeset_op(change, &name, &count, &operation, &indirect);
+    hash = hashed(hash, &code, sizeof code);
+    hash = hashed(hash, &count, sizeof count);
+    if (name || operation || indirect) hash++;
     return hashed(hash, &violated, sizeof violated);
   }
   sqlite3changeset_op(change, &name, &count, &operation, &indirect);
