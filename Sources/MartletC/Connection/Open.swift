@@ -51,6 +51,11 @@ private func open(
     guard [1, 2, 6].contains(flags & 7) else { throw SQLError(.misuse) }
     var options = OpenFlags(rawValue: flags & openFlagsMask)
     if Library.settings.opensURIs { options.insert(.uri) }
+    if options.contains(.privateCache) {
+      options.remove(.sharedCache)
+    } else if Library.settings.sharesMemory {
+      options.insert(.sharedCache)
+    }
     engine = try Connection(
       path: filename.map { String(fileName: $0) } ?? "", flags: options, vfs: string(vfs))
     if !Library.settings.scansCoveringIndexes { engine?.scansCoveringIndexes = false }
@@ -75,7 +80,7 @@ private func open(
 /// What a program may ask for; the kinds of files are for VFSs.
 private let openFlagsMask =
   SQLITE_OPEN_READONLY | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
-  | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOFOLLOW
+  | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_SHAREDCACHE | SQLITE_OPEN_PRIVATECACHE
 
 @c @implementation
 public func sqlite3_close(_ database: OpaquePointer!) -> Int32 {

@@ -12,6 +12,8 @@ struct LibrarySettings {
   var countsMemory = true
   /// File names that begin with `file:` are URIs though the flags of opening do not say so.
   var opensURIs = false
+  /// `sqlite3_enable_shared_cache`: a database in memory that a URI names is one for all.
+  var sharesMemory = false
   /// Smaller indexes may be scanned in place of their tables.
   var scansCoveringIndexes = true
   var allocator: sqlite3_mem_methods? = nil

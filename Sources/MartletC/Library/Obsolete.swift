@@ -23,9 +23,12 @@ public func sqlite3_memory_alarm(
   SQLITE_OK
 }
 
-/// Each connection has a cache of its own.
+/// Each connection has a cache of its own; databases in memory are shared by their name.
 @c @implementation
-public func sqlite3_enable_shared_cache(_ isOn: Int32) -> Int32 { SQLITE_OK }
+public func sqlite3_enable_shared_cache(_ isOn: Int32) -> Int32 {
+  Library.settings.sharesMemory = isOn != 0
+  return SQLITE_OK
+}
 
 /// Binds in `target` what is bound in `source`, which loses it.
 @c @implementation

@@ -22,7 +22,11 @@ struct DatabaseLocation: Sendable, Equatable {
   ) throws(SQLError) -> DatabaseLocation {
     var location = DatabaseLocation(
       path: name, flags: flags.subtracting(.uri), vfsName: vfsName)
-    guard flags.contains(.uri), name.utf8.starts(with: "file:".utf8) else { return location }
+    guard flags.contains(.uri), name.utf8.starts(with: "file:".utf8) else {
+      // Only a URI names memory that others can find.
+      location.flags.remove(.sharedCache)
+      return location
+    }
     location.isURI = true
     var parser = URIParser(name)
     location.path = try parser.parsePath()
