@@ -2,9 +2,9 @@ import Synchronization
 
 /// Databases in memory (SQLite's "memdb"): what `:memory:` and `mode=memory` open.
 ///
-/// A name that begins with `/`, or that was opened with `sharedCache`, is one store for all
-/// connections of the process, gone when the last of them closes (inmemorydb §2). Every other name
-/// is a store of its own.
+/// What was opened with `sharedCache` is one store for all connections of the process, gone when the
+/// last of them closes (inmemorydb §2), and so is a name that begins with `/` where this VFS is asked
+/// for by its own. Everything else is a store of its own.
 final class MemoryVFS: VFS {
   let name = "memdb"
 
@@ -19,7 +19,8 @@ final class MemoryVFS: VFS {
   init() {}
 
   func open(_ path: String, _ flags: OpenFlags) throws(SQLError) -> any File {
-    let isShared = flags.contains(.sharedCache) || path.utf8.first == UInt8(ascii: "/")
+    let isShared = flags.contains(.sharedCache)
+      || !flags.contains(.memory) && path.utf8.first == UInt8(ascii: "/")
     let isReadOnly = flags.contains(.readOnly)
     var traits: FileTraits = isReadOnly ? [.inMemory, .readOnly] : [.inMemory]
     // `:memory:` has no limit, what is asked of this VFS by its name has one.

@@ -21,7 +21,8 @@ int main(void) {
       SQLITE_OPEN_SHAREDCACHE | SQLITE_OPEN_PRIVATECACHE, SQLITE_OPEN_MEMORY,
       SQLITE_OPEN_MEMORY | SQLITE_OPEN_SHAREDCACHE};
   static const char *const names[] = {":memory:", "file::memory:", "file:a?mode=memory",
-      "file:b?mode=memory&cache=shared", "file:c?mode=memory&cache=private", "file:/d?vfs=memdb"};
+      "file:b?mode=memory&cache=shared", "file:c?mode=memory&cache=private", "file:/d?vfs=memdb",
+      "file:/e?mode=memory"};
   int on, uri;
   unsigned flag, name;
   for (on = 0; on < 3; on++) {
