@@ -381,7 +381,9 @@ extension Session {
     if let failure { throw failure }
     guard let table = try defined(attached(Array(name.utf8))), let mine = table.definition
     else { return }
-    let isThere = connection.databaseNames.contains { $0.isSameName(as: other) } || other == "main"
+    let isThere =
+      other == "main"
+      || connection.databaseNames.contains { isSameName(Array($0.utf8), Array(other.utf8)) }
     let theirs = isThere ? try definition(table, database: other) : nil
     guard let theirs, theirs.columnCount > 0 else {
       throw SQLError(.schema, "no such table: \(other).\(name)")
