@@ -39,7 +39,8 @@ enum FunctionTable {
     "sqlite3_stmt_status": "steps of the machine are an estimate; Bloom filters are not used",
     "sqlite3_serialize": "complete; with SQLITE_SERIALIZE_NOCOPY null, as C may give it",
     "sqlite3_deserialize": "complete; the bytes are copied",
-    "sqlite3_enable_shared_cache": "there is no shared cache",
+    "sqlite3_enable_shared_cache":
+      "there is no shared cache; databases in memory are shared by their URI",
     "sqlite3_unlock_notify": "there is no shared cache: calls back at once",
     "sqlite3_setlk_timeout": "complete; a lock is tried again each millisecond",
     "sqlite3_test_control": "the opcodes that tests use; others give 0",
