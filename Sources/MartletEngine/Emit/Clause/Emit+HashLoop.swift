@@ -88,6 +88,7 @@ extension Emitter {
     _ state: LoopState
   ) throws(SQLError) {
     let collations = terms.map { $0.comparison?.collation ?? .binary }
+    let open = builder.nextAddress
     emit(
       .joinOpen, cursor.rawValue, Int32(layout.dataCount),
       p4: builder.addKeyInfo(keyInfo(collations)))
@@ -113,15 +114,34 @@ extension Emitter {
     } else {
       try emitColumn(level.source.id, -1, order)
     }
+    let firstKey = builder.nextAddress
     for (offset, column) in layout.keyColumns.enumerated() {
       try emitColumn(level.source.id, column, order + (offset + 1))
     }
+    level.hashKeys = LoopLevel.HashKeys(
+      open: open, first: firstKey, end: builder.nextAddress, cursor: cursor,
+      position: Int32(layout.columns.count + 1))
     let acceptsNull = terms.contains { $0.operators.contains(.is) }
     emit(
       .joinInsert, cursor.rawValue, key.rawValue, data.rawValue, p5: acceptsNull ? 1 : 0)
     place(skip)
     emit(step, again)
     place(end)
+  }
+
+  /// Behind a loop over a hash table: columns that are keys need not be in its rows if the body has
+  /// not read them, as where they are in the join's terms only.
+  func dropUnreadKeys(_ level: Level) {
+    guard let keys = level.hashKeys, keys.first < keys.end, level.rightJoin == nil else { return }
+    let isRead = builder.instructions[Int(keys.end)...].contains {
+      $0.opcode == .rowColumn && $0.p1 == keys.cursor.rawValue && $0.p2 >= keys.position
+    }
+    let arePlain = builder.instructions[Int(keys.first)..<Int(keys.end)].allSatisfy {
+      $0.opcode == .column || $0.opcode == .realAffinity
+    }
+    guard !isRead, arePlain else { return }
+    for address in keys.first..<keys.end { builder.patch(Int(address)) { $0.opcode = .noop } }
+    builder.patch(Int(keys.open)) { $0.p2 = keys.position }
   }
 
   private func emit(_ step: Instruction, _ again: Label) {

@@ -132,6 +132,7 @@ extension Emitter {
           nextKey: inLevel?.next ?? outermostEnd))
     }
     if source.isExists { leaveExists(position, state) }
+    dropUnreadKeys(level)
     emitLoopEnd(level)
     settleExpressionIndex(level, state.plan, from: start)
     place(level.end)
@@ -315,6 +316,15 @@ struct LoopLevel: BitwiseCopyable {
     let hope: Instruction?
   }
 
+  /// Where a hash table is opened and its rows get the columns that are keys, from a position on.
+  struct HashKeys: BitwiseCopyable {
+    let open: Int32
+    let first: Int32
+    let end: Int32
+    let cursor: CursorID
+    let position: Int32
+  }
+
   /// Registers that become NULLs.
   struct Registers: BitwiseCopyable {
     let first: RegisterIndex
@@ -345,6 +355,7 @@ struct LoopLevel: BitwiseCopyable {
   /// The cursor of the rows, where several loops feed one body.
   var sharedCursor: CursorID?
   var rightJoin: Emitter.RightJoin?
+  var hashKeys: HashKeys?
   /// The loop's line of EXPLAIN QUERY PLAN.
   var line: Int32 = 0
   /// Its number if it is measured, or -1.

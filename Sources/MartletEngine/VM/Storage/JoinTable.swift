@@ -1,7 +1,10 @@
 // A hash join in place of SQLite's automatic index (optoverview §12).
 //
-//     payload of a key: | first row (8) | last row (8) | row count (8) | sorted (8) |
+//     payload of a key: | a row (8) |
 //     row:              | next row (8) | data columns, as a `StoredRow` |
+//
+// Until a key is looked up, its row is the last one, and the rows are a ring; from then on it is the
+// first one, marked by the lowest bit of its address, and the last row has none behind it.
 //
 // The automatic index would have the data columns behind the key, so matches come sorted by them,
 // compared as BINARY. A key's rows are sorted when it is first looked up; most keys have one row.
@@ -9,7 +12,9 @@
 // A table that outgrows its memory goes on in files (`SpilledJoin`), which sorts all rows.
 
 final class JoinTable {
-  private static let payloadSize = 32
+  private static let payloadSize = 8
+  /// The lowest bit of a row's address in a payload: the key was looked up.
+  private static let soughtBit: UInt = 1
   static let rowHeaderSize = 8
 
   private let budget: WorkMemory
@@ -45,28 +50,58 @@ final class JoinTable {
     let key = try table.canonicalKey(keys, isAdding: true)
     if key.hasNull && !acceptsNull { return }
     let hash = table.hash(of: key)
-    if spilled != nil || budget.shouldSpill(holding: heldCount, neededLater: heldCount &>> 1),
+    if spilled != nil || budget.shouldSpill(holding: heldCount),
       try insertSpilled(key, hash, data)
     {
       return
     }
     let found = table.find(key, hash: hash)
     let payload = if let found { found } else { try table.add(key, hash: hash) }
+    // A key without rows is not left behind if there is no memory for the row.
+    if found == nil { payload.storeBytes(of: 0, as: UInt.self) }
     let size = try StoredRow.byteCount(of: data, dataColumnCount)
     let row = try table.arena.allocate(JoinTable.rowHeaderSize &+ size)
-    row.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
     StoredRow.write(data, dataColumnCount, to: row + JoinTable.rowHeaderSize)
-    if found == nil {
-      payload.storeBytes(of: row, as: UnsafeMutableRawPointer.self)
-      payload.storeBytes(of: 1, toByteOffset: 16, as: Int.self)
-    } else {
-      let last = payload.load(fromByteOffset: 8, as: UnsafeMutableRawPointer.self)
+    append(row, to: payload)
+  }
+
+  /// Makes a row the last one of a key.
+  @inline(__always)
+  private func append(_ row: UnsafeMutableRawPointer, to payload: UnsafeMutableRawPointer) {
+    let word = payload.load(as: UInt.self)
+    assert(word & JoinTable.soughtBit == 0, "a table is filled before it is searched")
+    if let last = UnsafeMutableRawPointer(bitPattern: word) {
+      let first = last.load(as: UnsafeMutableRawPointer?.self)
+      row.storeBytes(of: first, as: UnsafeMutableRawPointer?.self)
       last.storeBytes(of: row, as: UnsafeMutableRawPointer?.self)
-      let count = payload.load(fromByteOffset: 16, as: Int.self)
-      payload.storeBytes(of: count &+ 1, toByteOffset: 16, as: Int.self)
+    } else {
+      row.storeBytes(of: row, as: UnsafeMutableRawPointer?.self)
     }
-    payload.storeBytes(of: row, toByteOffset: 8, as: UnsafeMutableRawPointer.self)
-    payload.storeBytes(of: 0, toByteOffset: 24, as: Int.self)
+    payload.storeBytes(of: row, as: UnsafeMutableRawPointer.self)
+  }
+
+  /// The first row of a key, from which on the rows are a list.
+  @inline(__always)
+  private func firstRow(
+    of payload: UnsafeMutableRawPointer
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
+    let word = payload.load(as: UInt.self)
+    if word & JoinTable.soughtBit != 0 {
+      return UnsafeMutableRawPointer(bitPattern: word & ~JoinTable.soughtBit)
+    }
+    guard let last = UnsafeMutableRawPointer(bitPattern: word) else { return nil }
+    var first = JoinTable.open(ringEndingAt: last)
+    if first != last, !keepsInsertionOrder { first = try sorted(first) }
+    payload.storeBytes(of: UInt(bitPattern: first) | JoinTable.soughtBit, as: UInt.self)
+    return first
+  }
+
+  /// Makes a ring of rows a list. Returns its first row.
+  @inline(__always)
+  static func open(ringEndingAt last: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    let first = last.load(as: UnsafeMutableRawPointer?.self) ?? last
+    last.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
+    return first
   }
 
   /// The first row that matches, or nil.
@@ -77,13 +112,9 @@ final class JoinTable {
     let key = try table.canonicalKey(keys, isAdding: false)
     let hash = table.hash(of: key)
     if let spilled { return try spilled.seek(key, hash) }
-    guard let payload = table.find(key, hash: hash) else { return nil }
-    if payload.load(fromByteOffset: 16, as: Int.self) > 1, !keepsInsertionOrder,
-      payload.load(fromByteOffset: 24, as: Int.self) == 0
-    {
-      try sortRows(of: payload)
+    guard let payload = table.find(key, hash: hash), let row = try firstRow(of: payload) else {
+      return nil
     }
-    let row = payload.load(as: UnsafeMutableRawPointer.self)
     current = row
     return UnsafeRawPointer(row + JoinTable.rowHeaderSize)
   }
@@ -116,7 +147,7 @@ final class JoinTable {
     let spilled = try SpilledJoin(
       dataOrder: dataOrder, keepsInsertionOrder: keepsInsertionOrder, vfs: vfs, budget: budget)
     try spilled.takeRows(of: table)
-    table.removeAll()
+    try table.giveBackAll()
     self.spilled = spilled
     try spilled.insert(key, hash, data)
     return true
@@ -124,13 +155,21 @@ final class JoinTable {
 
   // MARK: Sorting
 
+  /// Sorts a list of rows. Returns its first row.
   @inline(never)
-  private func sortRows(of payload: UnsafeMutableRawPointer) throws(SQLError) {
-    let count = payload.load(fromByteOffset: 16, as: Int.self)
-    if count <= JoinTable.fewRows { return try sortFewRows(of: payload) }
+  private func sorted(
+    _ first: UnsafeMutableRawPointer
+  ) throws(SQLError) -> UnsafeMutableRawPointer {
+    var count = 0
+    var row: UnsafeMutableRawPointer? = first
+    while let place = row {
+      count &+= 1
+      row = place.load(as: UnsafeMutableRawPointer?.self)
+    }
+    if count <= JoinTable.fewRows { return try sortedFew(first) }
     let sort = try RowSort(
       keyInfo: dataOrder, columnCount: dataColumnCount, capacity: count, budget: budget)
-    var row = payload.load(as: UnsafeMutableRawPointer?.self)
+    row = first
     while let place = row {
       try sort.add(UnsafeRawPointer(place + JoinTable.rowHeaderSize), UnsafeRawPointer(place))
       row = place.load(as: UnsafeMutableRawPointer?.self)
@@ -140,22 +179,20 @@ final class JoinTable {
     var next: UnsafeMutableRawPointer?
     for index in stride(from: sort.count - 1, through: 0, by: -1) {
       let place = UnsafeMutableRawPointer(mutating: sort[index])
-      if next == nil {
-        payload.storeBytes(of: place, toByteOffset: 8, as: UnsafeMutableRawPointer.self)
-      }
       place.storeBytes(of: next, as: UnsafeMutableRawPointer?.self)
       next = place
     }
-    if let next { payload.storeBytes(of: next, as: UnsafeMutableRawPointer.self) }
-    payload.storeBytes(of: 1, toByteOffset: 24, as: Int.self)
+    return next ?? first
   }
 
   /// Up to so many rows are sorted by insertion into their list: most keys have few rows, and sort
   /// keys would cost more than they save.
   private static let fewRows = 24
 
-  private func sortFewRows(of payload: UnsafeMutableRawPointer) throws(SQLError) {
-    var rest = payload.load(as: UnsafeMutableRawPointer?.self)
+  private func sortedFew(
+    _ unsorted: UnsafeMutableRawPointer
+  ) throws(SQLError) -> UnsafeMutableRawPointer {
+    var rest: UnsafeMutableRawPointer? = unsorted
     var first: UnsafeMutableRawPointer?
     var last: UnsafeMutableRawPointer?
     while let row = rest {
@@ -181,11 +218,7 @@ final class JoinTable {
         last = row
       }
     }
-    if let first, let last {
-      payload.storeBytes(of: first, as: UnsafeMutableRawPointer.self)
-      payload.storeBytes(of: last, toByteOffset: 8, as: UnsafeMutableRawPointer.self)
-    }
-    payload.storeBytes(of: 1, toByteOffset: 24, as: Int.self)
+    return first ?? unsorted
   }
 
   /// Whether a row's data come before another's; the order of insertion stays among equal ones.

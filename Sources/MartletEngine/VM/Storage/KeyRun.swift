@@ -67,12 +67,12 @@ final class KeyRun {
 
   let file: SpillFile
   private let start: Int64
-  private(set) var end: Int64
-  private(set) var entryCount = 0
-  private var blocks = PlainArray<Block>()
+  @exclusivity(unchecked) private(set) var end: Int64
+  @exclusivity(unchecked) private(set) var entryCount = 0
+  @exclusivity(unchecked) private var blocks = PlainArray<Block>()
   private let blockLimit: Int
-  private var blockSize = KeyRun.smallestBlock
-  private var filter: UnsafeMutablePointer<UInt64>?
+  @exclusivity(unchecked) private var blockSize = KeyRun.smallestBlock
+  @exclusivity(unchecked) private var filter: UnsafeMutablePointer<UInt64>?
   private let filterWordCount: Int
   /// Blocks that were read: a block is in the slot of its number modulo the number of slots.
   private struct Slot {
@@ -82,11 +82,11 @@ final class KeyRun {
     var memory: UnsafeMutableRawPointer?
   }
 
-  private var slots: UnsafeMutablePointer<Slot>
-  private var slotCount = 1
+  @exclusivity(unchecked) private var slots: UnsafeMutablePointer<Slot>
+  @exclusivity(unchecked) private var slotCount = 1
   /// Bytes of the slots' memory, and the most that more than one may have.
-  private var keptCount = 0
-  private var keptLimit = 0
+  @exclusivity(unchecked) private var keptCount = 0
+  @exclusivity(unchecked) private var keptLimit = 0
   /// The block that is read, and a place in it.
   @exclusivity(unchecked) private var loadedBlock = -1
   @exclusivity(unchecked) private var loadedCount = 0
@@ -226,8 +226,28 @@ final class KeyRun {
   }
 
   /// The last block that begins with a smaller hash, or the first one.
+  ///
+  /// Hashes are spread evenly, so that a block's number is nearly known: it is looked for from there,
+  /// in steps that double, and then between the last two.
   private func lastBlock(before hash: UInt64) -> Int {
-    var low = 0, high = blocks.count
+    let count = blocks.count
+    var low = Int(
+      truncatingIfNeeded: hash.multipliedFullWidth(by: UInt64(truncatingIfNeeded: count)).high)
+    var high = low &+ 1
+    var step = 1
+    if blocks[low].hash < hash {
+      while high < count, blocks[high].hash < hash {
+        low = high
+        high = min(count, high &+ step)
+        step &*= 2
+      }
+    } else {
+      repeat {
+        high = low
+        low = max(0, low &- step)
+        step &*= 2
+      } while low > 0 && blocks[low].hash >= hash
+    }
     while high &- low > 1 {
       let middle = (low &+ high) &>> 1
       if blocks[middle].hash < hash { low = middle } else { high = middle }

@@ -170,6 +170,17 @@ final class KeyTable {
       byteCount: entry.load(fromByteOffset: 8, as: UInt32.self))
   }
 
+  /// Forgets all keys, and gives back the memory of the slots, too.
+  func giveBackAll() throws(SQLError) {
+    let few = try KeyTable.allocateSlots(16)
+    arena.removeAll()
+    Memory.free(slots)
+    budget.giveBack((mask - 15) * MemoryLayout<Slot>.stride)
+    slots = few
+    mask = 15
+    entryCount = 0
+  }
+
   /// Forgets all keys and all that the arena has.
   func removeAll() {
     arena.removeAll()

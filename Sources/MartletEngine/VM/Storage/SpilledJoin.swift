@@ -8,9 +8,9 @@ final class SpilledJoin {
   /// What a sorted row has: hash, data columns, key as bytes.
   private let row: RegisterBlock
   /// The bytes of a key: of the row that is added, later of the rows that are looked for.
-  private var keyBytes = Buffer()
+  @exclusivity(unchecked) private var keyBytes = Buffer()
   /// An entry that is written.
-  private var entryBytes = Buffer()
+  @exclusivity(unchecked) private var entryBytes = Buffer()
   @exclusivity(unchecked) private var run: KeyRun?
   // What is looked for.
   @exclusivity(unchecked) private var key = CanonicalKey(kind: .null)
@@ -68,7 +68,9 @@ final class SpilledJoin {
     for index in 0..<table.entryCount {
       let entry = entries[index].memory
       try setKey(table.key(of: entry), entries[index].prefix)
-      var next = (entry + KeyTable.headerSize).load(as: UnsafeMutableRawPointer?.self)
+      // Nothing was looked up yet.
+      let last = (entry + KeyTable.headerSize).load(as: UnsafeMutableRawPointer?.self)
+      var next = last.map { JoinTable.open(ringEndingAt: $0) }
       while let place = next {
         next = place.load(as: UnsafeMutableRawPointer?.self)
         StoredRow.read(
@@ -117,7 +119,7 @@ final class SpilledJoin {
     run.finish()
     sorter.removeAll()
     // Other joins of the statement may come to this, too.
-    let rest = max(0, budget.limit - budget.used - run.memoryCount) / 4 * 3
+    let rest = max(0, budget.limit - budget.used - run.memoryCount) / 8 * 7
     try run.keepBlocks(within: rest)
     takenCount = run.memoryCount + rest
     budget.take(takenCount)
