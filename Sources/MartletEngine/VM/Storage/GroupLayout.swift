@@ -24,6 +24,8 @@ struct GroupLayout {
   let rowWidth: Int
   /// Some accumulators have more than a number: their memory is counted.
   let keepsBytes: Bool
+  /// Every row counts in every aggregate, and nothing else of a row is kept.
+  let isPlain: Bool
 
   init(_ plan: GroupPlan, _ encoding: TextEncoding) {
     keyCount = plan.keyCount
@@ -56,6 +58,9 @@ struct GroupLayout {
     self.accumulatorCount = accumulatorCount
     self.rowWidth = rowWidth
     self.keepsBytes = keepsBytes
+    isPlain =
+      !keepsBytes && plan.bareColumnCount == 0
+      && plan.aggregates.allSatisfy { $0.filterOffset < 0 && $0.distinct == nil }
   }
 
   func deallocate() {

@@ -111,6 +111,7 @@ final class GroupTable {
     let key = try table.canonicalKey(row, isAdding: true)
     let hash = table.hash(of: key)
     if let group = table.find(key, hash: hash), !divertsAll {
+      if layout.isPlain { return try stepPlain(accumulators(of: group), row) }
       try step(group, row, isFirst: false)
       if layout.keepsBytes && budget.shouldSpill(holding: keptByteCount) { divertsAll = true }
       return
@@ -189,6 +190,22 @@ final class GroupTable {
     guard plan.bareColumnCount > 0 else { return }
     group.storeBytes(of: follows, toByteOffset: GroupTable.followsOffset, as: Bool.self)
     if isFirst || follows { try storeBareColumns(group, row) }
+  }
+
+  /// Takes a row into the accumulators of a known group, where nothing decides about it.
+  @inline(__always)
+  private func stepPlain(
+    _ accumulators: UnsafeMutablePointer<Register>, _ row: UnsafeMutablePointer<Register>
+  ) throws(SQLError) {
+    var aggregate = layout.aggregates, call = layout.calls
+    let end = aggregate + layout.aggregateCount
+    while aggregate < end {
+      let accumulator = accumulators + aggregate.pointee.accumulatorOffset
+      let arguments = row + aggregate.pointee.argumentOffset
+      _ = try frame.stepInline(call, arguments, accumulator)
+      aggregate += 1
+      call += 1
+    }
   }
 
   private func byteCount(of accumulators: UnsafeMutablePointer<Register>) -> Int {

@@ -13,6 +13,7 @@ extension KeyTable {
     _ registers: UnsafePointer<Register>, isAdding: Bool
   ) throws(SQLError) -> CanonicalKey {
     let columnCount = keyInfo.keyColumnCount
+    if columnCount > 1, let key = integerKey(registers, columnCount) { return key }
     try reserveScratch(try scratchSize(registers, columnCount))
     guard let scratch else { throw SQLError(.internal) }
     if columnCount == 1 {
@@ -38,6 +39,32 @@ extension KeyTable {
     }
     return CanonicalKey(
       kind: .several, bytes: UnsafeRawPointer(scratch), byteCount: UInt32(end), hasNull: hasNull)
+  }
+
+  /// A key of several columns that are integers or NULL, as most are; nil if there is another value,
+  /// or no memory yet.
+  @inline(__always)
+  private func integerKey(
+    _ registers: UnsafePointer<Register>, _ columnCount: Int
+  ) -> CanonicalKey? {
+    guard let scratch, scratchCapacity >= columnCount &* 9 else { return nil }
+    var part = scratch
+    var hasNull = false
+    for column in 0..<columnCount {
+      var kind = CanonicalKey.Kind.integer, word = registers[column].bits
+      if registers[column].tag != .integer {
+        guard registers[column].tag == .null else { return nil }
+        kind = .null
+        word = 0
+        hasNull = true
+      }
+      part.storeBytes(of: kind.rawValue, as: UInt8.self)
+      part.storeBytes(of: word, toByteOffset: 1, as: UInt64.self)
+      part += 9
+    }
+    return CanonicalKey(
+      kind: .several, bytes: UnsafeRawPointer(scratch),
+      byteCount: UInt32(truncatingIfNeeded: columnCount &* 9), hasNull: hasNull)
   }
 
   /// An upper bound of what the key takes. A UTF-16 text may grow by half when it becomes UTF-8.
