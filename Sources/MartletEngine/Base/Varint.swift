@@ -21,6 +21,14 @@ enum Varint {
     return readLong(at: bytes)
   }
 
+  /// How many bytes the varint at `bytes` has, of which 9 must be readable.
+  @inline(__always)
+  static func byteCount(at bytes: UnsafePointer<UInt8>) -> Int {
+    if bytes[0] < 0x80 { return 1 }
+    if bytes[1] < 0x80 { return 2 }
+    return bytes[2] < 0x80 ? 3 : readLong(at: bytes).byteCount
+  }
+
   /// A varint of several bytes: drops the high bits of up to 8 bytes at once.
   @inline(never)
   static func readLong(at bytes: UnsafePointer<UInt8>) -> (value: UInt64, byteCount: Int) {

@@ -44,6 +44,7 @@ enum FourthOperand: String {
   case windowPlan = "window plan"
   case virtualScan = "scan"
   case columnMap = "column map or -1"
+  case rowScan = "row scan"
   case text
   case optionalText = "text or -1"
   case optionalKeyInfo = "key info or -1"
@@ -225,6 +226,8 @@ extension Opcode {
     case .previous: .init("Prev", .cursor, .jump, .unused, "if another goto P2")
     case .column:
       .init("Column", .cursor, .number, .output, "r[P3]=c[P1].column(P2)", p4: .optionalConstant)
+    case .scanRow:
+      .init("ScanRow", .cursor, .jump, .jump, "does all before P2, next: P3", p4: .rowScan)
     case .columns:
       .init(
         "Columns", .cursor, .number, .output, "r[P3]=c[P1].column(P2), P5 of them",

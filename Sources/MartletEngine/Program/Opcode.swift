@@ -195,6 +195,10 @@ enum Opcode: UInt8, CaseIterable {
   /// `column`, which reads the P5 columns of the instructions from here on at once where nothing is
   /// unusual: columns behind each other go to registers behind each other.
   case columns
+  /// Do what the instructions from here up to P2 do, all in one, and go to P2; while one of their
+  /// tests jumps to P3, the loop's `next` or `previous`, do that, too. A row that is unusual goes to
+  /// the instructions, the first of which stands where P4, the row scan, says.
+  case scanRow
   /// r[P2] = rowid of c[P1].
   case rowid
   /// r[P2] = rowid at the end of the index entry of c[P1].

@@ -10,6 +10,7 @@ struct PlainTables {
   let functionCalls: UnsafePointer<ScalarCall>
   let aggregateCalls: UnsafePointer<AggregateCall>
   let columnMaps: UnsafePointer<ColumnMap>
+  let rowScans: UnsafePointer<RowScan>
   let keyInfos: UnsafePointer<Unmanaged<KeyInfo>>
   let changedTables: UnsafePointer<Unmanaged<Table>>
   /// The affinities of all lists, one after the other, and where each list begins.
@@ -25,6 +26,7 @@ struct PlainTables {
     functionCalls = nothing.assumingMemoryBound(to: ScalarCall.self)
     aggregateCalls = nothing.assumingMemoryBound(to: AggregateCall.self)
     columnMaps = nothing.assumingMemoryBound(to: ColumnMap.self)
+    rowScans = nothing.assumingMemoryBound(to: RowScan.self)
     keyInfos = nothing.assumingMemoryBound(to: Unmanaged<KeyInfo>.self)
     changedTables = nothing.assumingMemoryBound(to: Unmanaged<Table>.self)
     affinities = nothing.assumingMemoryBound(to: Affinity.self)
@@ -45,6 +47,7 @@ struct PlainTables {
     layout.add(ScalarCall.self, tables.functionCalls.count)
     layout.add(AggregateCall.self, tables.aggregateCalls.count)
     layout.add(ColumnMap.self, maps.count)
+    layout.add(RowScan.self, tables.rowScans.count)
     layout.add(Unmanaged<KeyInfo>.self, tables.keyInfos.count)
     layout.add(Unmanaged<Table>.self, tables.changedTables.count)
     layout.add(Int.self, affinities.count)
@@ -60,6 +63,7 @@ struct PlainTables {
       AggregateCall($0.function, $0.collation, $0.argumentCount, encoding)
     }
     let columnMaps = room.take(ColumnMap.self, maps.count)
+    rowScans = room.copy(tables.rowScans) { $0.scan }
     keyInfos = room.copy(tables.keyInfos) { .passUnretained($0) }
     changedTables = room.copy(tables.changedTables) { .passUnretained($0) }
     let starts = room.take(Int.self, affinities.count)

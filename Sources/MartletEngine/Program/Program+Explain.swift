@@ -50,6 +50,7 @@ extension Program {
         .joined(separator: ",")
     case .columnMap:
       return "[" + tables.columnMaps[index].map { "\($0)" }.joined(separator: ",") + "]"
+    case .rowScan: return tables.rowScans[index].description
     case .text, .optionalText: return tables.texts[index]
     case .subprogram: return subprograms.all[index].name
     case .changedTable, .optionalChangedTable: return tables.changedTables[index].name.string

@@ -65,6 +65,7 @@ extension Program {
     case .windowPlan: 0..<tables.windowPlans.count
     case .virtualScan: 0..<tables.virtualScans.count
     case .columnMap: -1..<tables.columnMaps.count
+    case .rowScan: 0..<tables.rowScans.count
     case .text: 0..<tables.texts.count
     case .optionalText: -1..<tables.texts.count
     case .optionalKeyInfo: -1..<tables.keyInfos.count

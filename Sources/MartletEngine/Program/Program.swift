@@ -149,6 +149,8 @@ final class SideTables {
   @exclusivity(unchecked) var virtualScans: [VirtualScan] = []
   /// Maps of table column to index column + 1, or 0, for deferred seeks.
   @exclusivity(unchecked) var columnMaps: [[Int32]] = []
+  /// What is done at once of the rows of loops.
+  @exclusivity(unchecked) var rowScans: [RowScanContent] = []
   /// Tables whose rows instructions change: what hooks are told.
   @exclusivity(unchecked) var changedTables: [Table] = []
   /// Messages of `halt` and lines of EXPLAIN QUERY PLAN.
@@ -161,7 +163,7 @@ final class SideTables {
   /// There is nothing that `PlainTables` would have.
   var areEmptyForRows: Bool {
     constants.isEmpty && functionCalls.isEmpty && aggregateCalls.isEmpty && columnMaps.isEmpty
-      && keyInfos.isEmpty && changedTables.isEmpty && affinities.isEmpty
+      && rowScans.isEmpty && keyInfos.isEmpty && changedTables.isEmpty && affinities.isEmpty
   }
 
   /// A virtual table of the application decided on a part of the program.

@@ -202,14 +202,35 @@ final class ProgramBuilder {
     let addresses = labelAddresses
     instructions.withUnsafeMutableBufferPointer { code in
       ProgramBuilder.resolveLabels(in: code, addresses)
-      ProgramBuilder.joinColumns(in: code)
     }
+    scanRows()
+    instructions.withUnsafeMutableBufferPointer { ProgramBuilder.joinColumns(in: $0) }
     let program = Program(
       instructions: instructions, registerCount: Int(registerCount) + 1,
       cursorCount: Int(cursorCount), tables: tables, columns: columns, traits: traits,
       explain: explain, encoding: encoding, catalog: catalog, subprograms: subprogramTable)
     program.checkInvariants()
     return program
+  }
+
+  /// Lets loops do for each row at once what their bodies begin with. The first instruction of such
+  /// a body is copied behind the program, for rows that are unusual.
+  private func scanRows() {
+    for address in instructions.indices {
+      let step = instructions[address]
+      guard step.opcode == .next || step.opcode == .previous, step.p2 < address else { continue }
+      let plainAddress = instructions.count
+      let found = instructions.withUnsafeMutableBufferPointer { code in
+        RowScanFinder(code, tables.collations, stepAddress: address)
+          .map { (start: $0.start, end: $0.end, $0.scan(plainAddress: plainAddress)) }
+      }
+      guard let (start, end, scan) = found else { continue }
+      emit(instructions[start])
+      emit(.goto, 0, Int32(start + 1))
+      tables.rowScans.append(scan)
+      instructions[start] = Instruction(
+        .scanRow, step.p1, Int32(end), Int32(address), p4: Int32(tables.rowScans.count - 1))
+    }
   }
 
   /// Marks where columns behind each other are read into registers behind each other. Their

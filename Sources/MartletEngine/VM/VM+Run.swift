@@ -309,6 +309,8 @@ extension VM {
         } else if try !readColumn(slot, op.p2, into: target) {
           setMissingColumn(op)
         }
+      case .scanRow:
+        next = try scanRow(op, base)
       case .columns:
         let slot = slots + op.p1, target = registers + op.p3
         if slot.pointee.deferredIndex >= 0 {

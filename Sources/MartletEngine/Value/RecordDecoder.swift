@@ -74,6 +74,24 @@ struct RecordDecoder {
     return true
   }
 
+  /// How many columns there are slots for.
+  @inline(__always) var slotCount: Int { capacity }
+
+  /// Goes on with a record that lies in memory as a whole and whose header's size has one byte,
+  /// behind columns whose slots are set.
+  @inline(__always)
+  mutating func continueRecord(
+    _ record: UnsafePointer<UInt8>, byteCount: Int, headerPosition: Int, columnCount: Int
+  ) {
+    self.record = record
+    recordSize = byteCount
+    localSize = byteCount
+    header = record
+    headerSize = Int(record[0])
+    self.headerPosition = headerPosition
+    parsedCount = columnCount
+  }
+
   @inline(__always)
   private mutating func open(_ bytes: UnsafePointer<UInt8>, size: Int, position: Int) {
     header = bytes
@@ -296,6 +314,17 @@ extension RecordDecoder {
       register.pointee.setInteger(SerialType.integerWithSlack(type, at: content))
     } else {
       decodeOther(type, at: content, into: register)
+    }
+  }
+
+  /// `decodeWithSlack`, then makes an integer a real.
+  @inline(__always)
+  static func decodeReal(
+    _ type: UInt32, at content: UnsafePointer<UInt8>, into register: UnsafeMutablePointer<Register>
+  ) {
+    decodeWithSlack(type, at: content, into: register)
+    if register.pointee.tag == .integer {
+      register.pointee.setReal(Double(register.pointee.integer))
     }
   }
 

@@ -1,0 +1,216 @@
+/// What the first instructions of a loop's body read of a row and test in it (`scanRow`), as plain
+/// data that is gone through once for each row.
+///
+///     top:   Column a → r1         scanRow: read a and c in one pass over the record's header;
+///            Le r1 r9 → next                make the tests; while one of them turns a row down,
+///            Column c → r2                  go on to the next row
+///            Ne r2 r8 → next
+///     pass:  …
+///     next:  Next → top
+///
+/// The instructions stay where they are. What is unusual about a row (content in overflow pages,
+/// columns that are not there, anything that is wrong) is left to them, from the first one on: until
+/// then nothing was done but set registers that they set, too.
+struct RowScan {
+  /// A test: whether what comes of comparing two registers makes an instruction jump.
+  struct Test {
+    fileprivate(set) var address: Int32
+    let target: Int32
+    let left: Int32
+    let right: Int32
+    /// 1 less, 2 equal, 4 greater; for numbers of one type.
+    let outcomes: UInt8
+
+    fileprivate init(_ instruction: Instruction, address: Int) {
+      self.address = Int32(address)
+      target = instruction.p2
+      left = instruction.p1
+      right = instruction.opcode.comparesRegisters ? instruction.p3 : instruction.p1
+      outcomes =
+        switch instruction.opcode {
+        case .less: 1
+        case .lessOrEqual: 1 | 2
+        case .equal: 2
+        case .greaterOrEqual: 2 | 4
+        case .greater: 4
+        case .notEqual: 1 | 4
+        // No number is NULL.
+        case .notNull: 1 | 2 | 4
+        default: 0
+        }
+    }
+  }
+
+  /// For each column up to the last one that is read its register, or 0. A column whose integers
+  /// become reals has the register's number with a minus.
+  let registers: UnsafePointer<Int32>
+  let columnCount: Int
+  /// In the order of their instructions.
+  let tests: UnsafePointer<Test>
+  let testCount: Int
+  /// The register of the rowid, or 0.
+  let rowidRegister: Int
+  /// The rowid is wanted, now or later.
+  let needsRowid: Bool
+  /// The places of the columns are kept for what is read of the row later.
+  let keepsPlaces: Bool
+  let isReversed: Bool
+  /// Where a row goes that is left to the instructions.
+  let plainAddress: Int
+}
+
+/// A row scan and its memory.
+final class RowScanContent {
+  let scan: RowScan
+  private let memory: UnsafeMutableRawPointer
+
+  fileprivate init(
+    _ part: RowScanFinder.Part, keepsPlaces: Bool, isReversed: Bool, plainAddress: Int
+  ) {
+    let registers = part.registers, tests = part.tests
+    let testBytes = tests.count * MemoryLayout<RowScan.Test>.stride
+    memory = Memory.take(testBytes + registers.count * MemoryLayout<Int32>.stride)
+    let testBase = memory.bindMemory(to: RowScan.Test.self, capacity: tests.count)
+    for (index, test) in tests.enumerated() { (testBase + index).initialize(to: test) }
+    let registerBase = (memory + testBytes).bindMemory(to: Int32.self, capacity: registers.count)
+    for (column, register) in registers.enumerated() {
+      (registerBase + column).initialize(to: register)
+    }
+    scan = RowScan(
+      registers: registerBase, columnCount: registers.count, tests: testBase,
+      testCount: tests.count, rowidRegister: Int(part.rowidRegister),
+      needsRowid: part.rowidRegister != 0 || keepsPlaces, keepsPlaces: keepsPlaces,
+      isReversed: isReversed, plainAddress: plainAddress)
+  }
+
+  deinit { Memory.systemFree(memory) }
+
+  /// Which columns are read, and how many tests there are, for EXPLAIN.
+  var description: String {
+    let columns = (0..<scan.columnCount).filter { scan.registers[$0] != 0 }.map { "\($0)" }
+    return "c(\(columns.joined(separator: ",")))"
+      + (scan.testCount > 0 ? " tests(\(scan.testCount))" : "")
+  }
+}
+
+/// Finds out what of a loop's body one `scanRow` can do: the reads of columns and the tests that it
+/// begins with. All are read before the first test is made, so that no register may be used twice,
+/// and what is read behind the last test is left to its instructions.
+struct RowScanFinder {
+  private let code: UnsafeMutableBufferPointer<Instruction>
+  private let collations: [Collation]
+  private let step: Instruction
+  private let stepAddress: Int
+  private var part: Part
+
+  /// What is taken of the body.
+  fileprivate struct Part {
+    /// These are as in `RowScan`.
+    var registers: [Int32] = []
+    var tests: [RowScan.Test] = []
+    var rowidRegister: Int32 = 0
+    /// Registers that were read or written.
+    var used: [Int32] = []
+    var end: Int
+
+    /// False if the register is in use already.
+    mutating func use(_ register: Int32) -> Bool {
+      if used.contains(register) { return false }
+      used.append(register)
+      return true
+    }
+  }
+
+  /// Where the loop's body begins, but for lines of EXPLAIN QUERY PLAN, which stay in their order.
+  let start: Int
+  /// Behind what `scanRow` does.
+  var end: Int { part.end }
+
+  /// - Parameter stepAddress: where the loop's `next` or `previous` is.
+  init?(
+    _ code: UnsafeMutableBufferPointer<Instruction>, _ collations: [Collation], stepAddress: Int
+  ) {
+    self.code = code
+    self.collations = collations
+    self.stepAddress = stepAddress
+    step = code[stepAddress]
+    var start = Int(step.p2)
+    while start < stepAddress, code[start].opcode == .explain { start += 1 }
+    self.start = start
+    part = Part(end: start)
+    var tested = part
+    while part.end < stepAddress, take(part.end) {
+      part.end += 1
+      if part.tests.count > tested.tests.count { tested = part }
+    }
+    if !part.tests.isEmpty { part = tested }
+    guard !part.registers.isEmpty else { return nil }
+  }
+
+  /// More columns than that are read one by one.
+  private static let mostColumns = 128
+
+  /// Takes the instruction at an address, or says that it is none that can be taken.
+  private mutating func take(_ address: Int) -> Bool {
+    let instruction = code[address]
+    switch instruction.opcode {
+    case .explain, .noop: return true
+    case .column where instruction.p1 == step.p1 && instruction.p5 == 0:
+      let column = Int(instruction.p2)
+      guard column < RowScanFinder.mostColumns, part.use(instruction.p3) else { return false }
+      while part.registers.count <= column { part.registers.append(0) }
+      guard part.registers[column] == 0 else { return false }
+      part.registers[column] = instruction.p3
+      return true
+    case .rowid where instruction.p1 == step.p1 && part.rowidRegister == 0:
+      guard part.use(instruction.p2) else { return false }
+      part.rowidRegister = instruction.p2
+      return true
+    case .realAffinity:
+      // Only directly behind the read: a test in between would be of the integer.
+      guard address > start, code[address - 1].opcode == .column,
+        code[address - 1].p3 == instruction.p1
+      else { return false }
+      part.registers[Int(code[address - 1].p2)] = -instruction.p1
+      return true
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      // The application's collation may change the table while the row is read.
+      if instruction.p4 >= 0, collations[Int(instruction.p4)].kind == .custom { return false }
+      part.used.append(instruction.p3)
+    case .isNull, .notNull: break
+    default: return false
+    }
+    part.used.append(instruction.p1)
+    part.tests.append(RowScan.Test(instruction, address: address))
+    return true
+  }
+
+  /// The rest of the body reads columns, too.
+  private var readsMore: Bool {
+    (part.end..<stepAddress).contains { code[$0].opcode == .column && code[$0].p1 == step.p1 }
+  }
+
+  /// What `scanRow` is to do.
+  ///
+  /// - Parameter plainAddress: where a copy of the loop's first instruction will be.
+  func scan(plainAddress: Int) -> RowScanContent {
+    // The first instruction gives its place to `scanRow`.
+    var part = part
+    for index in part.tests.indices where part.tests[index].address == start {
+      part.tests[index].address = Int32(plainAddress)
+    }
+    return RowScanContent(
+      part, keepsPlaces: readsMore, isReversed: step.opcode == .previous,
+      plainAddress: plainAddress)
+  }
+}
+
+extension Opcode {
+  /// Whether it jumps as r[P1] and r[P3] compare.
+  fileprivate var comparesRegisters: Bool {
+    switch self {
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    default: false
+    }
+  }
+}
