@@ -49,6 +49,11 @@ struct DatabaseHeader: Equatable {
   /// Decodes 100 bytes. Throws `notADatabase` where SQLite does; `checkUsableSize` comes behind.
   init(decoding bytes: UnsafeRawPointer) throws(SQLError) {
     try Self.check(bytes)
+    self.init(unchecked: bytes)
+  }
+
+  /// Decodes 100 bytes that may be anything.
+  private init(unchecked bytes: UnsafeRawPointer) {
     func number(at offset: Int) -> UInt32 { bytes.bigEndianUInt32(at: offset) }
     func byte(at offset: Int) -> UInt8 { bytes.load(fromByteOffset: offset, as: UInt8.self) }
     pageSize = Self.pageSize(bytes)
@@ -76,6 +81,18 @@ struct DatabaseHeader: Equatable {
   init(whole bytes: UnsafeRawPointer) throws(SQLError) {
     try self.init(decoding: bytes)
     try checkUsableSize()
+  }
+
+  /// Takes over what a writer has made of page 1, but for the size of pages and what is usable of
+  /// them, as pages are in use. Returns whether it is a header of this size still.
+  mutating func change(to bytes: UnsafeRawPointer) -> Bool {
+    var changed = DatabaseHeader(unchecked: bytes)
+    let isSame = changed.pageSize == pageSize && changed.reservedByteCount == reservedByteCount
+    changed.pageSize = pageSize
+    changed.reservedByteCount = reservedByteCount
+    self = changed
+    do { try Self.check(bytes) } catch { return false }
+    return isSame
   }
 
   /// What 100 bytes that may be anything say of the sizes of pages and of auto-vacuum, for a file

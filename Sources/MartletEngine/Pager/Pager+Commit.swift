@@ -22,6 +22,8 @@ extension Pager {
   func writeImage(
     _ transaction: WriteTransaction, superJournal: String?
   ) throws(SQLError) {
+    // Nobody reads the header of a private database again.
+    if isPrivate && !isFirstPageSound { throw SQLError(.notADatabase) }
     if mayStayInMemory {
       state = .finished
       return
@@ -79,7 +81,7 @@ extension Pager {
   func finishImage(_ transaction: WriteTransaction) throws(SQLError) {
     if isPrivate { return try finishPrivateImage(transaction) }
     try finishJournal(transaction)
-    if transaction.hasWrittenHeader { try adoptWrittenHeader() } else { try updateHeader() }
+    if transaction.hasWrittenHeader { keepWrittenHeader() } else { try updateHeader() }
     try cutFile(transaction)
   }
 
@@ -124,11 +126,23 @@ extension Pager {
     headerBytes + 2 * DatabaseHeader.byteCount
   }
 
-  /// The header that the transaction has written is that of the file from now on.
+  /// The header that the transaction has written is that of the file from now on. What is no header
+  /// has been written all the same: whoever reads the file next finds it out.
+  func keepWrittenHeader() {
+    rememberWrittenHeader()
+    if !header.change(to: headerBytes) { isHeaderKnown = false }
+    isFirstPageSound = true
+  }
+
+  /// The same for another database, whose pages may have another size.
   func adoptWrittenHeader() throws(SQLError) {
+    rememberWrittenHeader()
+    header = try DatabaseHeader(whole: headerBytes)
+  }
+
+  private func rememberWrittenHeader() {
     Memory.copy(from: writtenHeader, to: headerBytes, DatabaseHeader.byteCount)
     hasCountedChange = true
-    header = try DatabaseHeader(whole: headerBytes)
   }
 
   /// Whether a commit needs no writing: nobody else will look into the file, which has no limit of

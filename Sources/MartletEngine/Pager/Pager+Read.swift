@@ -217,6 +217,7 @@ extension Pager {
     hintedPageCount = newFilePageCount
     Memory.copy(from: fresh, to: headerBytes, DatabaseHeader.byteCount)
     isHeaderKnown = true
+    isFirstPageSound = true
   }
 }
 

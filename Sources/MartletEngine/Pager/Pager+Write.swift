@@ -173,11 +173,12 @@ extension Pager {
   func updateHeader() throws(SQLError) {
     guard pageCount > 0 else {
       header = newDatabaseHeader
+      isFirstPageSound = true
       return
     }
     let page = try self.page(PageNumber(1))
     defer { unpin(page) }
-    header = try DatabaseHeader(whole: page.pointee.data)
+    isFirstPageSound = header.change(to: page.pointee.data)
   }
 }
 

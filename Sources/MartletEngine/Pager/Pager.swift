@@ -112,6 +112,9 @@ final class Pager {
   /// one that the transaction has written.
   let headerBytes: UnsafeMutableRawPointer
   var isHeaderKnown = false
+  /// Whether page 1 is that of a database with pages of this size. Statements may write what they
+  /// like into it (`sqlite_dbpage`); pages keep their size until the header is read again.
+  var isFirstPageSound = true
   /// Whether a header was ever adopted.
   var hasBeenRead = false
   /// Page size and reserved bytes for a database that does not exist yet.

@@ -2,7 +2,8 @@ import Testing
 
 @testable import MartletEngine
 
-/// sqlite_dbpage takes pages far behind the end of a database; those between are nobody's.
+/// sqlite_dbpage takes pages far behind the end of a database, where those between are nobody's, and
+/// first pages that are none.
 @Suite struct FarPageTests {
   @Test(arguments: ["DELETE", "MEMORY"])
   func `a page far away takes no time, and goes with a rollback`(mode: String) throws {
@@ -37,5 +38,25 @@ import Testing
       "INSERT INTO sqlite_dbpage(pgno, data) VALUES(3000, randomblob(512)); VACUUM")
     #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
     #expect(try connection.rows("SELECT a, length(b) FROM t") == ["1|700"])
+  }
+
+  /// The bytes stand for no text at the beginning, for other sizes of pages, and for too much that
+  /// is reserved of each.
+  @Test(arguments: [(0, "58"), (16, "0001"), (16, "0400"), (20, "08"), (20, "40")], ["", ":memory:"])
+  func `a private database keeps its header`(change: (Int, String), path: String) throws {
+    let connection = try Connection(path: path)
+    try connection.execute(
+      "PRAGMA page_size = 512; CREATE TABLE t(a, b); INSERT INTO t VALUES(1, zeroblob(3000))")
+    let (offset, bytes) = change
+    let update = """
+      UPDATE sqlite_dbpage SET data = CAST(substr(data, 1, \(offset)) || x'\(bytes)'
+        || substr(data, \(offset + bytes.utf8.count / 2 + 1)) AS BLOB) WHERE pgno = 1
+      """
+    #expect(connection.failure(update)?.code == .notADatabase)
+    try connection.execute("BEGIN; \(update); INSERT INTO t VALUES(2, zeroblob(9000))")
+    #expect(connection.failure("COMMIT")?.code == .notADatabase)
+    #expect(try connection.rows("SELECT a, length(b) FROM t") == ["1|3000"])
+    try connection.execute("INSERT INTO t VALUES(3, zeroblob(9000))")
+    #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
   }
 }

@@ -175,8 +175,8 @@ final class WALJournaling: Journaling {
 
   func finishCommit(_ transaction: WriteTransaction) throws(SQLError) {
     pager.committedFrameCount = log.header.frameCount
-    if transaction.hasWrittenHeader { try pager.adoptWrittenHeader() }
     try pager.updateHeader()
+    if transaction.hasWrittenHeader { pager.keepWrittenHeader() }
     pager.filePageCount = pager.pageCount
     if transaction.hasCutImage { pager.cache.discardPages(after: pager.pageCount) }
   }
