@@ -63,7 +63,9 @@ struct NativeFile {
     addLockMethods(&methods)
     addControlMethods(&methods)
     addMemoryMethods(&methods)
-    if sharingMemory { addSharedMemoryMethods(&methods) }
+    addSharedMemoryMethods(&methods)
+    // By this alone is it seen; a VFS over ours may call the other methods all the same.
+    if !sharingMemory { methods.xShmMap = nil }
     let memory = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     memory.initialize(to: methods)
     return UnsafePointer(memory)
