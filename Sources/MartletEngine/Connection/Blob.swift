@@ -18,6 +18,8 @@ public final class Blob: @unchecked Sendable {
   /// Its row was changed, or it is closed.
   public var isExpired: Bool { machine == nil }
   private var valueSize = 0
+  /// What the last reading or writing failed with: the blob ends with it, as a statement would.
+  private var failure: SQLError?
   public private(set) var rowID: Int64
 
   init(
@@ -173,7 +175,7 @@ public final class Blob: @unchecked Sendable {
     try check(start, buffer.count)
     guard let target = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let place = offset + start
-    try expiringOnAbort { () throws(SQLError) in
+    try remembering { () throws(SQLError) in
       try withCursor { cursor throws(SQLError) in
         try cursor.readPayload(offset: place, byteCount: buffer.count, to: target)
       }
@@ -185,12 +187,14 @@ public final class Blob: @unchecked Sendable {
     connection.lock.lock()
     defer { connection.lock.unlock() }
     try check(start, bytes.count)
-    guard isWritable else { throw SQLError(.readOnly) }
+    try remembering { () throws(SQLError) in
+      if !isWritable { throw SQLError(.readOnly) }
+    }
     guard let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let place = offset + start
     try announceWrite()
     try connection.ownBorrowedBytes(except: machine)
-    try expiringOnAbort { () throws(SQLError) in
+    try remembering { () throws(SQLError) in
       try withCursor { cursor throws(SQLError) in
         try cursor.writePayload(source, byteCount: bytes.count, offset: place)
       }
@@ -201,7 +205,7 @@ public final class Blob: @unchecked Sendable {
   private func announceWrite() throws(SQLError) {
     guard connection.hooks.announcesChanges, let machine, let table else { return }
     let operation = Instruction(.announceChange, p5: RowChangeKind.delete.rawValue)
-    try expiringOnAbort { () throws(SQLError) in
+    try remembering { () throws(SQLError) in
       try withCursor { _ in }
       try withUnsafePointer(to: operation) { (operation) throws(SQLError) in
         var row = RowUnderChange(vm: machine, op: operation, table: table)
@@ -225,11 +229,13 @@ public final class Blob: @unchecked Sendable {
     }
   }
 
-  private func expiringOnAbort(_ body: () throws(SQLError) -> Void) throws(SQLError) {
+  /// Expires the blob where its row is gone; any other error counts until the next call goes well.
+  private func remembering(_ body: () throws(SQLError) -> Void) throws(SQLError) {
     do throws(SQLError) {
       try body()
+      failure = nil
     } catch {
-      if error.code.primary == .abort { _ = end() }
+      if error.code.primary == .abort { _ = end() } else { failure = error }
       throw error
     }
   }
@@ -240,14 +246,15 @@ public final class Blob: @unchecked Sendable {
     guard let vm = machine else { return nil }
     machine = nil
     vm.closeCursors()
-    let error = connection.statementEnds(vm, nil)
+    let error = connection.statementEnds(vm, failure)
     vm.reset()
     return error
   }
 
   /// Ends the blob, and its transaction if it was the last to need it.
   ///
-  /// - Throws: What the commit fails with; the blob is closed all the same.
+  /// - Throws: What the commit fails with, or what the last reading or writing failed with, which is
+  ///   then taken back as a statement's changes are; the blob is closed all the same.
   public func close() throws(SQLError) {
     connection.lock.lock()
     defer { connection.lock.unlock() }

@@ -192,6 +192,24 @@ static void blobs(void) {
   show("expired", db, sqlite3_blob_read(b, buffer, 1, 0));
   printf("bytes %d\n", sqlite3_blob_bytes(b));
   show("close", db, sqlite3_blob_close(b));
+  /* What the last call failed with, the blob ends with. */
+  sqlite3_exec(db, "INSERT INTO t(a, b) VALUES(9, x'010203')", 0, 0, 0);
+  sqlite3_blob_open(db, "main", "t", "b", 9, 0, &b);
+  show("read-only", db, sqlite3_blob_write(b, "x", 1, 0));
+  show("close", db, sqlite3_blob_close(b));
+  sqlite3_blob_open(db, "main", "t", "b", 9, 0, &b);
+  show("read-only", db, sqlite3_blob_write(b, "x", 1, 0));
+  show("write past", db, sqlite3_blob_write(b, "x", 1, 3));
+  show("close", db, sqlite3_blob_close(b));
+  sqlite3_blob_open(db, "main", "t", "b", 9, 0, &b);
+  show("read-only", db, sqlite3_blob_write(b, "x", 1, 0));
+  show("read", db, sqlite3_blob_read(b, buffer, 3, 0));
+  show("close", db, sqlite3_blob_close(b));
+  sqlite3_exec(db, "BEGIN; INSERT INTO t(a, b) VALUES(10, x'04')", 0, 0, 0);
+  sqlite3_blob_open(db, "main", "t", "b", 10, 0, &b);
+  show("read-only", db, sqlite3_blob_write(b, "x", 1, 0));
+  show("close", db, sqlite3_blob_close(b));
+  show("commit", db, sqlite3_exec(db, "COMMIT", 0, 0, 0));
   printf("closed %d\n", sqlite3_close(db));
 }
 
