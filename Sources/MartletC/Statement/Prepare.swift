@@ -55,6 +55,9 @@ private func prepare(
     let text = UnsafeBufferPointer(start: start, count: rest ?? 0)
     let made = try StatementHandle.make(prepared, text, flags: flags, of: handle)
     made.pointee.isLegacy = isLegacy
+    for string in prepared.doubleQuotedStrings {
+      Library.log(.warning, "double-quoted string literal: \(string)")
+    }
     statement.pointee = made.opaque
     return handle.clearAll()
   } catch {

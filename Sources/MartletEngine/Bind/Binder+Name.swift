@@ -41,6 +41,7 @@ extension Binder {
     if name.isInDoubleQuotes {
       if environment.allowsDoubleQuotedStrings {
         uses?.noteString(name, in: text)
+        environment.named.strings.append(Quoting.identifier(name.string))
         return BoundExpression(
           .text(ByteSlice(start: name.start, count: Int(name.count))), affinity: .none,
           traits: [], in: memory)

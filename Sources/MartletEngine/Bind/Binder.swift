@@ -4,7 +4,7 @@
 final class BindEnvironment {
   let catalog: Catalog
   let functions: FunctionRegistry
-  /// What the names of tables led to.
+  /// What names led to.
   let named: NamedDatabases
   /// Connects virtual tables; nil where there are none to be.
   @exclusivity(unchecked) var virtualTables: (any VirtualTableHost)?

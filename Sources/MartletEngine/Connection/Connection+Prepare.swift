@@ -238,13 +238,13 @@ extension Connection {
     if needsSchema(parsed.statement) { try loadSchemas() }
     let outer = planParameters
     let parameters = parameters ?? newParameters()
-    let outerNamed = namedDatabases.bits
+    let outerNamed = (namedDatabases.bits, namedDatabases.strings)
     parsed.memory.supervisor = self
     planParameters = parameters
-    namedDatabases.bits = 0
+    (namedDatabases.bits, namedDatabases.strings) = (0, [])
     defer {
       planParameters = outer
-      namedDatabases.bits = outerNamed
+      (namedDatabases.bits, namedDatabases.strings) = outerNamed
       parsed.memory.supervisor = nil
     }
     let compiled = try compileWithPresentSchema(parsed)
@@ -259,6 +259,7 @@ extension Connection {
     if program.columns.contains(where: { Int($0.label.count) > lengthLimit }) { throw .tooBig }
     program.planParameters = parameters.asked
     program.isForItsLiterals = parameters.meetsLiterals
+    program.doubleQuotedStrings = namedDatabases.strings
     return program
   }
 

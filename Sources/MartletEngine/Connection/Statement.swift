@@ -309,6 +309,10 @@ public final class Statement: @unchecked Sendable {
   /// The SQL text of the statement.
   public var sql: String { source.text.string(source.range) }
 
+  /// The names in double quotes that are no columns and were taken for strings (quirks §8), with
+  /// their quotes: they are most often mistakes.
+  package var doubleQuotedStrings: [String] { program.doubleQuotedStrings }
+
   /// The statement, or the one that it explains, changes no database (`sqlite3_stmt_readonly`).
   public var isReadOnly: Bool { program.isReadOnly && !program.countsAsChange }
 

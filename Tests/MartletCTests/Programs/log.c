@@ -17,7 +17,11 @@ static const char *statements[] = {"selec 1", "select 1; selec 2; select 3", "se
     "insert into t values(1,1)", "insert into t values(2,-1)", "select abs(-9223372036854775808)",
     "select * from t where b=", "attach 'none/x.db' as z", "select raise(abort,'x')",
     "select 'abc", "select 1 # 2", "insert into t(a) values(1,2)", "begin; begin",
-    "commit; commit", "select json('x')", "/* c */ select  1 from nope -- c"};
+    "commit; commit", "select json('x')", "/* c */ select  1 from nope -- c",
+    "select \"a\", \"no\"\"column\", 'b', \"b\" from t",
+    "insert into t values(\"three\", 3)", "update t set a = \"four\" where a = \"three\"",
+    "delete from t where a in (\"four\")",
+    "select \"x\" from nope", "select \"t\".a, t.\"b\" as \"c\" from t"};
 
 int main(void) {
   sqlite3 *db;
