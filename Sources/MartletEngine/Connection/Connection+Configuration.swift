@@ -24,6 +24,8 @@ public enum ConnectionSwitch: Int32, Sendable {
   case enableTriggers = 1003
   /// Plans do not depend on what parameters are bound to.
   case stablePlans = 1007
+  /// EXPLAIN QUERY PLAN shows the plans of triggers, too, behind that of the statement.
+  case triggerPlans = 1008
   /// As `PRAGMA reverse_unordered_selects`.
   case reverseScanOrder = 1019
   /// ATTACH makes a database that does not exist.
@@ -160,6 +162,7 @@ extension ConnectionFlags {
       case .legacyAlterTable: .altersAsBefore
       case .enableTriggers: .refusesTriggers
       case .stablePlans: .hasStablePlans
+      case .triggerPlans: .explainsTriggers
       case .reverseScanOrder: .reversesOrder
       case .attachMayCreate: .attachesExistingOnly
       case .attachMayWrite: .attachesReadOnly

@@ -289,7 +289,8 @@ extension Connection {
     switch explain {
     case .none: program
     case .queryPlan:
-      try program.queryPlanListing.program(catalog: catalog, explain: .queryPlan)
+      try program.queryPlanListing(withTriggers: settings.flags.contains(.explainsTriggers))
+        .program(catalog: catalog, explain: .queryPlan)
     case .program:
       try program.explainListing.program(catalog: catalog, explain: .program)
     }
@@ -434,6 +435,8 @@ extension Connection {
     emitter.announcesChanges = hooks.announcesChanges
     emitter.deletesRowByRow = hooks.deletesRowByRow
     emitter.showsCount = settings.flags.contains(.countsChanges)
+    emitter.explainsTriggers =
+      parsed.explain == .queryPlan && settings.flags.contains(.explainsTriggers)
     emitter.functionHost = functionHost
     if !settings.flags.contains(.hasStablePlans) { emitter.planParameters = planParameters }
     if settings.flags.contains(.makesOldFormat) { emitter.newFileFormat = 1 }

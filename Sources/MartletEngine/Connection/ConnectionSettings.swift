@@ -68,6 +68,7 @@ struct ConnectionFlags: OptionSet {
   /// Programs count the runs and rows of their loops.
   static let measuresScans = ConnectionFlags(rawValue: 1 << 32)
   static let scansNoCoveringIndexes = ConnectionFlags(rawValue: 1 << 33)
+  static let explainsTriggers = ConnectionFlags(rawValue: 1 << 34)
 
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,

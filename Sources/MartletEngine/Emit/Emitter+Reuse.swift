@@ -37,6 +37,7 @@ extension Emitter {
     announcesChanges = false
     deletesRowByRow = false
     showsCount = false
+    explainsTriggers = false
     count = nil
     newFileFormat = 4
     planOptions = []

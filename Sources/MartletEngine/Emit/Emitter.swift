@@ -81,6 +81,8 @@ final class Emitter {
   @exclusivity(unchecked) var deletesRowByRow = false
   /// A row says how many rows were changed (pragma, count_changes), unless RETURNING does.
   @exclusivity(unchecked) var showsCount = false
+  /// EXPLAIN QUERY PLAN shows the plans of triggers, too.
+  @exclusivity(unchecked) var explainsTriggers = false
   @exclusivity(unchecked) var count: ChangeCounter?
   /// The schema format of new databases.
   @exclusivity(unchecked) var newFileFormat: Int32 = 4

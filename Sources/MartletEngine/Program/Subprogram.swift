@@ -5,6 +5,8 @@
 final class Subprogram {
   /// What EXPLAIN shows.
   let name: String
+  /// Of the schema, and not made for an action of a foreign key.
+  let isTrigger: Bool
   /// The trigger: the same for all programs that are made of it.
   let token: AnyObject
   @exclusivity(unchecked) var program: Program?
@@ -12,8 +14,9 @@ final class Subprogram {
   @exclusivity(unchecked) var oldColumns = UInt64.max
   @exclusivity(unchecked) var newColumns = UInt64.max
 
-  init(name: String, token: AnyObject) {
+  init(name: String, isTrigger: Bool, token: AnyObject) {
     self.name = name
+    self.isTrigger = isTrigger
     self.token = token
   }
 }

@@ -45,10 +45,11 @@ final class SubprogramCompiler {
     }
     let key = Key(trigger: trigger, table: table, policy: policy), number = known.count
     known.append(key)
+    let isTrigger = trigger.name.count > 0
     list.all.append(
       Subprogram(
-        name: trigger.name.count == 0 ? "-- FOREIGN KEY" : "-- TRIGGER \(trigger.name.string)",
-        token: trigger))
+        name: isTrigger ? "-- TRIGGER \(trigger.name.string)" : "-- FOREIGN KEY",
+        isTrigger: isTrigger, token: trigger))
     if depth < SubprogramCompiler.deepestRecursion {
       depth += 1
       defer { depth -= 1 }
@@ -95,7 +96,8 @@ final class SubprogramCompiler {
     let binder = Binder.binder(for: key.trigger, on: key.table, firedBy: self.binder)
     binder.overridingPolicy = key.policy
     let emitter = Emitter(
-      catalog: root.catalog, collations: root.collations, explain: .none)
+      catalog: root.catalog, collations: root.collations,
+      explain: root.explainsTriggers ? root.explain : .none)
     emitter.memory = root.memory
     emitter.builder.longest = root.builder.longest
     emitter.builder.subprograms = list
