@@ -253,8 +253,8 @@ public final class Blob: @unchecked Sendable {
 
   /// Ends the blob, and its transaction if it was the last to need it.
   ///
-  /// - Throws: What the commit fails with, or what the last reading or writing failed with, which is
-  ///   then taken back as a statement's changes are; the blob is closed all the same.
+  /// - Throws: What the commit fails with, or what the last reading or writing failed with, whose
+  ///   changes are taken back as a statement's; the blob is closed all the same.
   public func close() throws(SQLError) {
     connection.lock.lock()
     defer { connection.lock.unlock() }

@@ -1,8 +1,8 @@
 extension Program {
   /// The rows of EXPLAIN QUERY PLAN: the program's `explain` instructions (eqp §1).
   ///
-  /// - Parameter withTriggers: Behind them those of each trigger, below its name, and of each action
-  ///   of a foreign key, which has none.
+  /// - Parameter withTriggers: Behind them those of each trigger, below its name, and of each
+  ///   action of a foreign key, which has none.
   func queryPlanListing(withTriggers: Bool) -> RowListing {
     var rows = planRows
     for called in withTriggers ? subprograms.all : [] {

@@ -55,8 +55,9 @@ extension Command {
     ("fp_digits", nil), ("legacy_alter_table", .legacyAlterTable),
     ("legacy_file_format", .legacyFileFormat), ("load_extension", nil),
     ("no_ckpt_on_close", .noCheckpointOnClose), ("reset_database", .resetDatabase),
-    ("reverse_scanorder", .reverseScanOrder), ("stmt_scanstatus", nil), ("trigger_eqp", .triggerPlans),
-    ("trusted_schema", .trustedSchema), ("writable_schema", .writableSchema),
+    ("reverse_scanorder", .reverseScanOrder), ("stmt_scanstatus", nil),
+    ("trigger_eqp", .triggerPlans), ("trusted_schema", .trustedSchema),
+    ("writable_schema", .writableSchema),
   ]
 
   func configure(in session: Session) -> Result {

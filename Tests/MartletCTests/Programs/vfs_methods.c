@@ -1,5 +1,5 @@
-/* Which methods the files of the built-in VFSs have (c3ref/io_methods): what stands between a program
-   and them may call those of shared memory, whatever the file is. */
+/* Which methods the files of the built-in VFSs have (c3ref/io_methods): what stands between a
+   program and them may call those of shared memory, whatever the file is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

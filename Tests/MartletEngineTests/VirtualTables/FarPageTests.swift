@@ -2,8 +2,8 @@ import Testing
 
 @testable import MartletEngine
 
-/// sqlite_dbpage takes pages far behind the end of a database, where those between are nobody's, and
-/// first pages that are none.
+/// sqlite_dbpage takes pages far behind the end of a database, where those between are nobody's,
+/// and first pages that are none.
 @Suite struct FarPageTests {
   @Test(arguments: ["DELETE", "MEMORY"])
   func `a page far away takes no time, and goes with a rollback`(mode: String) throws {
@@ -42,7 +42,8 @@ import Testing
 
   /// The bytes stand for no text at the beginning, for other sizes of pages, and for too much that
   /// is reserved of each.
-  @Test(arguments: [(0, "58"), (16, "0001"), (16, "0400"), (20, "08"), (20, "40")], ["", ":memory:"])
+  @Test(
+    arguments: [(0, "58"), (16, "0001"), (16, "0400"), (20, "08"), (20, "40")], ["", ":memory:"])
   func `a private database keeps its header`(change: (Int, String), path: String) throws {
     let connection = try Connection(path: path)
     try connection.execute(
