@@ -1,6 +1,7 @@
 import MartletEngine
 
-/// The rows of EXPLAIN QUERY PLAN, drawn as a tree (eqp §1).
+/// The rows of EXPLAIN QUERY PLAN, drawn as a tree (eqp §1), and one more for each trigger, if their
+/// plans are shown.
 struct PlanTree {
   private struct Step {
     let id: Int64
@@ -9,17 +10,29 @@ struct PlanTree {
   }
 
   private var steps: [Step] = []
+  private var title = "QUERY PLAN"
+  /// The trees that are complete.
+  private var drawn = ""
 
-  var isEmpty: Bool { steps.isEmpty }
+  var isEmpty: Bool { drawn.isEmpty && steps.isEmpty }
 
   mutating func add(_ statement: Statement) {
-    steps.append(
-      Step(
-        id: statement.columnInt64(0), parent: statement.columnInt64(1),
-        detail: statement.columnText(3)))
+    // Behind a row without a text come the actions of a foreign key, as a part of the tree before.
+    if statement.columnType(3) == .null { return }
+    let detail = statement.columnText(3)
+    if detail.hasPrefix("-- ") {
+      drawn = text
+      title = String(detail.dropFirst(3))
+      steps = []
+    } else {
+      steps.append(
+        Step(id: statement.columnInt64(0), parent: statement.columnInt64(1), detail: detail))
+    }
   }
 
-  var text: String { "QUERY PLAN\n" + branch(of: 0, indent: "", depth: 0) }
+  var text: String {
+    steps.isEmpty ? drawn : drawn + title + "\n" + branch(of: 0, indent: "", depth: 0)
+  }
 
   /// Deeper than any statement nests: a wrong parent must not recurse for ever.
   private static let deepestBranch = 1_000

@@ -109,6 +109,9 @@ extension Session {
   }
 
   private func showPlan(of sql: String, on connection: Connection) throws(SQLError) {
+    let addsTriggers = automaticPlan != .on && !connection.isOn(.triggerPlans)
+    if addsTriggers { connection.set(.triggerPlans, on: true) }
+    defer { if addsTriggers { connection.set(.triggerPlans, on: false) } }
     let query = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
     var tree = PlanTree()
     while try query.step() { tree.add(query) }
