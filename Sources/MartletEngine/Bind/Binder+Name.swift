@@ -39,7 +39,7 @@ extension Binder {
       return found
     }
     if name.isInDoubleQuotes {
-      if environment.allowsDoubleQuotedStrings {
+      if environment.allowsDoubleQuotedStrings || isInKnownSchema {
         uses?.noteString(name, in: text)
         environment.named.strings.append(Quoting.identifier(name.string))
         return BoundExpression(
@@ -54,6 +54,10 @@ extension Binder {
     }
     throw .sql("no such column: \(name.string)", offset: name.offset)
   }
+
+  /// A CHECK, a generated column or an index is bound that is there already: it was accepted when it
+  /// was made, and files with it stay readable.
+  private var isInKnownSchema: Bool { storedPlace != .none && text !== arena }
 
   /// The word TRUE or FALSE, or what stands for it.
   func truthWord(_ value: Int64) -> BoundExpression {

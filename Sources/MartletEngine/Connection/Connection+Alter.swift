@@ -222,6 +222,8 @@ extension Connection {
     try authorizeNewColumn(of: table, isForEmptyTables: refusal != nil, isChecked: isChecked)
     let binder = binder(parsed)
     binder.authorizer = nil
+    // The new text is read as that of a schema which is there.
+    binder.environment.allowsDoubleQuotedStrings = true
     // Mistakes that SQLite meets when it reads the new text: behind the look at the table's rows.
     var mistake = wrongType
     if mistake == nil {

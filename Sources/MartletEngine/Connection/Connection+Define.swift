@@ -41,6 +41,9 @@ extension Connection {
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     if case .select(let select) = statement.content {
       let binder = binder(parsed)
+      // The rows come of a query like any other.
+      binder.environment.allowsDoubleQuotedStrings = !settings.flags.contains(
+        .refusesDoubleQuotedStrings)
       let bound = try binder.bindStatement(select, role: .view)
       try binder.authorizeSelect()
       try authorizeSelects(of: .select(bound))
