@@ -9,7 +9,9 @@ extension Binder {
     as definition: ViewDefinition? = nil, isTarget: Bool = false
   ) throws(SQLError) -> BoundSource {
     guard let view = definition ?? table.view else { throw SQLError(.internal) }
-    if environment.refusesViews && table.databaseIndex != 1 {
+    // ALTER TABLE only looks at the names in the definition.
+    let isRead = definition == nil || uses == nil
+    if isRead && environment.refusesViews && table.databaseIndex != 1 {
       throw .sql("access to view \"\(table.name.string)\" prohibited")
     }
     if openViews.contains(where: { $0 === table }) {
