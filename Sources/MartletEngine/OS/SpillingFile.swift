@@ -3,7 +3,7 @@
 /// Journals that nobody recovers live here: of statements, of temporary databases, and of
 /// `journal_mode=MEMORY`, which never move.
 final class SpillingFile: File {
-  let traits: FileTraits = .isPrivate
+  let traits: FileTraits
   private(set) var lockLevel = LockLevel.none
 
   private let vfs: (any VFS)?
@@ -20,9 +20,12 @@ final class SpillingFile: File {
   /// - Parameters:
   ///   - vfs: where to move to; nil for a file that stays in memory.
   ///   - kind: what the file is for, as `VFS.openTemporary` is told.
+  ///   - isReadOnly: nobody may write, so that it stays empty.
   init(
-    _ vfs: (any VFS)?, kind: OpenFlags, memoryLimit: Int = SpillingFile.defaultMemoryLimit
+    _ vfs: (any VFS)?, kind: OpenFlags, memoryLimit: Int = SpillingFile.defaultMemoryLimit,
+    isReadOnly: Bool = false
   ) {
+    traits = isReadOnly ? [.isPrivate, .readOnly] : .isPrivate
     self.vfs = vfs
     self.kind = kind
     self.memoryLimit = memoryLimit

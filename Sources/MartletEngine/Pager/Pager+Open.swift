@@ -17,8 +17,9 @@ extension Pager {
     if location.isTemporary {
       // Most temporary databases never grow out of memory.
       return try Pager(
-        file: SpillingFile(vfs, kind: .temporaryDatabase), vfs: vfs, path: "",
-        cacheSize: cacheSize)
+        file: SpillingFile(
+          vfs, kind: .temporaryDatabase, isReadOnly: flags.contains(.readOnly)),
+        vfs: vfs, path: "", cacheSize: cacheSize)
     }
     let path = try vfs.fullPath(of: location.path, flags)
     let name = DatabaseFileName(path: path, parameters: location.parameters)
