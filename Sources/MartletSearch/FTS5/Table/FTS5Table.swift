@@ -125,7 +125,7 @@ final class FTS5Table: FunctionOverloading {
         try connection.execute("CREATE TABLE \(database).\(table)(\(columns))\(tail)")
       } catch {
         throw SQLError(
-          .error,
+          error.code.primary,
           "fts5: error creating shadow table \(configuration.table)_\(suffix): \(error.message)")
       }
     }
