@@ -14,6 +14,8 @@ struct ContextState {
   var mark = HandleMark.context.rawValue
   /// What the function fails with; the message is then the result. Below 0, nothing to speak of.
   var error: Int32 = SQLITE_OK
+  /// There was no memory, which no other error takes the place of.
+  var isOutOfMemory = false
   var result: ResultPlace
   /// nil where a virtual table is asked for a column.
   var invocation: UnsafePointer<RawInvocation>?
@@ -80,8 +82,11 @@ extension ContextHandle {
   func takeError() -> SQLError? {
     let code = pointee.error
     pointee.error = SQLITE_OK
+    if pointee.isOutOfMemory {
+      pointee.isOutOfMemory = false
+      return SQLError(.outOfMemory)
+    }
     guard code > 0 else { return nil }
-    guard code != SQLITE_NOMEM else { return SQLError(.outOfMemory) }
     var text = TerminatedText()
     defer { text.deallocate() }
     do throws(SQLError) {

@@ -167,6 +167,7 @@ extension ContextHandle {
       try pointee.result.set(text: text, encoding: encoding)
     } catch {
       pointee.error = error.code.rawValue
+      pointee.isOutOfMemory = error.code == .outOfMemory
       pointee.result.setNull()
     }
   }
@@ -214,7 +215,10 @@ public func sqlite3_result_error_toobig(_ context: OpaquePointer!) {
   ContextHandle(context)?.fail(SQLITE_TOOBIG)
 }
 
+/// Whatever the function says afterwards, the statement is out of memory.
 @c @implementation
 public func sqlite3_result_error_nomem(_ context: OpaquePointer!) {
-  ContextHandle(context)?.fail(SQLITE_NOMEM)
+  guard let context = ContextHandle(context) else { return }
+  context.fail(SQLITE_NOMEM)
+  context.pointee.isOutOfMemory = true
 }

@@ -59,7 +59,8 @@ public func sqlite3_bind_text64(
   _ statement: OpaquePointer!, _ index: Int32, _ text: UnsafePointer<CChar>!,
   _ byteCount: sqlite3_uint64, _ destroy: Destructor!, _ encoding: UInt8
 ) -> Int32 {
-  let count = Int(clamping: byteCount)
+  // Programs give -1 for a text that ends at a zero here, too.
+  let count = Int(Int64(bitPattern: byteCount))
   guard let known = TextEncoding(textCode: Int32(encoding)) else {
     finish(text, destroy)
     return SQLITE_MISUSE
