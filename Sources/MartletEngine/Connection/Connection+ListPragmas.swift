@@ -63,8 +63,9 @@ extension Connection {
       case .atLeast(let minimum): -2 - Int64(minimum)
       }
     return [
-      .text(function.name), .integer(isBuiltIn ? 1 : 0), .text(type), .text("utf8"),
-      .integer(count), .integer(function.flags.pragmaBits),
+      .text(function.name), .integer(isBuiltIn ? 1 : 0), .text(type),
+      .text(function.encoding.listedName), .integer(count),
+      .integer(function.flags.pragmaBits),
     ]
   }
 }
@@ -72,6 +73,17 @@ extension Connection {
 extension FunctionFlags {
   /// The bits by which SQLite's C interface knows them (c3ref, deterministic).
   fileprivate var pragmaBits: Int64 {
+extension TextEncoding {
+  /// What `function_list` calls the encoding that a function takes texts in.
+  fileprivate var listedName: String {
+    switch self {
+    case .utf8: "utf8"
+    case .utf16LittleEndian: "utf16le"
+    case .utf16BigEndian: "utf16be"
+    }
+  }
+}
+
     var bits: Int64 = 0
     if contains(.deterministic) { bits |= 0x800 }
     if contains(.directOnly) { bits |= 0x80000 }

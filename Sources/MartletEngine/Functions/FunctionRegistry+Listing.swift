@@ -24,6 +24,8 @@ extension FunctionRegistry {
   struct Definition {
     let scalar: ScalarFunction?
     let aggregate: AggregateFunction?
+    /// In which it takes texts.
+    var encoding = TextEncoding.utf8
 
     /// In lower case.
     var name: String {

@@ -190,7 +190,7 @@ final class FunctionRegistry: @unchecked Sendable {
   var ownDefinitions: [Definition] {
     guard fallback != nil else { return [] }
     return buckets.joined().filter { !$0.isRemoved }.map {
-      Definition(scalar: $0.scalar, aggregate: $0.aggregate)
+      Definition(scalar: $0.scalar, aggregate: $0.aggregate, encoding: $0.encoding)
     }
   }
 
