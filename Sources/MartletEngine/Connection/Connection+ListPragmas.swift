@@ -15,8 +15,11 @@ extension Connection {
 
   private var moduleNames: [[ListedValue]] {
     let own = modules.entries.map(\.name)
+    let used = modules.eponymous.objects.map { $0.name.string }
+    // As in SQLite, those of JSON are registered when they are first used.
     let builtIn = modules.builtIns.map(\.name).filter { name in
       !own.contains { $0.isSameName(as: name) }
+        && (!name.hasPrefix("json") || used.contains { $0.isSameName(as: name) })
     }
     return (builtIn + own).map { [.text($0)] }
   }
@@ -70,9 +73,6 @@ extension Connection {
   }
 }
 
-extension FunctionFlags {
-  /// The bits by which SQLite's C interface knows them (c3ref, deterministic).
-  fileprivate var pragmaBits: Int64 {
 extension TextEncoding {
   /// What `function_list` calls the encoding that a function takes texts in.
   fileprivate var listedName: String {
@@ -84,6 +84,9 @@ extension TextEncoding {
   }
 }
 
+extension FunctionFlags {
+  /// The bits by which SQLite's C interface knows them (c3ref, deterministic).
+  fileprivate var pragmaBits: Int64 {
     var bits: Int64 = 0
     if contains(.deterministic) { bits |= 0x800 }
     if contains(.directOnly) { bits |= 0x80000 }

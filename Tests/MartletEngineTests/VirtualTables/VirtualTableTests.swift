@@ -218,9 +218,12 @@ struct VirtualTableTests {
     let tables = try connection.rows(
       "SELECT name, type, ncol FROM pragma_table_list WHERE name LIKE 't%'")
     #expect(tables.sorted() == ["t_content|shadow|1", "t|virtual|2"])
-    let modules = try connection.rows("PRAGMA module_list")
-    #expect(modules.contains("notes") && modules.contains("json_each"))
-    #expect(modules.contains("pragma_table_list"))
+    var modules = try connection.rows("PRAGMA module_list")
+    #expect(modules.contains("notes") && modules.contains("pragma_table_list"))
+    #expect(!modules.contains("json_each"))
+    _ = try connection.rows("SELECT 1 FROM json_each('[]')")
+    modules = try connection.rows("PRAGMA module_list")
+    #expect(modules.contains("json_each") && !modules.contains("json_tree"))
   }
 
   @Test func `integrity_check asks the tables`() throws {
