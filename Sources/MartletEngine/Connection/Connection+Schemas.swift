@@ -74,6 +74,17 @@ extension Connection {
       forgivesMistakes: isSchemaWritable)
     catalog = catalog.replacing(schema, at: index)
     databases[index].isSchemaLoaded = true
+    takeSuggestedCacheSize(ofDatabase: index)
+  }
+
+  /// With the first reading of a schema, the cache becomes as large as the file suggests.
+  private func takeSuggestedCacheSize(ofDatabase index: Int) {
+    guard !databases[index].isCacheSizeKnown, let pager = databases[index].tree?.pager else {
+      return
+    }
+    databases[index].isCacheSizeKnown = true
+    let suggested = pager.header.suggestedCacheSize
+    if suggested != 0 { pager.setCacheSize(Int(suggested.magnitude)) }
   }
 
   /// Reads a schema again if its table has other definitions than the schema in memory: UPDATE may

@@ -101,6 +101,9 @@ public final class Connection: @unchecked Sendable {
     var tree: BTree?
     /// The schema was read from the file since it was opened or last changed.
     var isSchemaLoaded: Bool
+    /// The bound of the cache is what the application or, when the schema was first read, the file
+    /// has said (`PRAGMA default_cache_size`).
+    var isCacheSizeKnown = false
   }
 
   /// Opens a database.
