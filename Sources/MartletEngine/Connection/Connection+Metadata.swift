@@ -65,8 +65,7 @@ extension Connection {
       found = catalog.table(named: name)
     }
     if let stub = found, stub.isVirtual { found = try connected(stub) }
-    if let found { return found }
-    return try eponymousTable(named: name)
+    return found
   }
 
   /// What a connection counts (c3ref c_dbstatus_options). The raw values are SQLite's.
