@@ -13,7 +13,9 @@ extension Binder {
       throw unknownFunction(call.name)
     case .aggregate(let function):
       if let over = call.over { return try bindWindowCall(function, call, over, scope) }
-      if function.flags.contains(.windowOnly) { throw .misuse(ofWindow: call.name) }
+      if function.flags.contains(.windowOnly) {
+        return try bindMisplaced(call, .misuse(ofWindow: call.name), scope)
+      }
       return try bindAggregate(function, call, scope)
     case .wrongArgumentCount where uses != nil, .unknown where uses != nil:
       // ALTER TABLE does not mind what functions a view or trigger calls.
@@ -73,7 +75,9 @@ extension Binder {
   private func bindScalarCall(
     _ function: ScalarFunction, _ call: FunctionCall, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    if call.over != nil { throw Binder.mayNotBeWindow(call.name) }
+    if call.over != nil {
+      return try bindMisplaced(call, Binder.mayNotBeWindow(call.name), scope)
+    }
     if call.filter != nil {
       throw .sql("FILTER may not be used with non-aggregate \(call.name.string)()")
     }
@@ -283,6 +287,7 @@ extension Binder {
   ) throws(SQLError) -> BoundExpression {
     try checkIsSafe(function.flags, call.name)
     if !scope.allowsAggregates {
+      if isRenaming { return try bindNames(in: call, scope) }
       throw mistake(.misuse(ofAggregate: call.name), in: call.arguments, scope)
     }
     if call.isDistinct && call.arguments.count != 1 {
@@ -293,6 +298,7 @@ extension Binder {
     parts.arguments = withoutSubtypes(parts.arguments, for: function.flags, scope)
     let owner = owner(of: parts, scope)
     if owner.clause == .condition || (owner.clause == .ordering && !owner.isAggregate) {
+      if isRenaming { return null() }
       throw .sql("misuse of aggregate: \(call.name.string)()", offset: call.name.offset)
     }
     var collation = Collation.binary

@@ -4,8 +4,11 @@ extension Binder {
   func bindWindowCall(
     _ function: AggregateFunction, _ call: FunctionCall, _ over: WindowReference, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    guard function.flags.contains(.window) else { throw Binder.mayNotBeWindow(call.name) }
+    guard function.flags.contains(.window) else {
+      return try bindMisplaced(call, Binder.mayNotBeWindow(call.name), scope)
+    }
     guard scope.allowsAggregates, scope.allowsWindows else {
+      if isRenaming { return try bindNames(in: call, scope) }
       throw mistake(.misuse(ofWindow: call.name), in: call.arguments, scope)
     }
     if !call.orderBy.isEmpty && !call.arguments.isEmpty {
@@ -34,6 +37,25 @@ extension Binder {
     scope.windowCalls.append(bound)
     return BoundExpression(
       .window(bound), affinity: .none, traits: [.hasWindowFunction, .hasColumn], in: memory)
+  }
+
+  /// A call that may not stand where it does. ALTER TABLE looks at the names in it alone.
+  func bindMisplaced(
+    _ call: FunctionCall, _ mistake: SQLError, _ scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    guard isRenaming else { throw mistake }
+    return try bindNames(in: call, scope)
+  }
+
+  func bindNames(in call: FunctionCall, _ scope: Scope) throws(SQLError) -> BoundExpression {
+    for argument in call.arguments { _ = try bindScalar(argument, scope) }
+    for term in call.orderBy { _ = try bindScalar(term.expression, scope) }
+    if let filter = call.filter { _ = try bindScalar(filter, scope) }
+    if case .definition(let window) = call.over {
+      for term in window.partitionBy { _ = try bindScalar(term, scope) }
+      for term in window.orderBy { _ = try bindScalar(term.expression, scope) }
+    }
+    return null()
   }
 
   static func mayNotBeWindow(_ name: Name) -> SQLError {
