@@ -268,11 +268,13 @@ extension Connection {
     let schema = catalog.databases[table.databaseIndex]
     let builder = SchemaBuilder(continuing: schema, collations: collations)
     builder.columnLimit = limits[.columnCount]
+    builder.earlierColumnCount = table.columns.count
     do {
       return (try builder.makeTable(statement, text, rootPage: table.rootPage), nil)
     } catch where table.isStrict && error.message.contains("datatype for") {
       let lenient = SchemaBuilder(continuing: schema, collations: collations)
       lenient.columnLimit = limits[.columnCount]
+      lenient.earlierColumnCount = table.columns.count
       lenient.checksStrictTypes = false
       return (try lenient.makeTable(statement, text, rootPage: table.rootPage), error)
     }

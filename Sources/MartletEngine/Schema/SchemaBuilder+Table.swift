@@ -123,7 +123,7 @@ extension SchemaBuilder {
       case .defaultValue(let expression, _):
         try setDefault(expression, of: &draft.columns[position])
       case .collate(let name):
-        try checkCollationExists(name)
+        try checkCollationExists(name, ofColumn: position)
         draft.columns[position].collation = SchemaBuilder.stored(name)
       case .references(let clause):
         if clause.columns.count > 1 {
@@ -164,8 +164,9 @@ extension SchemaBuilder {
     .sql("generated columns cannot be part of the PRIMARY KEY")
   }
 
-  private func checkCollationExists(_ name: Name) throws(SQLError) {
-    guard let collations, Collation.builtIn(named: name) == nil else { return }
+  private func checkCollationExists(_ name: Name, ofColumn column: Int) throws(SQLError) {
+    guard let collations, column >= earlierColumnCount, Collation.builtIn(named: name) == nil
+    else { return }
     let folded = name.string.lowercased()
     guard !collations.contains(where: { $0.name.lowercased() == folded }) else { return }
     throw SQLError(.errorMissingCollation, "no such collation sequence: \(name.string)")
@@ -219,7 +220,9 @@ extension SchemaBuilder {
   private func columnPosition(
     _ expression: Expression, _ draft: Draft
   ) throws(SQLError) -> Int {
-    if case .collate(_, let collation) = expression.kind { try checkCollationExists(collation) }
+    if case .collate(_, let collation) = expression.kind {
+      try checkCollationExists(collation, ofColumn: 0)
+    }
     let name: Name
     switch expression.withoutCollate.kind {
     case .identifier(let identifier): name = identifier

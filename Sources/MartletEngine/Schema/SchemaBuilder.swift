@@ -25,6 +25,8 @@ final class SchemaBuilder {
   private(set) var hasMistakes = false
   /// SQLITE_LIMIT_COLUMN.
   var columnLimit = 2_000
+  /// Columns that the table had before (ALTER TABLE ADD COLUMN): their collations need not exist.
+  var earlierColumnCount = 0
   /// Off: the columns of STRICT tables may have any types.
   var checksStrictTypes = true
   var tables = NameTable<Table>()
