@@ -23,7 +23,6 @@ extension Binder {
     _ statement: UpdateStatement, _ target: BoundTarget
   ) throws(SQLError) -> (from: BoundUpdateFrom?, assignments: BoundAssignments) {
     try checkOrder(statement.orderBy, statement.limit, "UPDATE")
-    try checkIsNotInFrom(statement, statement.from, target)
     let keys = keyColumns(of: target.table)
     var columns = keys, names: [Name] = []
     for assignment in statement.assignments {
@@ -55,6 +54,8 @@ extension Binder {
       for case let column? in places { bound.set(column, null) }
       return (nil, bound)
     }
+    // Names that are wrong come first.
+    try checkIsNotInFrom(statement, statement.from, target)
     let values = BoundSource(
       id: newSourceID(), kind: .subquery(select), label: Name(""),
       hasAlias: false, databaseIndex: -1, join: .inner, in: memory)
