@@ -25,8 +25,8 @@ extension Connection {
     guard let pager = databases[index].tree?.pager else { return nothing }
     do throws(SQLError) {
       try pager.beginRead()
-    } catch where error.code == .cannotOpen && pager.isMadeOfBytes {
-      // In WAL mode it can only be given back as it came.
+    } catch where pager.isMadeOfBytes && error.code.primary.isOfContent {
+      // In WAL mode, or damaged, it can only be given back as it came.
       byteCount = Int(try pager.file.byteCount())
       return try pager.file.bytes(count: byteCount)
     }
@@ -107,5 +107,12 @@ extension File {
       throw error
     }
     return UnsafeMutableRawBufferPointer(start: buffer, count: count)
+  }
+}
+
+extension ResultCode {
+  /// A database made of bytes cannot be read because of what the bytes are.
+  fileprivate var isOfContent: Bool {
+    self == .cannotOpen || self == .corrupt || self == .notADatabase
   }
 }

@@ -1,0 +1,53 @@
+/* Databases of bytes that are none, or damaged: they are given back as they came (c3ref/serialize,
+   c3ref/deserialize). */
+#include <stdio.h>
+#include <string.h>
+#include "sqlite3.h"
+
+static void show(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement = 0;
+  int rc = sqlite3_prepare_v2(db, sql, -1, &statement, 0);
+  printf("  %s:", sql);
+  while (statement && (rc = sqlite3_step(statement)) == SQLITE_ROW)
+    printf(" %s", (const char *)sqlite3_column_text(statement, 0));
+  printf(" -> %d %s\n", rc, rc == SQLITE_DONE ? "" : sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+}
+
+static void try_image(const unsigned char *image, sqlite3_int64 size) {
+  sqlite3 *db;
+  sqlite3_int64 given = -1;
+  unsigned char *bytes = sqlite3_malloc64(size + 1), *copy;
+  memcpy(bytes, image, size);
+  sqlite3_open(":memory:", &db);
+  printf("%lld bytes: %d\n", size,
+         sqlite3_deserialize(db, "main", bytes, size, size, SQLITE_DESERIALIZE_FREEONCLOSE));
+  show(db, "SELECT count(*) FROM t");
+  copy = sqlite3_serialize(db, "main", &given, 0);
+  printf("  given %d %lld, %s\n", copy != 0, given,
+         copy && given == size && memcmp(copy, image, size) == 0 ? "as it came" : "something else");
+  sqlite3_free(copy);
+  sqlite3_close(db);
+}
+
+int main(void) {
+  static unsigned char garbage[2048];
+  sqlite3 *db;
+  sqlite3_int64 size;
+  unsigned char *image;
+  int i;
+  for (i = 0; i < (int)sizeof garbage; i++) garbage[i] = (unsigned char)(i * 7 + 1);
+  sqlite3_open(":memory:", &db);
+  sqlite3_exec(db, "PRAGMA page_size = 1024; CREATE TABLE t(a); INSERT INTO t VALUES(1),(2);"
+                   "CREATE INDEX i ON t(a)", 0, 0, 0);
+  image = sqlite3_serialize(db, "main", &size, 0);
+  try_image(image, size);
+  try_image(image, 100);
+  try_image(image, 512);
+  try_image(image, 1024);
+  try_image(image, 2048);
+  try_image(garbage, 2048);
+  try_image(garbage, 20);
+  sqlite3_free(image);
+  return sqlite3_close(db);
+}
