@@ -98,7 +98,9 @@ final class CTokenizer: Tokenizer {
             locale?.baseAddress?.assumingMemoryBound(to: CChar.self),
             Int32(truncatingIfNeeded: locale?.count ?? 0), TokenSink.take) ?? SQLITE_ERROR
       }
-      if let failure = sink.failure { throw failure }
+      // SQLITE_DONE of who takes the tokens is an error only if the tokenizer takes it for one.
+      let isForgiven = code == SQLITE_OK && (sink.failure as? SQLError)?.code == .done
+      if let failure = sink.failure, !isForgiven { throw failure }
       if code != SQLITE_OK { throw SQLError(ResultCode(rawValue: code)) }
     }
   }

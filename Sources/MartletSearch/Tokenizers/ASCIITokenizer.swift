@@ -21,7 +21,7 @@ final class ASCIITokenizer: Tokenizer {
     _ text: UnsafeRawBufferPointer, reason: TokenizeReason, locale: UnsafeRawBufferPointer?,
     _ body: (UnsafeRawBufferPointer, Bool, Int, Int) throws -> Void
   ) throws {
-    try kinds.cut(text, body)
+    try SQLError.untilDone { try kinds.cut(text, body) }
   }
 }
 

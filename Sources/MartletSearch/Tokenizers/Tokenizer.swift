@@ -34,6 +34,18 @@ public protocol Tokenizer: AnyObject {
   ) throws
 }
 
+extension SQLError {
+  /// Who takes the tokens of `unicode61` or `ascii` may have had enough of them: SQLITE_DONE is no
+  /// error of these.
+  static func untilDone(_ walk: () throws -> Void) throws {
+    do {
+      try walk()
+    } catch let error as SQLError where error.code == .done {
+      return
+    }
+  }
+}
+
 /// A kind of tokenizer that a `tokenize=` option can name.
 public struct TokenizerKind {
   public let name: String

@@ -86,6 +86,13 @@ final class UnicodeTokenizer: Tokenizer {
     _ text: UnsafeRawBufferPointer, reason: TokenizeReason, locale: UnsafeRawBufferPointer?,
     _ body: (UnsafeRawBufferPointer, Bool, Int, Int) throws -> Void
   ) throws {
+    try SQLError.untilDone { try cut(text, body) }
+  }
+
+  private func cut(
+    _ text: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer, Bool, Int, Int) throws -> Void
+  ) throws {
     guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let kinds = kinds.table, count = text.count
     var reader = ScalarReader(text), token = TokenBuffer()
