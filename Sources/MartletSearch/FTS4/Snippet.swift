@@ -149,13 +149,13 @@ struct Snippet {
 }
 
 /// Looks for the best place of a fragment in a column.
-private struct FragmentSearch {
+private struct FragmentSearch: ~Copyable {
   let columns: Range<Int>
   private let phraseCount: Int
   /// How many tokens each phrase has.
   private var tokenCounts: [Int] = []
   /// Positions of the phrases' last tokens: for each column those of each phrase, in order.
-  private var positions: [Int] = []
+  private var positions = RowList<Int>()
   /// Where these begin and, one further, end.
   private var bounds: [Int] = [0]
   /// For each phrase the first position behind the fragment, and the first that is not before it.
@@ -177,7 +177,7 @@ private struct FragmentSearch {
       for node in phrases {
         for place in try evaluation.places(of: node)
         where PositionList.column(place) == column {
-          positions.append(PositionList.position(place))
+          try positions.append(PositionList.position(place))
         }
         bounds.append(positions.count)
       }
