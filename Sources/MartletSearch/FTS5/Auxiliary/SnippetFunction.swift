@@ -22,6 +22,8 @@ final class SnippetFunction: AuxiliaryFunction {
     }
   }
 
+  private static let mostTokens = 64
+
   func call(
     _ match: FTS5Cursor, _ arguments: [ValueReference], _ result: ResultPlace
   ) throws(SQLError) {
@@ -29,7 +31,8 @@ final class SnippetFunction: AuxiliaryFunction {
       throw SQLError(.error, "wrong number of arguments to function snippet()")
     }
     let wanted = Int(Int32(truncatingIfNeeded: arguments[0].int64))
-    let length = Int(Int32(truncatingIfNeeded: arguments[4].int64))
+    let asked = Int(Int32(truncatingIfNeeded: arguments[4].int64))
+    let length = min(asked, SnippetFunction.mostTokens)
     var best = Best(column: max(wanted, 0))
     for column in 0..<match.columnCount where wanted < 0 || wanted == column {
       try look(match, column, length, &best)
@@ -53,34 +56,38 @@ final class SnippetFunction: AuxiliaryFunction {
       size = known
     }
     guard let size else { return }
-    for instance in try match.instances() where instance.column == column {
+    let instances = try match.instances()
+    for instance in instances where instance.column == column {
       if instance.offset > size {
         // What is not indexed has no size.
         guard match.configuration.isUnindexed[column] else { throw SQLError(.corruptVirtualTable) }
         break
       }
-      let (score, start) = try SnippetFunction.score(match, column, instance.offset, length, size)
+      let (score, start) = SnippetFunction.score(
+        match, instances, column, instance.offset, length, size)
       best.improve(score: score, column: column, start: start, columnSize: size)
       guard size > length, let first = sentences.start(before: instance.offset),
         first < instance.offset
       else { continue }
       let bonus = first == 0 ? 120 : 100
-      let whole = try SnippetFunction.score(match, column, first, length, size).score + bonus
-      best.improve(score: whole, column: column, start: first, columnSize: size)
+      let whole = SnippetFunction.score(match, instances, column, first, length, size)
+      best.improve(score: whole.score + bonus, column: column, start: first, columnSize: size)
     }
     if best.column == column { best.spans = spans }
   }
 
   /// The score of so many tokens from a place on, and where they would better begin.
+  ///
+  /// - Parameter instances: by column and offset.
   private static func score(
-    _ match: FTS5Cursor, _ column: Int, _ place: Int, _ length: Int, _ size: Int
-  ) throws(SQLError) -> (score: Int, start: Int) {
+    _ match: FTS5Cursor, _ instances: [PhraseInstance], _ column: Int, _ place: Int,
+    _ length: Int, _ size: Int
+  ) -> (score: Int, start: Int) {
     var seen = Array(repeating: false, count: match.phraseCount)
     var score = 0, first = -1, last = 0
-    for instance in try match.instances()
-    where instance.column == column && instance.offset >= place
-      && instance.offset < place + length
-    {
+    let beginning = instances.partitionIndex { $0.isBefore(column, place) }
+    for instance in instances[beginning...] {
+      guard instance.isBefore(column, place + length) else { break }
       score += seen[instance.phrase] ? 1 : 1_000
       seen[instance.phrase] = true
       if first < 0 { first = instance.offset }
@@ -138,6 +145,26 @@ private struct SentenceFinder {
 
   /// The last one that is not behind a token; the first one where all are.
   func start(before offset: Int) -> Int? {
-    starts.last { $0 <= offset } ?? starts.first
+    let following = starts.partitionIndex { $0 <= offset }
+    return following > 0 ? starts[following - 1] : starts.first
+  }
+}
+
+extension PhraseInstance {
+  fileprivate func isBefore(_ column: Int, _ offset: Int) -> Bool {
+    (self.column, self.offset) < (column, offset)
+  }
+}
+
+extension Array {
+  /// Where the elements begin for which a condition does not hold any more, in an array that has
+  /// those for which it holds first.
+  fileprivate func partitionIndex(where holds: (Element) -> Bool) -> Int {
+    var low = 0, high = count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if holds(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
