@@ -194,7 +194,15 @@ extension Connection: VirtualTableHost {
     let request = VirtualTableRequest(
       moduleName: virtual.moduleName, databaseName: stub.databaseName.string, tableName: name,
       arguments: virtual.arguments, owner: self
-    ) { sql throws(SQLError) in declared = try builder.makeDeclared(sql, for: stub) }
+    ) { sql throws(SQLError) in
+      let table = try builder.makeDeclared(sql, for: stub)
+      // Who changes a row without a rowid names it by one value (vtab §2.1.3).
+      let isNamedByOne = !table.isWithoutRowid || table.primaryKeyIndex?.keyColumnCount == 1
+      guard isNamedByOne || !entry.module.abilities.contains(.writing) else {
+        throw SQLError(.error)
+      }
+      declared = table
+    }
     let object: any VirtualTable
     do {
       object =
