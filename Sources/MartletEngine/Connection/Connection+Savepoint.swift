@@ -57,6 +57,11 @@ extension Connection {
 
   private func rollBack(toSavepoint position: Int, for vm: VM) throws(SQLError) {
     try ownBorrowedBytes(except: vm)
+    // A statement that is changing something, and has called what runs this, would go on with half of
+    // its changes taken back.
+    runningStatements.forEach { other in
+      if other !== vm, !other.traits.contains(.isReadOnly) { other.trip(.abortRollback) }
+    }
     tripCursors(.abortRollback)
     for tree in writingTrees {
       try tree.rollback(toSavepoint: pagerDepth(ofSavepoint: position))
