@@ -55,13 +55,8 @@ struct RowScanTests {
     let statement = try connection.prepare("SELECT c FROM t WHERE a > 20")
     #expect(try !statement.step())
     #expect(statement.count(of: .fullScanSteps, resetting: true) == 999)
-    var calls = 0
-    connection.setProgressHandler(every: 10) {
-      calls += 1
-      return calls > 5
-    }
+    connection.setProgressHandler(every: 10) { true }
     try statement.reset()
     #expect(throws: SQLError.self) { try statement.step() }
-    #expect(calls == 6)
   }
 }
