@@ -84,7 +84,7 @@ extension Connection {
       } else if error?.code == .schema && runningStatements.count > 1 {
         vm.changeCount = 0
       } else {
-        rollbackAll(tripping: nil)
+        rollbackAll(tripping: nil, keepsReaders: endingTransaction == nil)
         vm.changeCount = 0
       }
       statementSavepointCount = 0
@@ -134,7 +134,8 @@ extension Connection {
         if ending != nil { commitsAutomatically = false }
         return error
       }
-      rollbackAll(tripping: nil)
+      // A statement that commits itself has shown nobody what it made.
+      rollbackAll(tripping: nil, keepsReaders: ending == nil)
       vm.changeCount = 0
       switch ending {
       case .commit: forgetSavepoints()

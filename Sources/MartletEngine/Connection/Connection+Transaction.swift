@@ -159,7 +159,10 @@ extension Connection: VMHost, CompilingSupervisor {
   /// Takes back all changes of all databases. `code` is what other statements get that cannot go
   /// on, because they write or because the schema that they were made for is gone; nil lets all
   /// find their places again.
-  func rollbackAll(tripping code: ResultCode?) {
+  ///
+  /// - Parameter keepsReaders: nobody else can be in a tree that is taken back: who reads goes on,
+  ///   though the schema is gone, until it opens another tree.
+  func rollbackAll(tripping code: ResultCode?, keepsReaders: Bool = false) {
     let isTransaction = writingDatabases != 0 || !commitsAutomatically
     defer { if isTransaction { hooks.rollback?() } }
     forgetForeignKeys()
@@ -175,7 +178,7 @@ extension Connection: VMHost, CompilingSupervisor {
       do { try tree.rollback(tripping: nil) } catch {}
     }
     writingDatabases = 0
-    readChangedSchemasAgain()
+    readChangedSchemasAgain(tripping: keepsReaders ? nil : .abortRollback)
     changedSchemas = 0
   }
 
@@ -187,9 +190,9 @@ extension Connection: VMHost, CompilingSupervisor {
 
   /// To be called when changes of schemas may have been taken back: if there were any, SQLite reads
   /// the schemas of all databases again, and statements that run find no more of their trees.
-  func readChangedSchemasAgain() {
+  func readChangedSchemasAgain(tripping code: ResultCode? = .abortRollback) {
     guard changedSchemas != 0 else { return }
-    runningStatements.forEach { $0.expire(.abortRollback) }
+    runningStatements.forEach { $0.expire(code) }
     readSchemasAgain()
   }
 

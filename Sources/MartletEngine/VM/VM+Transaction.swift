@@ -124,9 +124,11 @@ extension VM {
     forEachFrame { $0.frame.tripCode = code }
   }
 
-  /// The schema that the program was made for is gone: pages of its trees may be others' now.
-  func expire(_ code: ResultCode) {
+  /// The schema that the program was made for is gone: it opens no more trees. `code` is what the
+  /// next use of its cursors gives, where pages of its trees may be others' now.
+  func expire(_ code: ResultCode?) {
     isExpired = true
+    guard let code else { return }
     forEachFrame { machine in
       for index in 0..<machine.cursorCount where machine.slots[index].kind == .tree {
         machine.slots[index].cursor?._withUnsafeGuaranteedRef { $0.expire(code) }
