@@ -1,4 +1,4 @@
-// Reading some columns of one row after the other, as `RowScan` says: this is where scans spend their
+// Reading some columns of one row after the other, as `RowReading` says: this is where scans spend their
 // time. The loop over the header is in a function of its own, so that all that it needs is in the
 // processor's registers.
 
@@ -11,7 +11,7 @@ extension Cursor {
   /// - Parameter registers: register 0.
   @inline(__always)
   func readRow(
-    _ scan: UnsafePointer<RowScan>, into registers: UnsafeMutablePointer<Register>
+    _ reading: UnsafePointer<RowReading>, into registers: UnsafeMutablePointer<Register>
   ) -> Bool {
     guard leafCellCount > 0 else { return false }
     var record = cell(at: cellIndex)
@@ -23,12 +23,12 @@ extension Cursor {
       record += 1
     }
     if !isTable {
-      if scan.pointee.rowidRegister != 0 { return false }
-    } else if scan.pointee.needsRowid {
+      if reading.pointee.rowidRegister != 0 { return false }
+    } else if reading.pointee.needsRowid {
       let rowid = Varint.read(at: record)
       record += rowid.byteCount
       cellRowid = Int64(bitPattern: rowid.value)
-      let register = scan.pointee.rowidRegister
+      let register = reading.pointee.rowidRegister
       if register != 0 { registers[register].setInteger(cellRowid) }
     } else {
       record += Varint.byteCount(at: record)
@@ -36,33 +36,33 @@ extension Cursor {
     guard byteCount <= maximumLocalSize, record + byteCount <= dataEnd else { return false }
     let headerSize = Int(record[0])
     guard headerSize &- 1 < 0x7f, headerSize <= byteCount else { return false }
-    if scan.pointee.keepsPlaces {
-      return Cursor.readKeeping(scan, record, byteCount, registers, decoder)
+    if reading.pointee.keepsPlaces {
+      return Cursor.readKeeping(reading, record, byteCount, registers, decoder)
     }
-    return Cursor.read(scan, record, byteCount, registers)
+    return Cursor.read(reading, record, byteCount, registers)
   }
 
   @inline(never)
   private static func read(
-    _ scan: UnsafePointer<RowScan>, _ record: UnsafePointer<UInt8>, _ byteCount: Int,
+    _ reading: UnsafePointer<RowReading>, _ record: UnsafePointer<UInt8>, _ byteCount: Int,
     _ registers: UnsafeMutablePointer<Register>
   ) -> Bool {
-    readColumns(scan, record, byteCount, registers, slots: nil) != nil
+    readColumns(reading, record, byteCount, registers, slots: nil) != nil
   }
 
   /// `read`, after which the decoder has the columns' places.
   @inline(never)
   private static func readKeeping(
-    _ scan: UnsafePointer<RowScan>, _ record: UnsafePointer<UInt8>, _ byteCount: Int,
+    _ reading: UnsafePointer<RowReading>, _ record: UnsafePointer<UInt8>, _ byteCount: Int,
     _ registers: UnsafeMutablePointer<Register>, _ decoder: UnsafeMutablePointer<RecordDecoder>
   ) -> Bool {
-    guard scan.pointee.columnCount <= decoder.pointee.slotCount,
+    guard reading.pointee.columnCount <= decoder.pointee.slotCount,
       let position = readColumns(
-        scan, record, byteCount, registers, slots: decoder.pointee.slots)
+        reading, record, byteCount, registers, slots: decoder.pointee.slots)
     else { return false }
     decoder.pointee.continueRecord(
       record, byteCount: byteCount, headerPosition: position,
-      columnCount: scan.pointee.columnCount)
+      columnCount: reading.pointee.columnCount)
     return true
   }
 
@@ -70,15 +70,15 @@ extension Cursor {
   /// header behind them, or nil if something is unusual.
   @inline(__always)
   private static func readColumns(
-    _ scan: UnsafePointer<RowScan>, _ record: UnsafePointer<UInt8>, _ byteCount: Int,
+    _ reading: UnsafePointer<RowReading>, _ record: UnsafePointer<UInt8>, _ byteCount: Int,
     _ registers: UnsafeMutablePointer<Register>,
     slots: UnsafeMutablePointer<RecordDecoder.Slot>?
   ) -> Int? {
     let sizes = SerialType.shortSizes
     let headerEnd = record + Int(record[0]), end = record + byteCount
     var header = record + 1, content = headerEnd
-    var register = scan.pointee.registers
-    let lastRegister = register + (scan.pointee.columnCount &- 1)
+    var register = reading.pointee.registers
+    let lastRegister = register + (reading.pointee.columnCount &- 1)
     var slot = slots
     slot?.pointee.offset = UInt32(truncatingIfNeeded: headerEnd - record)
     while true {

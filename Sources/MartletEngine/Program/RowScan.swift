@@ -41,19 +41,10 @@ struct RowScan {
     }
   }
 
-  /// For each column up to the last one that is read its register, or 0. A column whose integers
-  /// become reals has the register's number with a minus.
-  let registers: UnsafePointer<Int32>
-  let columnCount: Int
+  let reading: UnsafePointer<RowReading>
   /// In the order of their instructions.
   let tests: UnsafePointer<Test>
   let testCount: Int
-  /// The register of the rowid, or 0.
-  let rowidRegister: Int
-  /// The rowid is wanted, now or later.
-  let needsRowid: Bool
-  /// The places of the columns are kept for what is read of the row later.
-  let keepsPlaces: Bool
   let isReversed: Bool
   /// Where a row goes that is left to the instructions.
   let plainAddress: Int
@@ -69,25 +60,34 @@ final class RowScanContent {
   ) {
     let registers = part.registers, tests = part.tests
     let testBytes = tests.count * MemoryLayout<RowScan.Test>.stride
-    memory = Memory.take(testBytes + registers.count * MemoryLayout<Int32>.stride)
-    let testBase = memory.bindMemory(to: RowScan.Test.self, capacity: tests.count)
+    let registerBytes = registers.count * MemoryLayout<Int32>.stride
+    memory = Memory.take(MemoryLayout<RowReading>.stride + testBytes + registerBytes)
+    let reading = memory.bindMemory(to: RowReading.self, capacity: 1)
+    let testMemory = memory + MemoryLayout<RowReading>.stride
+    let testBase = testMemory.bindMemory(to: RowScan.Test.self, capacity: tests.count)
     for (index, test) in tests.enumerated() { (testBase + index).initialize(to: test) }
-    let registerBase = (memory + testBytes).bindMemory(to: Int32.self, capacity: registers.count)
+    let registerBase = (testMemory + testBytes)
+      .bindMemory(to: Int32.self, capacity: registers.count)
     for (column, register) in registers.enumerated() {
       (registerBase + column).initialize(to: register)
     }
+    reading.initialize(
+      to: RowReading(
+        registers: registerBase, columnCount: registers.count,
+        rowidRegister: Int(part.rowidRegister),
+        needsRowid: part.rowidRegister != 0 || keepsPlaces, keepsPlaces: keepsPlaces))
     scan = RowScan(
-      registers: registerBase, columnCount: registers.count, tests: testBase,
-      testCount: tests.count, rowidRegister: Int(part.rowidRegister),
-      needsRowid: part.rowidRegister != 0 || keepsPlaces, keepsPlaces: keepsPlaces,
-      isReversed: isReversed, plainAddress: plainAddress)
+      reading: reading, tests: testBase, testCount: tests.count, isReversed: isReversed,
+      plainAddress: plainAddress)
   }
 
   deinit { Memory.systemFree(memory) }
 
   /// Which columns are read, and how many tests there are, for EXPLAIN.
   var description: String {
-    let columns = (0..<scan.columnCount).filter { scan.registers[$0] != 0 }.map { "\($0)" }
+    let reading = scan.reading.pointee
+    let columns = (0..<reading.columnCount).filter { reading.registers[$0] != 0 }
+      .map { "\($0)" }
     return "c(\(columns.joined(separator: ",")))"
       + (scan.testCount > 0 ? " tests(\(scan.testCount))" : "")
   }
@@ -105,7 +105,7 @@ struct RowScanFinder {
 
   /// What is taken of the body.
   fileprivate struct Part {
-    /// These are as in `RowScan`.
+    /// As in `RowReading`.
     var registers: [Int32] = []
     var tests: [RowScan.Test] = []
     var rowidRegister: Int32 = 0
