@@ -157,7 +157,9 @@ struct RowScanFinder {
     case .explain, .noop: return true
     case .column where instruction.p1 == step.p1 && instruction.p5 == 0:
       let column = Int(instruction.p2)
-      guard column < RowScanFinder.mostColumns, part.use(instruction.p3) else { return false }
+      guard (0..<RowScanFinder.mostColumns).contains(column), part.use(instruction.p3) else {
+        return false
+      }
       while part.registers.count <= column { part.registers.append(0) }
       guard part.registers[column] == 0 else { return false }
       part.registers[column] = instruction.p3
@@ -168,10 +170,11 @@ struct RowScanFinder {
       return true
     case .realAffinity:
       // Only directly behind the read: a test in between would be of the integer.
-      guard address > start, code[address - 1].opcode == .column,
-        code[address - 1].p3 == instruction.p1
+      let before = code[address - 1], column = Int(before.p2)
+      guard address > start, before.opcode == .column, before.p3 == instruction.p1,
+        part.registers.indices.contains(column), part.registers[column] == instruction.p1
       else { return false }
-      part.registers[Int(code[address - 1].p2)] = -instruction.p1
+      part.registers[column] = -instruction.p1
       return true
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
       // The application's collation may change the table while the row is read.
