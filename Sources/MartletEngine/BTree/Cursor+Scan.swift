@@ -1,10 +1,10 @@
-// Reading some columns of one row after the other, as `RowReading` says: this is where scans spend their
-// time. The loop over the header is in a function of its own, so that all that it needs is in the
-// processor's registers.
+// Reading some columns of one row after the other, as `RowReading` says: this is where scans spend
+// their time. The loop over the header is in a function of its own, so that all that it needs is in
+// the processor's registers.
 
 extension Cursor {
-  /// Reads columns of the current entry, and its rowid, into registers, in one pass over the record's
-  /// header.
+  /// Reads columns of the current entry, and its rowid, into registers, in one pass over the
+  /// record's header.
   ///
   /// False, with nothing done but registers set, if the entry is to be read in the usual way.
   ///
@@ -90,9 +90,7 @@ extension Cursor {
         content += Int(sizes[Int(type)])
       } else {
         guard header < headerEnd else { return nil }
-        let second = UInt32(header[0])
-        type = (type & 0x7f) &<< 7 | second
-        guard second < 0x80, type >= 0x80 else { return nil }
+        guard SerialType.extend(&type, header[0]) else { return nil }
         header += 1
         content += Int((type &- SerialType.firstBlob) &>> 1)
       }

@@ -16,12 +16,11 @@ extension Connection {
   private var moduleNames: [[ListedValue]] {
     let own = modules.entries.map(\.name)
     let used = modules.eponymous.objects.map { $0.name.string }
-    // As in SQLite, those of JSON are registered when they are first used.
-    let builtIn = modules.builtIns.map(\.name).filter { name in
-      !own.contains { $0.isSameName(as: name) }
-        && (!name.hasPrefix("json") || used.contains { $0.isSameName(as: name) })
+    let builtIn = modules.builtIns.filter { module in
+      !own.contains { $0.isSameName(as: module.name) }
+        && (!module.comesWithUse || used.contains { $0.isSameName(as: module.name) })
     }
-    return (builtIn + own).map { [.text($0)] }
+    return (builtIn.map(\.name) + own).map { [.text($0)] }
   }
 
   private func names(_ names: [StaticString], _ column: Name) throws(SQLError) -> Program {

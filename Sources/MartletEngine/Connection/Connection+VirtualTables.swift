@@ -58,7 +58,7 @@ struct VirtualTableModules {
   mutating func removeAll(except kept: [String]) {
     for entry in entries where !kept.contains(entry.name) { set(nil, named: entry.name) }
     for module in BuiltInModule.all
-    where !kept.contains(module.name) && !module.name.hasPrefix("json") {
+    where !kept.contains(module.name) && !module.comesWithUse {
       removedBuiltIns.append(module.name)
       eponymous.removeAll { $0.name.string.isSameName(as: module.name) }
     }

@@ -46,6 +46,8 @@ struct RowScan {
   let tests: UnsafePointer<Test>
   let testCount: Int
   let isReversed: Bool
+  /// P5 of the loop's step (`StepCounts`).
+  let counter: UInt8
   /// Where a row goes that is left to the instructions.
   let plainAddress: Int
 }
@@ -56,7 +58,7 @@ final class RowScanContent {
   private let memory: UnsafeMutableRawPointer
 
   fileprivate init(
-    _ part: RowScanFinder.Part, keepsPlaces: Bool, isReversed: Bool, plainAddress: Int
+    _ part: RowScanFinder.Part, step: Instruction, keepsPlaces: Bool, plainAddress: Int
   ) {
     let registers = part.registers, tests = part.tests
     let testBytes = tests.count * MemoryLayout<RowScan.Test>.stride
@@ -77,8 +79,8 @@ final class RowScanContent {
         rowidRegister: Int(part.rowidRegister),
         needsRowid: part.rowidRegister != 0 || keepsPlaces, keepsPlaces: keepsPlaces))
     scan = RowScan(
-      reading: reading, tests: testBase, testCount: tests.count, isReversed: isReversed,
-      plainAddress: plainAddress)
+      reading: reading, tests: testBase, testCount: tests.count,
+      isReversed: step.opcode == .previous, counter: step.p5, plainAddress: plainAddress)
   }
 
   deinit { Memory.systemFree(memory) }
@@ -111,6 +113,8 @@ struct RowScanFinder {
     var rowidRegister: Int32 = 0
     /// Registers that were read or written.
     var used: [Int32] = []
+    /// Where the last test is.
+    var lastTest: Int?
     var end: Int
 
     /// False if the register is in use already.
@@ -138,13 +142,16 @@ struct RowScanFinder {
     while start < stepAddress, code[start].opcode == .explain { start += 1 }
     self.start = start
     part = Part(end: start)
-    var tested = part
-    while part.end < stepAddress, take(part.end) {
-      part.end += 1
-      if part.tests.count > tested.tests.count { tested = part }
+    takeAll(before: stepAddress)
+    if let last = part.lastTest, last + 1 < part.end {
+      part = Part(end: start)
+      takeAll(before: last + 1)
     }
-    if !part.tests.isEmpty { part = tested }
     guard !part.registers.isEmpty else { return nil }
+  }
+
+  private mutating func takeAll(before limit: Int) {
+    while part.end < limit, take(part.end) { part.end += 1 }
   }
 
   /// More columns than that are read one by one.
@@ -185,6 +192,7 @@ struct RowScanFinder {
     }
     part.used.append(instruction.p1)
     part.tests.append(RowScan.Test(instruction, address: address))
+    part.lastTest = address
     return true
   }
 
@@ -203,8 +211,7 @@ struct RowScanFinder {
       part.tests[index].address = Int32(plainAddress)
     }
     return RowScanContent(
-      part, keepsPlaces: readsMore, isReversed: step.opcode == .previous,
-      plainAddress: plainAddress)
+      part, step: step, keepsPlaces: readsMore, plainAddress: plainAddress)
   }
 }
 

@@ -18,14 +18,16 @@ extension VM {
     _ op: Operation, _ scan: UnsafePointer<RowScan>, _ cursor: Cursor
   ) throws(SQLError) -> Int {
     while true {
-      guard cursor.readRow(scan.pointee.reading, into: registers) else { return scan.pointee.plainAddress }
+      guard cursor.readRow(scan.pointee.reading, into: registers) else {
+        return scan.pointee.plainAddress
+      }
       let passed = op.pointee.p2
       let target = scan.pointee.testCount == 0 ? passed : try test(scan, passed: passed)
       guard target == op.pointee.p3 else { return Int(target) }
       guard try scan.pointee.isReversed ? cursor.previous() : cursor.next() else {
         return op.p3 &+ 1
       }
-      stepCounts.note(program.instructions[op.p3].p5)
+      stepCounts.note(scan.pointee.counter)
       if attention.isRaised { try host.attend() }
     }
   }

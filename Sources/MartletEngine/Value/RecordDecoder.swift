@@ -159,9 +159,7 @@ struct RecordDecoder {
         offset &+= Int(sizes[Int(type)])
       } else {
         guard position < headerSize else { return nil }
-        let second = UInt32(header[position])
-        type = (type & 0x7f) &<< 7 | second
-        guard second < 0x80, type >= 0x80 else { return nil }
+        guard SerialType.extend(&type, header[position]) else { return nil }
         position &+= 1
         offset &+= Int((type &- SerialType.firstBlob) &>> 1)
       }
@@ -200,9 +198,7 @@ struct RecordDecoder {
         offset &+= Int(sizes[Int(type)])
       } else {
         guard position &+ 1 < headerSize else { return 0 }
-        let second = UInt32(header[position &+ 1])
-        type = (type & 0x7f) &<< 7 | second
-        guard second < 0x80, type >= 0x80 else { return 0 }
+        guard SerialType.extend(&type, header[position &+ 1]) else { return 0 }
         width = 2
         offset &+= Int((type &- SerialType.firstBlob) &>> 1)
       }

@@ -31,6 +31,14 @@ enum SerialType {
     return table.utf8Start
   }
 
+  /// Makes the first byte of a type's varint the type, with its second byte. False if there are
+  /// more, or one would do.
+  @inline(__always)
+  static func extend(_ type: inout UInt32, _ second: UInt8) -> Bool {
+    type = (type & 0x7f) &<< 7 | UInt32(second)
+    return second < 0x80 && type >= 0x80
+  }
+
   /// Content size in bytes of any type.
   @inline(__always)
   static func byteCount(of type: UInt32) -> Int {

@@ -6,6 +6,10 @@ final class BuiltInModule: VirtualTableModule {
   private let declaration: String
   private let makeTable: @Sendable (VirtualTableRequest) throws(SQLError) -> any VirtualTable
 
+  /// Those of JSON are registered in SQLite by who first names one: until then they are not listed,
+  /// and not removed with all others.
+  var comesWithUse: Bool { name.hasPrefix("json") }
+
   init(
     _ name: String, _ declaration: String, abilities: VirtualTableAbilities = .eponymousOnly,
     settings: VirtualTableSettings = [],
