@@ -238,13 +238,16 @@ extension Connection {
     if needsSchema(parsed.statement) { try loadSchemas() }
     let outer = planParameters
     let parameters = parameters ?? newParameters()
-    let outerNamed = (namedDatabases.bits, namedDatabases.strings)
+    let outerNamed = namedDatabases.bits
+    var outerStrings: [String] = []
+    swap(&outerStrings, &namedDatabases.strings)
     parsed.memory.supervisor = self
     planParameters = parameters
-    (namedDatabases.bits, namedDatabases.strings) = (0, [])
+    namedDatabases.bits = 0
     defer {
       planParameters = outer
-      (namedDatabases.bits, namedDatabases.strings) = outerNamed
+      namedDatabases.bits = outerNamed
+      namedDatabases.strings = outerStrings
       parsed.memory.supervisor = nil
     }
     let compiled = try compileWithPresentSchema(parsed)
@@ -259,7 +262,7 @@ extension Connection {
     if program.columns.contains(where: { Int($0.label.count) > lengthLimit }) { throw .tooBig }
     program.planParameters = parameters.asked
     program.isForItsLiterals = parameters.meetsLiterals
-    program.doubleQuotedStrings = namedDatabases.strings
+    if !namedDatabases.strings.isEmpty { program.doubleQuotedStrings = namedDatabases.strings }
     return program
   }
 

@@ -216,10 +216,15 @@ final class ProgramBuilder {
   /// Lets loops do for each row at once what their bodies begin with. The first instruction of such
   /// a body is copied behind the program, for rows that are unusual.
   private func scanRows() {
-    for address in instructions.indices {
-      let step = instructions[address]
-      guard step.opcode == .next || step.opcode == .previous, step.p2 < address else { continue }
-      let plainAddress = instructions.count
+    // Most programs have no loop that steps a cursor.
+    let steps = instructions.withUnsafeBufferPointer { code in
+      code.indices.filter { address in
+        let opcode = code[address].opcode
+        return (opcode == .next || opcode == .previous) && code[address].p2 < address
+      }
+    }
+    for address in steps {
+      let step = instructions[address], plainAddress = instructions.count
       let found = instructions.withUnsafeMutableBufferPointer { code in
         RowScanFinder(code, tables.collations, stepAddress: address)
           .map { (start: $0.start, end: $0.end, $0.scan(plainAddress: plainAddress)) }

@@ -117,6 +117,22 @@ struct RowScanFinder {
     var lastTest: Int?
     var end: Int
 
+    init(end: Int) {
+      self.end = end
+      registers.reserveCapacity(8)
+      used.reserveCapacity(16)
+    }
+
+    /// Begins again, with the memory that there is.
+    mutating func clear(end: Int) {
+      registers.removeAll(keepingCapacity: true)
+      tests.removeAll(keepingCapacity: true)
+      used.removeAll(keepingCapacity: true)
+      rowidRegister = 0
+      lastTest = nil
+      self.end = end
+    }
+
     /// False if the register is in use already.
     mutating func use(_ register: Int32) -> Bool {
       if used.contains(register) { return false }
@@ -141,13 +157,22 @@ struct RowScanFinder {
     var start = Int(step.p2)
     while start < stepAddress, code[start].opcode == .explain { start += 1 }
     self.start = start
+    guard start < stepAddress, RowScanFinder.mayBegin(code[start].opcode) else { return nil }
     part = Part(end: start)
     takeAll(before: stepAddress)
     if let last = part.lastTest, last + 1 < part.end {
-      part = Part(end: start)
+      part.clear(end: start)
       takeAll(before: last + 1)
     }
     guard !part.registers.isEmpty else { return nil }
+  }
+
+  /// Whether a scan may begin with the opcode: most loops can be told apart by that.
+  private static func mayBegin(_ opcode: Opcode) -> Bool {
+    switch opcode {
+    case .column, .rowid, .noop, .isNull, .notNull: true
+    default: opcode.comparesRegisters
+    }
   }
 
   private mutating func takeAll(before limit: Int) {
