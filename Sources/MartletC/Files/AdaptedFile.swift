@@ -8,6 +8,8 @@ final class AdaptedFile: File {
   let structure: UnsafeMutablePointer<sqlite3_file>
   let traits: FileTraits
   private(set) var lockLevel = LockLevel.none
+  /// An attempt to lock failed that may have left the pending lock (c3ref/io_methods).
+  private var mayBePending = false
   /// The name that the file was opened by, which must stay until it is closed.
   var nameBlock: FileNameBlock?
   /// What `SQLITE_FCNTL_BUSYHANDLER` has given out.
@@ -107,6 +109,7 @@ final class AdaptedFile: File {
     if lockLevel >= level { return true }
     if let lock = structure.pointee.pMethods?.pointee.xLock {
       let code = lock(structure, Int32(level.rawValue))
+      if code != SQLITE_OK, level == .exclusive { mayBePending = true }
       if code == SQLITE_BUSY { return false }
       try check(code)
     }
@@ -114,12 +117,15 @@ final class AdaptedFile: File {
     return true
   }
 
+  /// Whatever the VFS says: a lock that it has dropped must not be believed in, as nothing would ask
+  /// for it again.
   func unlock(to level: LockLevel) throws(SQLError) {
-    if lockLevel <= level { return }
+    guard lockLevel > level || mayBePending else { return }
+    mayBePending = false
+    lockLevel = min(lockLevel, level)
     if let unlock = structure.pointee.pMethods?.pointee.xUnlock {
       try check(unlock(structure, Int32(level.rawValue)))
     }
-    lockLevel = level
   }
 
   /// The lock that the file has, where others change it, too.

@@ -131,6 +131,24 @@ extension File {
     let count = try read(into: target, byteCount: byteCount, at: offset)
     guard count == byteCount else { throw SQLError(.ioErrorShortRead) }
   }
+
+  /// The exclusive lock for who has `shared`, and has that again where it fails: new readers would
+  /// be kept out by a pending lock that nobody drops.
+  func lockOutOthers() throws(SQLError) -> Bool {
+    assert(lockLevel >= .shared, "a writer is a reader first")
+    do {
+      if try lock(.exclusive) { return true }
+    } catch {
+      dropPendingLock()
+      throw error
+    }
+    dropPendingLock()
+    return false
+  }
+
+  private func dropPendingLock() {
+    do { try unlock(to: .shared) } catch {}
+  }
 }
 
 /// The locking states of a database file (lockingv3 §3), in order of strength.

@@ -11,7 +11,7 @@ extension Pager {
   func openWriteAheadLog() throws(SQLError) {
     guard canUseWriteAheadLog else { throw SQLError(.cannotOpen) }
     let isPrivate = lockingMode == .exclusive
-    if isPrivate, !(try file.lock(.exclusive)) { throw SQLError(.busy) }
+    if isPrivate, !(try file.lockOutOthers()) { throw SQLError(.busy) }
     let log = try WriteAheadLog(file, vfs, name, isPrivate: isPrivate)
     forgetJournalFile()
     journaling = WALJournaling(self, log)
@@ -27,7 +27,7 @@ extension Pager {
   func closeWriteAheadLog() throws(SQLError) {
     guard state == .idle else { throw SQLError(.locked) }
     guard let log = writeAheadLog else { return }
-    guard try file.lock(.exclusive) else { throw SQLError(.busy) }
+    guard try file.lockOutOthers() else { throw SQLError(.busy) }
     do {
       // Whatever else is asked for: who finds the log would read the file with it.
       try log.close(checkpointContext(isInterrupted: { false }), isLeaving: true)

@@ -43,7 +43,7 @@ final class WALJournaling: Journaling {
 
   func lockForWriting(exclusive: Bool) throws(SQLError) {
     if pager.lockingMode == .exclusive, log.index.sharing == .shared {
-      guard try pager.file.lock(.exclusive) else { throw SQLError(.busy) }
+      guard try pager.file.lockOutOthers() else { throw SQLError(.busy) }
       log.lockOutOthers()
     }
     guard try log.beginWrite() else { throw SQLError(.busy) }

@@ -257,7 +257,7 @@ extension WriteAheadLog {
   private func copyAsLast(
     _ context: CheckpointContext, isLeaving: Bool
   ) throws(SQLError) -> Bool {
-    guard try databaseFile.lock(.exclusive) else { return false }
+    guard try databaseFile.lockOutOthers() else { return false }
     if index.sharing == .shared { index.sharing = .exclusive }
     var context = context
     context.busyHandler = nil
