@@ -81,7 +81,7 @@ extension Connection {
     guard isFree else { return try program(parsed) { $0.emitNothing(database) } }
     let fixer = DefinitionFixer(
       kind: "view", name: parsed.text.written(name), offset: name.offset, database: database,
-      catalog: catalog)
+      databaseName: catalog.databases[database].name)
     try fixer.check(statement.select)
     try authorizeSchemaUpdate(database)
     return try program(parsed) { emitter throws(SQLError) in
@@ -175,7 +175,7 @@ extension Connection {
     }
     var fixer = DefinitionFixer(
       kind: "trigger", name: parsed.text.written(name), offset: name.offset, database: database,
-      catalog: catalog)
+      databaseName: catalog.databases[database].name)
     try fixer.checkSchema(statement.table.schema)
     let table = try tableOfTrigger(statement.table, in: database)
     if table.isVirtual { throw .sql("cannot create triggers on virtual tables") }
@@ -192,11 +192,11 @@ extension Connection {
     }
     try checkTriggerTime(statement, table, isTemporary: database == 1)
     fixer = DefinitionFixer(
-      kind: "trigger", name: name.string, offset: -1, database: database, catalog: catalog)
+      kind: "trigger", name: name.string, offset: -1, database: database,
+      databaseName: catalog.databases[database].name)
     try authorizeTrigger(name.string, on: table, database: database)
     try statement.checkTargets(inDatabase: database)
-    for step in statement.steps { try fixer.check(step.statement) }
-    try fixer.check(statement.when)
+    try fixer.check(statement)
     try checkShadowTables(of: statement)
     return try program(parsed) { emitter throws(SQLError) in
       try emitter.emitCreateTrigger(statement, parsed.text, database: database)

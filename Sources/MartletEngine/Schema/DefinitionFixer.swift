@@ -9,7 +9,9 @@ struct DefinitionFixer {
   let name: String
   let offset: Int32
   let database: Int
-  let catalog: Catalog
+  let databaseName: Name
+  /// The definition stands in a file: a parameter in it is NULL to SQLite.
+  var isLoading = false
 
   func check(_ select: SelectStatement) throws(SQLError) {
     for core in select.cores {
@@ -42,7 +44,7 @@ struct DefinitionFixer {
   /// A schema's name must be that of the definition's own database.
   func checkSchema(_ schema: Name?) throws(SQLError) {
     guard database != 1, let schema else { return }
-    if catalog.databaseIndex(named: schema) != database {
+    if schema != databaseName && !(database == 0 && schema == Name("main")) {
       throw .sql(
         "\(kind) \(name) cannot reference objects in database \(schema.string)", offset: offset)
     }
@@ -66,7 +68,7 @@ struct DefinitionFixer {
     var waiting = [expression]
     while let node = waiting.popLast() {
       switch node.kind {
-      case .parameter: throw .sql("\(kind) cannot use variables")
+      case .parameter where !isLoading: throw .sql("\(kind) cannot use variables")
       case .inTable(let item): try checkSchema(item.object.schema)
       case .exists(let select), .subquery(let select), .inSelect(_, let select, _):
         try check(select)
@@ -92,8 +94,14 @@ struct DefinitionFixer {
 
   // MARK: Triggers
 
+  /// The body and the condition.
+  func check(_ trigger: CreateTriggerStatement) throws(SQLError) {
+    for step in trigger.steps { try check(step.statement) }
+    try check(trigger.when)
+  }
+
   /// A statement of a trigger's body.
-  func check(_ step: StatementSyntax) throws(SQLError) {
+  private func check(_ step: StatementSyntax) throws(SQLError) {
     switch step {
     case .select(let select): try check(select)
     case .insert(let insert):

@@ -169,6 +169,7 @@ final class SchemaBuilder {
       try check(row, is: "view", statement.name.name, of: statement.name.name)
       try checkIsNew(statement.name.name, "view")
       if rootPage.rawValue != 0 { throw .sql("") }
+      try fixer("view", statement.name.name).check(statement.select)
       add(try makeView(statement, sql))
     case .createVirtualTable(let statement):
       try check(row, is: "table", statement.name.name, of: statement.name.name)
@@ -187,9 +188,17 @@ final class SchemaBuilder {
       if databaseIndex != 1 { _ = try table(named: statement.table.name) }
       try check(row, is: "trigger", statement.name.name, of: statement.table.name)
       try statement.checkTargets(inDatabase: databaseIndex)
+      try fixer("trigger", statement.name.name).check(statement)
       try addTrigger(statement, sql)
     default: throw .sql("unsupported statement")
     }
+  }
+
+  /// What stands in a file must not reach into other databases, whatever these are called.
+  private func fixer(_ kind: String, _ name: Name) -> DefinitionFixer {
+    DefinitionFixer(
+      kind: kind, name: name.string, offset: -1, database: databaseIndex,
+      databaseName: databaseName, isLoading: true)
   }
 
   private func checkIsNew(_ name: Name, _ kind: String) throws(SQLError) {
