@@ -207,6 +207,11 @@ extension Connection: VMHost, CompilingSupervisor {
   ) throws(SQLError) {
     // SQLite forgets then that a schema has changed: no rollback ends other queries because of this.
     if reading == .failing { return readSchemasAgain() }
+    if isSchemaWritable, let firstRow, let tree = databases[index].tree,
+      try SchemaLoader.hasNamesake(ofRow: firstRow, tree, catalog.encoding)
+    {
+      throw SQLError(.corrupt)
+    }
     try changeSchema(index, reading, from: firstRow) { builder, tree throws(SQLError) in
       guard let firstRow else { return false }
       return try SchemaLoader.readObjects(tree, builder, from: firstRow)

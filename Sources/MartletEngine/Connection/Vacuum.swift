@@ -67,9 +67,9 @@ final class Vacuum {
     let rows = Cursor(tree: target, root: PageNumber(1), keyInfo: nil)
     defer { rows.close() }
     try forEachSchemaRow(ofType: "table") { (name, root) throws(SQLError) in
-      guard (root ?? 1) > 0, name != "sqlite_sequence",
-        let table = self.table(named: name)
-      else { return }
+      guard (root ?? 1) > 0, name != "sqlite_sequence" else { return }
+      guard let table = self.table(named: name), root.map({ $0 == table.rootPage.rawValue }) ?? true
+      else { throw try self.mistake() }
       try self.makeTable(table, rows)
       if table.hasAutoincrement && !self.hasSequence {
         self.hasSequence = true
@@ -120,7 +120,8 @@ final class Vacuum {
     let rows = Cursor(tree: target, root: PageNumber(1), keyInfo: nil)
     defer { rows.close() }
     try forEachSchemaRow(ofType: "index") { (name, _) throws(SQLError) in
-      guard self.fields[4].tag != .null, let index = self.index(named: name) else { return }
+      guard self.fields[4].tag != .null else { return }
+      guard let index = self.index(named: name) else { throw try self.mistake() }
       let root = try self.target.createTree(.index)
       self.indexRoots[ObjectIdentifier(index)] = root
       self.fields[3].setInteger(Int64(root.rawValue))
@@ -142,6 +143,17 @@ final class Vacuum {
   }
 
   // MARK: The schema of the source
+
+  /// What is wrong with the row in `fields`. Where mistakes are forgiven (`PRAGMA writable_schema`),
+  /// the schema does not know it, and what belongs to it would be lost.
+  private func mistake() throws(SQLError) -> SQLError {
+    var row = SchemaBuilder.Row()
+    row.name = try SQLText.copying(try fields[1].string(schema.encoding))
+    if fields[4].tag == .text {
+      row.sql = try SQLText.copying(try fields[4].string(schema.encoding))
+    }
+    return SchemaBuilder(continuing: schema, collations: collations).mistake(in: row)
+  }
 
   private func table(named name: String) -> Table? {
     schema.tables.objects.first { name.matches($0.name) && $0.view == nil }

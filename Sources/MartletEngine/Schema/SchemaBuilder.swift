@@ -201,6 +201,14 @@ final class SchemaBuilder {
       databaseName: databaseName, isLoading: true)
   }
 
+  /// What is wrong with a row that the schema does not know.
+  func mistake(in row: Row) -> SQLError {
+    let unknown = SQLError(.corrupt, "malformed database schema (\(row.displayName))")
+    guard let sql = row.sql else { return unknown }
+    do { try define(row, sql, PageNumber(0)) } catch { return error }
+    return unknown
+  }
+
   private func checkIsNew(_ name: Name, _ kind: String) throws(SQLError) {
     if tables[name] != nil { throw .sql("\(kind) \(name.string) already exists") }
     if indexes[name] != nil { throw .sql("there is already an index named \(name.string)") }

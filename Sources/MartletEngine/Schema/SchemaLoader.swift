@@ -96,6 +96,30 @@ enum SchemaLoader {
     return true
   }
 
+  /// Whether another row of the schema table has the name of a new one. It is one that is not known,
+  /// as mistakes are forgiven: with both the database could not be read any more.
+  static func hasNamesake(
+    ofRow rowid: Int64, _ tree: BTree, _ encoding: TextEncoding
+  ) throws(SQLError) -> Bool {
+    let cursor = Cursor(tree: tree, root: PageNumber(1), keyInfo: nil)
+    defer { cursor.close() }
+    var reader = RowReader(cursor, encoding)
+    defer { reader.deinitialize() }
+    guard try cursor.seek(rowid: rowid) == 0, let own = try reader.text(1) else { return false }
+    let isTrigger = try reader.isTrigger()
+    var hasRow = try cursor.moveToFirst()
+    while hasRow {
+      if try cursor.rowid() != rowid, let name = try reader.text(1),
+        Name(start: name.start, count: name.count) == Name(start: own.start, count: own.count),
+        try reader.isTrigger() == isTrigger
+      {
+        return true
+      }
+      hasRow = try cursor.next()
+    }
+    return false
+  }
+
   /// Whether the texts of the schema table are those that the schema was made of.
   static func hasDefinitions(of schema: Schema, _ tree: BTree) throws(SQLError) -> Bool {
     if tree.pager.pageCount == 0 { return true }
@@ -225,6 +249,12 @@ private struct RowReader {
       try register.pointee.changeEncoding(from: encoding, to: .utf8)
     }
     return try SQLText(copying: register.pointee.byteBuffer)
+  }
+
+  /// Triggers may be named as tables are.
+  mutating func isTrigger() throws(SQLError) -> Bool {
+    guard let type = try text(0) else { return false }
+    return Name(start: type.start, count: type.count) == Name("trigger")
   }
 
   /// Any value but NULL as text.
