@@ -88,6 +88,10 @@ extension Binder {
     var level = scope
     while true {
       if let found = try lookUp(name, database, at: level) {
+        // It has no value before all rows are known, and a subquery may be asked for one sooner.
+        if level !== scope, found.traits.contains(.hasWindowFunction) {
+          throw .misuseOfAliasedWindow(name.column)
+        }
         markCorrelated(from: scope, to: level)
         return found
       }
@@ -346,7 +350,7 @@ extension Binder {
         if scope.clause == .condition { throw .misuseOfAggregate(in: expression) }
       }
       if expression.traits.contains(.hasWindowFunction) && !scope.allowsWindows {
-        throw .sql("misuse of aliased window function \(name.string)")
+        throw .misuseOfAliasedWindow(name)
       }
       if expression.traits.contains(.isVector) { throw .rowValueMisused }
       // An alias of a column is asked about as the column.
@@ -367,5 +371,11 @@ extension SQLError {
     var name = ""
     expression.forEachAggregate { if name.isEmpty { name = $0.function.name } }
     return .sql("misuse of aggregate: \(name)()")
+  }
+}
+
+extension SQLError {
+  fileprivate static func misuseOfAliasedWindow(_ name: Name) -> SQLError {
+    .sql("misuse of aliased window function \(name.string)")
   }
 }
