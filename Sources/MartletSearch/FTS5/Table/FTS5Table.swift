@@ -96,6 +96,9 @@ final class FTS5Table: FunctionOverloading {
   }
 
   func openSavepoint(_ number: Int) throws(SQLError) {
+    // Where this fails, what is pending is older than the savepoint: going back to it must not take
+    // that away, and nothing but a rollback of all makes the failure good.
+    knownSavepoint = min(knownSavepoint, number)
     try flush()
     knownSavepoint = number + 1
   }
