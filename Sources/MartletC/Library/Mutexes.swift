@@ -69,15 +69,12 @@ enum StaticMutexes {
 enum SystemMutexes {
   fileprivate typealias Handle = UnsafeMutablePointer<ProgramMutex>
 
-  /// Stands for every mutex where threads are not to be excluded.
-  nonisolated(unsafe) private static let none: Handle = {
-    let mutex = Handle.allocate(capacity: 1)
-    mutex.initialize(to: ProgramMutex(system: StaticMutexes.make(recursive: true), kind: -1))
-    return mutex
-  }()
+  /// Stands for every mutex where threads are not to be excluded. SQLite's has this address, by which
+  /// programs find out that there are none.
+  private static var none: OpaquePointer? { OpaquePointer(bitPattern: 8) }
 
   static func allocate(_ kind: Int32) -> OpaquePointer? {
-    guard Library.settings.hasMutexes else { return OpaquePointer(none) }
+    guard Library.settings.hasMutexes else { return none }
     guard kind == SQLITE_MUTEX_FAST || kind == SQLITE_MUTEX_RECURSIVE else {
       return StaticMutexes.mutex(kind).map { OpaquePointer($0) }
     }
@@ -98,9 +95,8 @@ enum SystemMutexes {
   static func freeWrapper(_ mutex: OpaquePointer) { Handle(mutex).deallocate() }
 
   private static func handle(_ mutex: OpaquePointer?) -> Handle? {
-    guard let mutex else { return nil }
-    let handle = Handle(mutex)
-    return handle.pointee.kind < 0 ? nil : handle
+    guard let mutex, mutex != none else { return nil }
+    return Handle(mutex)
   }
 
   /// The static ones stay.
