@@ -168,7 +168,7 @@ extension BoundExpression {
 }
 
 extension BoundExpression {
-  fileprivate func isVirtualColumn(of sources: TreeList<BoundSource>) -> Bool {
+  func isVirtualColumn(of sources: TreeList<BoundSource>) -> Bool {
     guard case .column(let id, _) = kind else { return false }
     return sources.contains { source in
       guard source.id == id, case .table(let table) = source.kind else { return false }

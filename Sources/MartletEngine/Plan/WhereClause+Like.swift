@@ -8,9 +8,12 @@ extension WhereClause {
     guard let prefix = call.likePrefix, call.arguments.count >= 2 else { return }
     let operand = call.arguments[1]
     guard let (source, column) = indexableReference(operand) else { return }
-    // A number that is stored as such is not where its text would be.
+    // A number that is stored as such is not where its text would be. A virtual table may have some
+    // in any column.
     var isText = false
-    if case .column = operand.kind { isText = operand.affinity == .text }
+    if case .column = operand.kind {
+      isText = operand.affinity == .text && !operand.isVirtualColumn(of: self.sources)
+    }
     if !isText && prefix.looksNumeric { return }
     let term = self.terms[index]
     if prefix.foldsCase { term.mustTestLike = true }
