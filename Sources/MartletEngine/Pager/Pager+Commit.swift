@@ -80,7 +80,7 @@ extension Pager {
   /// With a rollback journal: ends it, which is the commit, and brings the file to its size.
   func finishImage(_ transaction: WriteTransaction) throws(SQLError) {
     if isPrivate { return try finishPrivateImage(transaction) }
-    try finishJournal(transaction)
+    try finishJournal(transaction, isCut: pageCount < transaction.originalPageCount)
     if transaction.hasWrittenHeader { keepWrittenHeader() } else { try updateHeader() }
     try cutFile(transaction)
   }
@@ -89,7 +89,7 @@ extension Pager {
   private func finishPrivateImage(_ transaction: WriteTransaction) throws(SQLError) {
     // What is written in the file may be older than page 1.
     try updateHeader()
-    try finishJournal(transaction)
+    try finishJournal(transaction, isCut: false)
     // A file that is too long does no harm.
     do { try cutFile(transaction) } catch {}
   }
@@ -266,7 +266,10 @@ extension Pager {
 
 extension Pager {
   /// Ends the journal in the way of `journal_mode`: then it is not hot any more.
-  func finishJournal(_ transaction: WriteTransaction) throws(SQLError) {
+  ///
+  /// - Parameter isCut: the file is about to lose pages that the journal does not have, which must not
+  ///   be there again then after a loss of power.
+  func finishJournal(_ transaction: WriteTransaction, isCut: Bool) throws(SQLError) {
     guard let journal = transaction.journal else { return }
     let journalFile = journal.output.file
     guard journalMode.isOnDisk, !(journalFile is SpillingFile) else {
@@ -274,11 +277,13 @@ extension Pager {
       return
     }
     transaction.journal = nil
-    try finishJournalFile(journalFile, hasSuperJournal: transaction.superJournal != nil)
+    try finishJournalFile(
+      journalFile, hasSuperJournal: transaction.superJournal != nil,
+      syncsFolder: isCut && isSyncing && synchronous >= .full)
   }
 
   func finishJournalFile(
-    _ journalFile: any File, hasSuperJournal: Bool
+    _ journalFile: any File, hasSuperJournal: Bool, syncsFolder: Bool = false
   ) throws(SQLError) {
     if journalMode == .truncate {
       try journalFile.truncate(to: 0)
@@ -287,7 +292,7 @@ extension Pager {
       try invalidateJournal(journalFile, truncates: hasSuperJournal || journalSizeLimit == 0)
     } else {
       forgetJournalFile()
-      try vfs.delete(journalPath, syncingDirectory: synchronous == .extra)
+      try vfs.delete(journalPath, syncingDirectory: syncsFolder || synchronous == .extra)
     }
   }
 

@@ -30,7 +30,9 @@ extension Pager {
     state = .finished
     commitCount &+= 1
     do {
-      try finishJournal(transaction)
+      let oldSize = Int64(transaction.originalPageCount) * Int64(pageSize)
+      let newSize = Int64(other.pageCount) * Int64(other.pageSize)
+      try finishJournal(transaction, isCut: newSize < oldSize)
       try adoptReplacement(by: other)
       try tellFile(.commitPhaseTwo)
     } catch {

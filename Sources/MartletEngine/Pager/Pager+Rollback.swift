@@ -23,7 +23,7 @@ extension Pager {
       } else {
         guard try journaling.undo(transaction) else { return fail(SQLError(.abort)) }
       }
-      try finishJournal(transaction)
+      try finishJournal(transaction, isCut: false)
       try updateHeader()
     } catch {
       fail(error)

@@ -53,10 +53,22 @@ extension Pager {
   func reserve(exclusive: Bool) throws(SQLError) {
     guard usesLocks else { return }
     guard try file.lock(.reserved) else { throw SQLError(.busy) }
+    do { try checkFileSize() } catch {
+      do { try file.unlock(to: .shared) } catch {}
+      throw error
+    }
     guard exclusive else { return }
     do { try lockExclusively() } catch {
       do { try file.unlock(to: .shared) } catch {}
       throw error
+    }
+  }
+
+  /// Who does not keep to the locks may have cut the file, which its header does not say: pages that
+  /// only the cache has would never be written again.
+  private func checkFileSize() throws(SQLError) {
+    if !isPrivate, try file.byteCount() < Int64(pageCount) * Int64(pageSize) {
+      throw SQLError(.corrupt)
     }
   }
 
