@@ -48,7 +48,9 @@ public final class Backup: @unchecked Sendable {
     targetTree = try target.tree(forBackup: targetName)
     image = SpillingFile(source.temporaryVFS, kind: .temporaryDatabase)
     guard let index = target.index(of: targetTree),
-      target.readingDatabases & (1 << UInt64(index)) == 0
+      target.readingDatabases & (1 << UInt64(index)) == 0,
+      // Another backup has begun to fill it.
+      targetTree.pager.readerCount == 0
     else { throw .sql("destination database is in use") }
     sourceTree.backupCount += 1
     targetTree.backupCount += 1

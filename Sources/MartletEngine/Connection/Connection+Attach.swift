@@ -9,6 +9,9 @@ extension Connection {
       file: SpillingFile(temporaryVFS, kind: .temporaryDatabase),
       vfs: temporaryVFS ?? VFSRegistry.memory, path: "")
     pager.synchronous = .off
+    if settings.vacuumPageSize != 0 {
+      try pager.setPageSize(settings.vacuumPageSize, reserved: 0)
+    }
     let tree = BTree(pager: pager)
     applySettings(to: tree)
     databases[1].tree = tree

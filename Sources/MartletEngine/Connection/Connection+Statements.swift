@@ -84,7 +84,8 @@ extension Connection {
       } else if error?.code == .schema && runningStatements.count > 1 {
         vm.changeCount = 0
       } else {
-        rollbackAll(tripping: nil, keepsReaders: endingTransaction == nil)
+        rollbackAll(
+          tripping: nil, keepsReaders: endingTransaction == nil, tellsHook: error?.code != .schema)
         vm.changeCount = 0
       }
       statementSavepointCount = 0

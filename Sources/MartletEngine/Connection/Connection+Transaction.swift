@@ -156,15 +156,21 @@ extension Connection: VMHost, CompilingSupervisor {
     changedSchemas = 0
   }
 
+  var hasOpenTransaction: Bool { writingDatabases != 0 || !commitsAutomatically }
+
   /// Takes back all changes of all databases. `code` is what other statements get that cannot go
   /// on, because they write or because the schema that they were made for is gone; nil lets all
   /// find their places again.
   ///
-  /// - Parameter keepsReaders: nobody else can be in a tree that is taken back: who reads goes on,
-  ///   though the schema is gone, until it opens another tree.
-  func rollbackAll(tripping code: ResultCode?, keepsReaders: Bool = false) {
-    let isTransaction = writingDatabases != 0 || !commitsAutomatically
-    defer { if isTransaction { hooks.rollback?() } }
+  /// - Parameters:
+  ///   - keepsReaders: nobody else can be in a tree that is taken back: who reads goes on, though the
+  ///     schema is gone, until it opens another tree.
+  ///   - tellsHook: not where the statement is about to begin again.
+  func rollbackAll(
+    tripping code: ResultCode?, keepsReaders: Bool = false, tellsHook: Bool = true
+  ) {
+    let isTold = tellsHook && hasOpenTransaction
+    defer { if isTold { hooks.rollback?() } }
     forgetForeignKeys()
     rollBackVirtualTables()
     guard writingDatabases != 0 else { return }

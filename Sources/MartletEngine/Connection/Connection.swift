@@ -183,6 +183,7 @@ public final class Connection: @unchecked Sendable {
         .busy, "unable to close due to unfinalized statements or unfinished backups")
     }
     if hooks.tracedEvents.contains(.close) { hooks.trace?(.close) }
+    if hasOpenTransaction { hooks.rollback?() }
     closeDatabases()
     isClosed = true
   }
