@@ -73,7 +73,7 @@ public func sqlite3_wal_hook(
   nonisolated(unsafe) let argument = argument
   nonisolated(unsafe) let database = database
   engine.setLogHook { (name: String, frameCount: Int) throws(SQLError) -> Void in
-    let code = name.withCString { hook(argument, database, $0, Int32(clamping: frameCount)) }
+    let code = name.withFileName { hook(argument, database, $0, Int32(clamping: frameCount)) }
     if code != SQLITE_OK { throw SQLError(ResultCode(rawValue: code)) }
   }
   return old

@@ -35,8 +35,8 @@ public func sqlite3_errmsg(_ database: OpaquePointer!) -> UnsafePointer<CChar>! 
   guard let handle = ConnectionHandle(database) else { return sqlite3_errstr(SQLITE_MISUSE) }
   handle.core.engine?.enter()
   defer { handle.core.engine?.leave() }
-  guard var message = handle.message else { return sqlite3_errstr(handle.pointee.errorCode) }
-  return message.withUTF8 { bytes in
+  guard let message = handle.message else { return sqlite3_errstr(handle.pointee.errorCode) }
+  return message.withTextBytes { bytes in
     handle.keep(bytes, .utf8, \.messageText)
       .map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
       ?? sqlite3_errstr(SQLITE_NOMEM)
@@ -50,8 +50,8 @@ public func sqlite3_errmsg16(_ database: OpaquePointer!) -> UnsafeRawPointer! {
   }
   handle.core.engine?.enter()
   defer { handle.core.engine?.leave() }
-  var message = handle.message ?? String(cString: sqlite3_errstr(handle.pointee.errorCode))
-  return message.withUTF8 { bytes in
+  let message = handle.message ?? String(cString: sqlite3_errstr(handle.pointee.errorCode))
+  return message.withTextBytes { bytes in
     UnsafeRawPointer(handle.keep(bytes, .native16, \.messageText16) ?? outOfMemory16)
   }
 }

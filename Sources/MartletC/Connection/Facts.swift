@@ -122,7 +122,7 @@ extension ConnectionHandle {
     core.engine?.enter()
     defer { core.engine?.leave() }
     if let known = core.keptTexts[text] { return UnsafePointer(known) }
-    let copy = strdup(text)
+    let copy = text.withFileName { strdup($0) }
     core.keptTexts[text] = copy
     return copy.map { UnsafePointer($0) }
   }

@@ -95,7 +95,7 @@ extension ContextHandle {
       return error
     }
     let bytes = UnsafeRawBufferPointer(start: text.bytes, count: text.byteCount)
-    return SQLError(ResultCode(rawValue: code), String(decoding: bytes, as: UTF8.self))
+    return SQLError(ResultCode(rawValue: code), String(fileNameBytes: bytes))
   }
 }
 

@@ -215,4 +215,4 @@ func report(
 func engine(_ database: OpaquePointer?) -> Connection? { ConnectionHandle(database)?.core.engine }
 
 /// A string of the program; nil for null. Bytes that are not UTF-8 are replaced.
-func string(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
+func string(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(fileName: $0) } }

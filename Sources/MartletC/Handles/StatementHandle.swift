@@ -203,12 +203,12 @@ extension StatementHandle {
   func keep(
     _ text: String?, _ key: StatementState.TextKey
   ) -> UnsafeMutableRawPointer? {
-    guard var text else { return nil }
+    guard let text else { return nil }
     pointee.connection.core.engine?.enter()
     defer { pointee.connection.core.engine?.leave() }
-    if key.kind == .name && key.encoding == .utf8 { return keepName(&text, Int(key.index)) }
+    if key.kind == .name && key.encoding == .utf8 { return keepName(text, Int(key.index)) }
     var kept = pointee.texts[key] ?? TerminatedText()
-    text.withUTF8 { bytes in
+    text.withTextBytes { bytes in
       do throws(SQLError) {
         try kept.set(UnsafeRawBufferPointer(bytes), .utf8, key.encoding)
       } catch {
@@ -219,7 +219,7 @@ extension StatementHandle {
     return kept.bytes
   }
 
-  private func keepName(_ name: inout String, _ index: Int) -> UnsafeMutableRawPointer? {
+  private func keepName(_ name: String, _ index: Int) -> UnsafeMutableRawPointer? {
     let count = pointee.statement.columnCount
     if pointee.nameCount < count {
       guard let memory = malloc(count * MemoryLayout<TerminatedText>.stride) else { return nil }
@@ -233,7 +233,7 @@ extension StatementHandle {
       pointee.nameCount = count
     }
     guard let place = pointee.names.map({ $0 + index }) else { return nil }
-    name.withUTF8 { bytes in
+    name.withTextBytes { bytes in
       do throws(SQLError) {
         try place.pointee.set(UnsafeRawBufferPointer(bytes), .utf8, .utf8)
       } catch {

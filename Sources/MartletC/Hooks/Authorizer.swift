@@ -38,10 +38,10 @@ private func withCStrings<Result>(
 ) -> Result {
   guard let first else {
     guard let second else { return body(nil, nil) }
-    return second.withCString { body(nil, $0) }
+    return second.withFileName { body(nil, $0) }
   }
-  return first.withCString { first in
+  return first.withFileName { first in
     guard let second else { return body(first, nil) }
-    return second.withCString { body(first, $0) }
+    return second.withFileName { body(first, $0) }
   }
 }

@@ -88,7 +88,7 @@ extension Tracing {
 
   private func tell(_ event: Int32, _ owner: UnsafeMutableRawPointer, _ text: String) {
     guard events.contains(.statement), let current else { return }
-    text.withCString {
+    text.withFileName {
       _ = current(UInt32(event), data, owner, UnsafeMutableRawPointer(mutating: $0))
     }
   }

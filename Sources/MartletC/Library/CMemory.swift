@@ -44,8 +44,7 @@ enum CMemory {
 
   /// A copy of a text with a zero byte behind it.
   static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
-    var text = text
-    return text.withUTF8(copy)
+    text.withTextBytes(copy)
   }
 }
 

@@ -106,8 +106,7 @@ enum Library {
 
   static func log(_ code: ResultCode, _ message: @autoclosure () -> String) {
     guard settings.log != nil else { return }
-    var message = message()
-    message.withUTF8 { bytes in
+    message().withTextBytes { bytes in
       let shown = UnsafeBufferPointer(rebasing: bytes.prefix(logBufferSize - 1))
       withTerminated(shown) { log(code.rawValue, $0) }
     }

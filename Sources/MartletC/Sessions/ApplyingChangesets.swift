@@ -43,7 +43,7 @@ private struct ApplyCall {
   private func filter(_ iterator: IteratorHandle) -> ApplyFilter {
     let argument = argument
     if let tables {
-      return .tables { table in table.withCString { tables(argument, $0) } != 0 }
+      return .tables { table in table.withFileName { tables(argument, $0) } != 0 }
     }
     guard let changes else { return .all }
     return .changes { reader in

@@ -92,7 +92,7 @@ public func sqlite3session_table_filter(
   guard let session = state(session)?.pointee.session else { return }
   guard let filter else { return session.attach(where: nil) }
   nonisolated(unsafe) let argument = argument
-  session.attach { table in table.withCString { filter(argument, $0) } != 0 }
+  session.attach { table in table.withFileName { filter(argument, $0) } != 0 }
 }
 
 @c @implementation

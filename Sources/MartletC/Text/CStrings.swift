@@ -58,8 +58,7 @@ func withTerminated<Result>(
 
 /// A copy of a text that the program frees by `sqlite3_free`; nil without memory.
 func allocatedCString(_ text: String) -> UnsafeMutablePointer<CChar>? {
-  var text = text
-  return text.withUTF8 { bytes in
+  text.withTextBytes { bytes in
     guard let memory = sqlite3_malloc64(sqlite3_uint64(bytes.count + 1)) else { return nil }
     if let start = bytes.baseAddress { memory.copyMemory(from: start, byteCount: bytes.count) }
     let copy = memory.assumingMemoryBound(to: CChar.self)

@@ -123,7 +123,7 @@ final class ModuleTable: VirtualTable, FunctionOverloading {
 
   func rename(to name: String) throws(SQLError) {
     guard let rename = methods.pointee.xRename else { return }
-    try check(name.withCString { rename(table, $0) })
+    try check(name.withFileName { rename(table, $0) })
   }
 
   func checkIntegrity(
@@ -131,8 +131,8 @@ final class ModuleTable: VirtualTable, FunctionOverloading {
   ) throws(SQLError) -> String? {
     guard let check = methods.pointee.xIntegrity else { return nil }
     var finding: UnsafeMutablePointer<CChar>?
-    let code = schema.withCString { schema in
-      name.withCString { check(table, schema, $0, isQuick ? 1 : 0, &finding) }
+    let code = schema.withFileName { schema in
+      name.withFileName { check(table, schema, $0, isQuick ? 1 : 0, &finding) }
     }
     defer { sqlite3_free(finding) }
     try checkCode(code)
@@ -144,7 +144,7 @@ final class ModuleTable: VirtualTable, FunctionOverloading {
   func function(named name: String, argumentCount: Int) -> OverloadedFunction? {
     guard let find = methods.pointee.xFindFunction else { return nil }
     var body: CFunctionBody?, userData: UnsafeMutableRawPointer?
-    let result = name.withCString {
+    let result = name.withFileName {
       find(table, Int32(truncatingIfNeeded: argumentCount), $0, &body, &userData)
     }
     guard result != 0, let body else { return nil }

@@ -93,7 +93,7 @@ final class Module: VirtualTableModule, @unchecked Sendable {
     guard methods.pointee.iVersion >= 3, let isShadowName = methods.pointee.xShadowName else {
       return false
     }
-    return suffix.withCString { isShadowName($0) } != 0
+    return suffix.withFileName { isShadowName($0) } != 0
   }
 
   func create(_ request: VirtualTableRequest) throws(SQLError) -> any VirtualTable {

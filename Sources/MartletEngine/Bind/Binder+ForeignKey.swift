@@ -24,7 +24,7 @@ extension Binder {
       }
     }
     let text = try SQLText.copying(
-      """
+      own: """
       SELECT 1 FROM \(Binder.quoted(link.child.name)) \
       WHERE \(conditions.joined(separator: " AND "))
       """)
@@ -91,7 +91,7 @@ extension Binder {
       when = " WHEN NOT (\(same.joined(separator: " AND ")))"
     }
     let text = try SQLText.copying(
-      """
+      own: """
       CREATE TRIGGER "" BEFORE \(isUpdate ? "UPDATE" : "DELETE") \
       ON \(quoted(key.parent.name))\(when) BEGIN \(step); END
       """)

@@ -246,13 +246,7 @@ final class Binder {
 
   /// A name made of `text`, which lives as long as the statement.
   func makeName(_ text: String) throws(SQLError) -> Name {
-    var text = text
-    let count = text.utf8.count
-    let memory = try arena.allocateUnescaped(count)
-    text.withUTF8 { bytes in
-      if let base = bytes.baseAddress { Memory.copy(from: base, to: memory, count) }
-    }
-    return Name(start: UnsafePointer(memory), count: count)
+    try text.makeName(in: arena)
   }
 
   /// The name that a piece of the text is when it names a column.

@@ -88,7 +88,7 @@ public final class Blob: @unchecked Sendable {
   }
 
   private func findTable() throws(SQLError) -> Table {
-    let text = try SQLText.copying(tableName), schema = try SQLText.copying(database)
+    let text = try SQLText.copying(own: tableName), schema = try SQLText.copying(own: database)
     let found = connection.catalog.table(
       named: Name(start: text.start, count: text.count),
       schema: Name(start: schema.start, count: schema.count))
@@ -99,7 +99,7 @@ public final class Blob: @unchecked Sendable {
       throw .sql("cannot open table with generated columns: \(tableName)")
     }
     if table.view != nil { throw .sql("cannot open view: \(tableName)") }
-    let columnText = try SQLText.copying(columnName)
+    let columnText = try SQLText.copying(own: columnName)
     position = table.columnIndex(of: Name(start: columnText.start, count: columnText.count))
     guard position >= 0 else { throw .sql("no such column: \"\(columnName)\"") }
     if isWritable { try checkIsWritable(table) }

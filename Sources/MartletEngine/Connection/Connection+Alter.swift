@@ -206,7 +206,7 @@ extension Connection {
       table.text.string(ByteRange(start: 0, end: Int32(end))) + ", "
       + parsed.text.string(column.range)
       + table.text.string(ByteRange(start: Int32(end), end: Int32(table.text.count)))
-    let text = try SQLText.copying(sql)
+    let text = try SQLText.copying(own: sql)
     guard let reparsed = try Parser.parse(text, isLoadingSchema: true),
       case .createTable(let statement) = reparsed.statement
     else { throw SQLError(.internal) }
@@ -251,7 +251,7 @@ extension Connection {
       try emitter.emitSchemaEdits([
         SchemaEdit(
           database: table.databaseIndex, type: Name("table"), name: table.name,
-          newSQL: Array(sql.utf8))
+          newSQL: sql.textBytes)
       ])
     }
   }

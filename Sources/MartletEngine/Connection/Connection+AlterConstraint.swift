@@ -42,7 +42,7 @@ extension Connection {
       try emitter.emitSchemaEdits([
         SchemaEdit(
           database: table.databaseIndex, type: Name("table"), name: table.name,
-          newSQL: Array(text.utf8))
+          newSQL: text.textBytes)
       ])
     }
   }

@@ -38,7 +38,7 @@ extension Connection {
   private func text(
     _ argument: UnsafeMutablePointer<Register>, _ vm: VM
   ) throws(SQLError) -> String {
-    String(decoding: try bytes(argument, vm), as: UTF8.self)
+    String(text: try bytes(argument, vm).bindMemory(to: UInt8.self))
   }
 
   /// The argument as a C string in UTF-8.

@@ -21,7 +21,7 @@ extension Connection {
   ) throws(SQLError) -> ColumnMetadata {
     lock.lock()
     defer { lock.unlock() }
-    let columnText = try SQLText.copying(column)
+    let columnText = try SQLText.copying(own: column)
     let columnName = Name(start: columnText.start, count: columnText.count)
     guard let known = try describedTable(table, database), known.view == nil else {
       throw .sql("no such table column: \(table).\(column)")
@@ -55,11 +55,11 @@ extension Connection {
 
   private func describedTable(_ table: String, _ database: String?) throws(SQLError) -> Table? {
     try loadSchemas()
-    let tableText = try SQLText.copying(table)
+    let tableText = try SQLText.copying(own: table)
     let name = Name(start: tableText.start, count: tableText.count)
     var found: Table?
     if let database {
-      let schema = try SQLText.copying(database)
+      let schema = try SQLText.copying(own: database)
       found = catalog.table(named: name, schema: Name(start: schema.start, count: schema.count))
     } else {
       found = catalog.table(named: name)

@@ -23,7 +23,7 @@ extension Connection {
   ///
   /// - Throws: As `prepare`.
   public func prepare(forVirtualTable sql: String) throws(SQLError) -> Statement {
-    let text = try SQLText.copying(sql)
+    let text = try SQLText.copying(own: sql)
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw SQLError(.misuse, "the connection is closed") }
@@ -281,7 +281,7 @@ extension Connection {
       let comment = Tokenizer.firstComment(text.start, from: start, to: end)
     else { return }
     let bytes = UnsafeBufferPointer(start: text.start + comment.lowerBound, count: comment.count)
-    let shown = String(decoding: bytes, as: UTF8.self)
+    let shown = String(text: bytes)
     throw .sql("unrecognized token: \"\(shown)\"", offset: Int32(comment.lowerBound))
   }
 
@@ -399,8 +399,12 @@ extension Connection {
       catalog: catalog, functions: functions, collations: collations,
       named: named ?? namedDatabases)
     environment.virtualTables = self
-    environment.allowsDoubleQuotedStrings = !flags.contains(
-      isDefinition ? .refusesDoubleQuotedDefinitions : .refusesDoubleQuotedStrings)
+    // What .dump has written of an old file is taken back with a schema that may be written.
+    environment.allowsDoubleQuotedStrings =
+      isDefinition && !isSchemaWritable
+      ? !flags.contains(.refusesDoubleQuotedDefinitions)
+      : !flags.contains(.refusesDoubleQuotedStrings)
+        || isDefinition && !flags.contains(.refusesDoubleQuotedDefinitions)
     environment.ignoresChecks = flags.contains(.ignoresChecks)
     environment.isSchemaWritable = isSchemaWritable
     environment.protectsShadowTables = protectsShadowTables
@@ -455,11 +459,19 @@ extension Connection {
 }
 
 extension SQLText {
-  /// Copies the UTF-8 of a string.
+  /// Copies the UTF-8 of a string of the program.
   static func copying(_ sql: String) throws(SQLError) -> SQLText {
     var sql = sql
     // `withUTF8` passes no typed errors on.
     let copy = sql.withUTF8 { bytes in
+      Result { () throws(SQLError) in try SQLText(copying: bytes) }
+    }
+    return try copy.get()
+  }
+
+  /// Copies a text that is made of names and pieces of SQL, with the bytes that they have there.
+  static func copying(own text: String) throws(SQLError) -> SQLText {
+    let copy = text.withTextBytes { bytes in
       Result { () throws(SQLError) in try SQLText(copying: bytes) }
     }
     return try copy.get()

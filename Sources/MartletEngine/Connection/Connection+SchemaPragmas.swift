@@ -48,8 +48,7 @@ extension Connection {
   }
 
   func table(named text: String, _ schema: Name?) -> Table? {
-    var text = text
-    return text.withUTF8 { bytes in
+    text.withTextBytes { bytes in
       guard let base = bytes.baseAddress else { return nil }
       let name = Name(start: base, count: bytes.count)
       return schema.map { catalog.table(named: name, schema: $0) } ?? catalog.table(named: name)
@@ -63,14 +62,13 @@ extension Connection {
     if let table = table(named: text, schema) {
       return table.isVirtual ? try connected(table) : table
     }
-    let name = try SQLText.copying(text)
+    let name = try SQLText.copying(own: text)
     return try eponymousTable(named: Name(start: name.start, count: name.count))
   }
 
   /// The name of a WITHOUT ROWID table stands for its primary key.
   private func index(named name: String, _ schema: Name?) -> Index? {
-    var text = name
-    let index = text.withUTF8 { bytes -> Index? in
+    let index = name.withTextBytes { bytes -> Index? in
       guard let base = bytes.baseAddress else { return nil }
       return catalog.index(named: Name(start: base, count: bytes.count), schema: schema)
     }

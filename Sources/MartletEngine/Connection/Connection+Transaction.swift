@@ -227,7 +227,7 @@ extension Connection: VMHost, CompilingSupervisor {
   func objectDropped(
     _ object: DroppedObject, named name: String, fromDatabase index: Int
   ) throws(SQLError) {
-    let text = try SQLText.copying(name)
+    let text = try SQLText.copying(own: name)
     try changeSchema(index, .dropping) { builder, tree throws(SQLError) in
       // Roots of other trees may have moved.
       if tree.isAutoVacuum { return false }

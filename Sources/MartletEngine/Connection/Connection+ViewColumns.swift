@@ -6,7 +6,7 @@ extension Connection {
   ) throws(SQLError) -> [(name: String, type: String)] {
     let names = [catalog.databases[view.databaseIndex].name.string, view.name.string]
     let quoted = names.map { Quoting.identifier($0) }.joined(separator: ".")
-    let text = try SQLText.copying("SELECT * FROM \(quoted)")
+    let text = try SQLText.copying(own: "SELECT * FROM \(quoted)")
     guard let parsed = try Parser.parse(text), case .select(let select) = parsed.statement else {
       throw SQLError(.internal)
     }

@@ -155,7 +155,7 @@ extension Connection: VirtualTableHost {
     let virtual = VirtualTableState(
       moduleName: entry.name, arguments: [], isEponymous: true, isBuiltIn: entry.isBuiltIn)
     let stub = Table(
-      virtual: virtual, name: try SQLText.copying(entry.name), databaseIndex: 0,
+      virtual: virtual, name: try SQLText.copying(own: entry.name), databaseIndex: 0,
       databaseName: Name("main"))
     let table: Table
     do {
@@ -224,7 +224,7 @@ extension Connection: VirtualTableHost {
   // MARK: CREATE and DROP
 
   func createVirtualTable(_ name: String, inDatabase index: Int) throws(SQLError) {
-    let text = try SQLText.copying(name)
+    let text = try SQLText.copying(own: name)
     let stub = withExtendedLifetime(text) {
       catalog.databases[index].tables[Name(start: text.start, count: text.count)]
     }
@@ -320,7 +320,7 @@ extension Connection: VirtualTableHost {
     if let schema { text += Quoting.string(schema) + "." }
     text += name.description
     if let argument { text += "=" + Quoting.string(argument) }
-    let statement = try prepare(text)
+    let statement = try prepare(forVirtualTable: text)
     while try statement.step() {
       try body(statement.rowState.pointee.registers, statement.columnCount)
     }

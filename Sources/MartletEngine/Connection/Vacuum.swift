@@ -148,9 +148,9 @@ final class Vacuum {
   /// the schema does not know it, and what belongs to it would be lost.
   private func mistake() throws(SQLError) -> SQLError {
     var row = SchemaBuilder.Row()
-    row.name = try SQLText.copying(try fields[1].string(schema.encoding))
+    row.name = try SQLText.copying(own: try fields[1].string(schema.encoding))
     if fields[4].tag == .text {
-      row.sql = try SQLText.copying(try fields[4].string(schema.encoding))
+      row.sql = try SQLText.copying(own: try fields[4].string(schema.encoding))
     }
     return SchemaBuilder(continuing: schema, collations: collations).mistake(in: row)
   }
@@ -321,6 +321,6 @@ extension Register {
     defer { copy.deinitialize() }
     try copy.setOwned(.text, copying: bytes, Int(byteCount))
     try copy.changeEncoding(from: encoding, to: .utf8)
-    return String(decoding: copy.byteBuffer, as: UTF8.self)
+    return String(text: copy.byteBuffer)
   }
 }

@@ -1,5 +1,5 @@
-// File names are bytes to the system, and need not be UTF-8; the names of Swift's interfaces are
-// Strings, which must be. So a byte that is not part of UTF-8 stands in a String as one of the last
+// File names are bytes to the system, and need not be UTF-8, as the texts of SQL and of schemas are to
+// SQLite (old files have names in Latin-1); Swift's Strings must be. So a byte that is not part of UTF-8 stands in a String as one of the last
 // 128 scalars of the private use planes, U+10FF80 to U+10FFFF, in the order of the bytes 0x80 to
 // 0xFF; and where a name has one of these scalars itself, its four bytes stand so, too. Every name
 // has a String of its own, and comes back from it as it was.
@@ -47,6 +47,21 @@ extension String {
 
   /// A file name for a person to read: bytes that are not UTF-8 are replaced.
   public var legibleFileName: String { String(decoding: fileNameBytes, as: UTF8.self) }
+
+  /// A piece of SQL, or a name in it, that has these bytes; `textBytes` gives them back.
+  init(text bytes: UnsafeBufferPointer<UInt8>) {
+    self.init(fileNameBytes: UnsafeRawBufferPointer(bytes))
+  }
+
+  /// The bytes of a name or message of the engine.
+  public var textBytes: [UInt8] { fileNameBytes }
+
+  /// Lends the bytes of a name or message of the engine.
+  public func withTextBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if mayHaveEscapes { return textBytes.withUnsafeBufferPointer(body) }
+    var text = self
+    return text.withUTF8(body)
+  }
 
   private var mayHaveEscapes: Bool {
     utf8.withContiguousStorageIfAvailable {

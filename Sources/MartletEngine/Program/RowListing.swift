@@ -57,9 +57,8 @@ struct RowListing {
 extension Register {
   /// A text with bytes of its own.
   static func makeText(_ string: String, encoding: TextEncoding) throws(SQLError) -> Register {
-    var string = string
-    // `withUTF8` passes no typed errors on.
-    let made = string.withUTF8 { bytes in
+    // What lends the bytes passes no typed errors on.
+    let made = string.withTextBytes { bytes in
       Result { () throws(SQLError) -> Register in
         var register = Register()
         if let base = bytes.baseAddress {

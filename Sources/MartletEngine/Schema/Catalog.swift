@@ -188,8 +188,9 @@ extension Collation {
 extension String {
   /// Compares as names do, ASCII case-insensitively.
   func matches(_ name: Name) -> Bool {
-    let bytes = utf8
-    guard bytes.count == Int(name.count) else { return false }
-    return zip(bytes, name.buffer).allSatisfy { Name.fold($0) == Name.fold($1) }
+    withTextBytes { bytes in
+      guard bytes.count == Int(name.count) else { return false }
+      return zip(bytes, name.buffer).allSatisfy { Name.fold($0) == Name.fold($1) }
+    }
   }
 }

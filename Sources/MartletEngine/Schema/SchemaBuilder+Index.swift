@@ -37,13 +37,7 @@ extension SchemaBuilder {
   }
 
   private func automaticName(_ table: Table) throws(SQLError) -> Name {
-    var text = "sqlite_autoindex_\(table.name.string)_\(table.indexes.count + 1)"
-    let count = text.utf8.count
-    let memory = try table.text.allocateUnescaped(count)
-    text.withUTF8 { bytes in
-      if let base = bytes.baseAddress { Memory.copy(from: base, to: memory, count) }
-    }
-    return Name(start: UnsafePointer(memory), count: count)
+    try "sqlite_autoindex_\(table.name.string)_\(table.indexes.count + 1)".makeName(in: table.text)
   }
 
   /// The column with the collation that the table gives it, and ascending where the format of the

@@ -26,7 +26,7 @@ extension SchemaBuilder {
       let text = self.text.string(range)
       guard let first = text.utf8.first, "\"'`[".utf8.contains(first) else { return text }
       let closing = first == UInt8(ascii: "[") ? UInt8(ascii: "]") : first
-      var name: [UInt8] = [], rest = Array(text.utf8)[1...]
+      var name: [UInt8] = [], rest = text.textBytes[1...]
       while let byte = rest.popFirst() {
         if byte == closing {
           if rest.first != closing { break }
@@ -34,7 +34,7 @@ extension SchemaBuilder {
         }
         name.append(byte)
       }
-      return String(decoding: name, as: UTF8.self)
+      return name.withUnsafeBufferPointer { String(text: $0) }
     }
   }
 

@@ -51,9 +51,8 @@ enum SchemaLoader {
   }
 
   private static func copy(_ string: String) throws(SQLError) -> SQLText {
-    let bytes = Array(string.utf8)
-    let result = bytes.withUnsafeBufferPointer { buffer in
-      Result { () throws(SQLError) in try SQLText(copying: buffer) }
+    let result = string.withTextBytes { bytes in
+      Result { () throws(SQLError) in try SQLText(copying: bytes) }
     }
     return try result.get()
   }

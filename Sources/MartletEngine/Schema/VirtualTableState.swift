@@ -63,7 +63,7 @@ extension Table {
 extension SchemaBuilder {
   /// The table that a module declares in place of `stub`, which has its name and state only.
   func makeDeclared(_ declaration: String, for stub: Table) throws(SQLError) -> Table {
-    let text = try SQLText.copying(declaration)
+    let text = try SQLText.copying(own: declaration)
     guard let parsed = try Parser.parse(text, isLoadingSchema: true),
       case .createTable(let statement) = parsed.statement,
       case .definitions(let definitions, _) = statement.content

@@ -12,7 +12,7 @@ enum Quoting {
 
   /// A name or string as it is written, without the quotes around it.
   static func unquoted(_ text: String) -> String {
-    let bytes = Array(text.utf8)
+    let bytes = text.textBytes
     guard bytes.count >= 2, let quote = bytes.first else { return text }
     let closing = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
     guard "'\"`[".utf8.contains(quote), bytes.last == closing else { return text }
@@ -25,7 +25,7 @@ enum Quoting {
       isDoubled = false
       inner.append(byte)
     }
-    return String(decoding: inner, as: UTF8.self)
+    return inner.withUnsafeBufferPointer { String(text: $0) }
   }
 
   /// `name` as it is where it can be read back as a name, else in double quotes.
@@ -35,7 +35,7 @@ enum Quoting {
 
   /// True unless `name` is a plain word and no keyword at all.
   static func needsQuotes(_ name: String) -> Bool {
-    let bytes = Array(name.utf8)
+    let bytes = name.textBytes
     guard let first = bytes.first, CharacterTraits(first).startsWord else { return true }
     guard bytes.allSatisfy({ CharacterTraits($0).continuesWord }) else { return true }
     let padded = bytes + Array(repeating: 0, count: SQLText.padding)

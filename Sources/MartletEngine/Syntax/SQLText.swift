@@ -79,8 +79,17 @@ final class SQLText: @unchecked Sendable {
   func string(_ range: ByteRange) -> String {
     let lower = max(0, min(count, Int(range.start)))
     let upper = max(lower, min(count, Int(range.end)))
-    return String(
-      decoding: UnsafeBufferPointer(start: start + lower, count: upper - lower), as: UTF8.self)
+    return String(text: UnsafeBufferPointer(start: start + lower, count: upper - lower))
+  }
+}
+
+extension String {
+  /// A name with the bytes of the string, which live as long as a text.
+  func makeName(in text: SQLText) throws(SQLError) -> Name {
+    let bytes = textBytes
+    let memory = try text.allocateUnescaped(bytes.count)
+    for index in bytes.indices { memory[index] = bytes[index] }
+    return Name(start: UnsafePointer(memory), count: bytes.count)
   }
 }
 
@@ -96,7 +105,7 @@ struct ByteSlice {
   let count: Int
 
   var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
-  var string: String { String(decoding: buffer, as: UTF8.self) }
+  var string: String { String(text: buffer) }
 }
 
 /// An identifier with its quotes removed; compares ASCII case-insensitively, as all SQL names do.
@@ -177,5 +186,5 @@ struct Name: Hashable, @unchecked Sendable {
     return "\"\(string)\" - should this be a string literal in single-quotes?"
   }
   /// The name as it was written, without quotes.
-  var string: String { String(decoding: buffer, as: UTF8.self) }
+  var string: String { String(text: buffer) }
 }

@@ -37,7 +37,7 @@ extension VM {
     copy.borrow(from: value)
     try Cast.apply(.text, to: &copy, encoding: encoding)
     try copy.changeEncoding(from: encoding, to: .utf8)
-    return String(decoding: copy.byteBuffer.prefix { $0 != 0 }, as: UTF8.self)
+    return String(text: UnsafeBufferPointer(rebasing: copy.byteBuffer.prefix { $0 != 0 }))
   }
 
   func offsetLimit(_ op: Operation) {

@@ -57,7 +57,9 @@ private final class PragmaCursor: VirtualTableCursor {
     let firstText = definition.takesArgument ? 0 : 1
     for position in 0..<min(scan.argumentCount, definition.hidden.count) {
       let argument = VirtualTableArgument(arguments + position, surroundings)
-      texts[firstText + position] = try argument.text().map { String($0.prefix { $0 != "\0" }) }
+      if argument.isNull { continue }
+      let bytes = try argument.bytes().bindMemory(to: UInt8.self).prefix { $0 != 0 }
+      texts[firstText + position] = String(text: UnsafeBufferPointer(rebasing: bytes))
     }
     let columnCount = definition.columns.count, hiddenCount = definition.hidden.count
     let store = RowStore(

@@ -45,9 +45,8 @@ extension Emitter {
   }
 
   func emitText(_ text: String, into target: RegisterIndex) throws(SQLError) {
-    var text = text
-    // `withUTF8` passes no typed errors on.
-    let result = text.withUTF8 { bytes in
+    // What lends the bytes passes no typed errors on.
+    let result = text.withTextBytes { bytes in
       Result { () throws(SQLError) in try emitText(bytes, into: target) }
     }
     try result.get()
