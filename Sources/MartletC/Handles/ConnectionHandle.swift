@@ -36,7 +36,7 @@ final class ConnectionCore {
   @exclusivity(unchecked) var dependentCount = 0
   /// It was closed by `sqlite3_close_v2` and ends with the last of these.
   @exclusivity(unchecked) var isZombie = false
-  /// Called when the connection has ended: destructors of what the program gave it.
+  /// Called when the connection and all that it had has ended.
   var destructors: [() -> Void] = []
   var clientData: [String: ClientData] = [:]
   /// What `sqlite3_db_mutex` has given out.
@@ -102,16 +102,22 @@ extension ConnectionHandle {
     deinitialize(count: 1)
     connectionMemory.free(self)
     let destructors = core.takeUnretainedValue().destructors
+    endContent(of: core)
+    // Libraries that were loaded, in which the destructors of modules are, too.
+    for destroy in destructors { destroy() }
+  }
+
+  /// Modules end with the engine's connection, after functions and collations.
+  @inline(never)
+  private func endContent(of core: Unmanaged<ConnectionCore>) {
     let functions = core.takeUnretainedValue().functions
     let collations = core.takeUnretainedValue().collations
-    // Modules end with the engine's connection, after functions and collations.
     let engine = core.takeUnretainedValue().engine
     core.release()
     withExtendedLifetime(engine) {
       functions.endAll()
       collations.endAll()
     }
-    for destroy in destructors { destroy() }
   }
 }
 

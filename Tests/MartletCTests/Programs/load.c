@@ -20,9 +20,37 @@ SQLITE_EXTENSION_INIT1
 static sqlite3_vfs vfs;
 static int library;
 
+static sqlite3_module module;
+
+/* It lies in the library, which must still be there. */
+static void end(void *data) {
+  printf("  end of %s\n", (const char *)data);
+}
+
+static int connect(sqlite3 *db, void *data, int argc, const char *const *argv,
+                   sqlite3_vtab **table, char **message) {
+  return SQLITE_ERROR;
+}
+
+static int plan(sqlite3_vtab *table, sqlite3_index_info *info) {
+  return SQLITE_OK;
+}
+
+static int compare(void *data, int left, const void *first, int right, const void *second) {
+  return 0;
+}
+
+static void call(sqlite3_context *context, int argc, sqlite3_value **argv) {
+}
+
 static int fine(sqlite3 *db, char **message, const sqlite3_api_routines *api) {
   SQLITE_EXTENSION_INIT2(api)
   printf("  entry %d\n", sqlite3_api->libversion_number() > 3050000);
+  module.xConnect = connect;
+  module.xBestIndex = plan;
+  sqlite3_create_module_v2(db, "own", &module, "module", end);
+  sqlite3_create_function_v2(db, "own", 0, SQLITE_UTF8, "function", call, 0, 0, end);
+  sqlite3_create_collation_v2(db, "own", SQLITE_UTF8, "collation", compare, end);
   return SQLITE_OK;
 }
 
