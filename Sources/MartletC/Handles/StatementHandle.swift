@@ -21,6 +21,8 @@ struct StatementState {
   var error: SQLError?
   /// It came to its end or failed since its last reset: the next step begins with one.
   var hasEnded = false
+  /// There was no memory for a column that was asked for: what is left of the run fails.
+  var hasLostColumn = false
   /// Prepared by `sqlite3_prepare`: a step says no more than SQLITE_ERROR, the reset the rest.
   var isLegacy = false
   var older: StatementHandle?

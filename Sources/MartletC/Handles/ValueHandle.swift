@@ -13,6 +13,8 @@ struct ValueState {
   var generation: UInt32 = 0
   /// What `text` has of the value.
   var content = Content.nothing
+  /// It was asked for as a blob: a question for its bytes makes no other text of it any more.
+  var isBlob = false
   /// Made by `sqlite3_value_dup`.
   var isCopy = false
   var text = TerminatedText()
@@ -33,6 +35,7 @@ struct ValueState {
     self.source = source
     self.generation = generation
     content = .nothing
+    isBlob = false
   }
 }
 
@@ -50,6 +53,7 @@ extension ValueHandle {
     let wanted = ValueState.Content(encoding)
     if pointee.content == wanted { return pointee.text.bytes }
     if pointee.source.encoding == encoding, let bytes = pointee.source.terminatedBytes {
+      pointee.content = .nothing
       return bytes
     }
     return makeText(encoding, wanted)
@@ -70,30 +74,35 @@ extension ValueHandle {
     return pointee.text.bytes
   }
 
-  /// The bytes of a blob or text as they are, those of the text of a number; nil where there are
-  /// none.
+  /// The bytes of a blob or text as they are, or those of the text that it was made last; nil where
+  /// there are none.
   func blob() -> UnsafeMutableRawPointer? {
-    switch pointee.source.type {
-    case .null: return nil
-    case .integer, .real: return text(.utf8)
-    case .text, .blob:
-      guard pointee.source.byteCount > 0 else { return nil }
-      if pointee.content == .nothing, let bytes = pointee.source.ownedBytes { return bytes }
-      // As text in the same encoding it is the same bytes, which may have been given out already.
-      return text(pointee.source.encoding)
+    let type = pointee.source.type
+    guard type != .null else { return nil }
+    // What the value was made is what it is: its byte count may have been given out already.
+    if pointee.content != .nothing {
+      pointee.isBlob = true
+      return pointee.text.byteCount > 0 ? pointee.text.bytes : nil
     }
+    guard type == .text || type == .blob else { return text(.utf8) }
+    pointee.isBlob = true
+    guard pointee.source.byteCount > 0 else { return nil }
+    return pointee.source.ownedBytes ?? text(pointee.source.encoding)
   }
 
   /// Bytes of the value as text, or of the blob.
   func byteCount(_ encoding: TextEncoding) -> Int {
     if pointee.content == ValueState.Content(encoding) { return pointee.text.byteCount }
-    switch pointee.source.type {
-    case .null: return 0
-    case .blob: return pointee.source.byteCount
-    case .text where pointee.source.encoding == encoding: return pointee.source.byteCount
-    case .integer, .real, .text:
-      return text(encoding) == nil ? 0 : pointee.text.byteCount
+    let type = pointee.source.type
+    if type == .null { return 0 }
+    if pointee.content == .nothing {
+      let isText = type == .text && (pointee.isBlob || pointee.source.encoding == encoding)
+      if isText || type == .blob { return pointee.source.byteCount }
+    } else if pointee.isBlob || type == .blob {
+      return pointee.text.byteCount
     }
+    guard text(encoding) != nil else { return 0 }
+    return pointee.content == .nothing ? pointee.source.byteCount : pointee.text.byteCount
   }
 
   var opaque: OpaquePointer { OpaquePointer(self) }

@@ -78,7 +78,7 @@ public func sqlite3_column_text(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafePointer<UInt8>! {
   StatementHandle.withTextColumn(statement, index, otherwise: nil) { handle in
-    handle.column(index)?.text(.utf8).map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }
+    handle.columnText(index, .utf8).map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }
   }
 }
 
@@ -87,7 +87,7 @@ public func sqlite3_column_text16(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafeRawPointer! {
   StatementHandle.withTextColumn(statement, index, otherwise: nil) { handle in
-    handle.column(index)?.text(.native16).map { UnsafeRawPointer($0) }
+    handle.columnText(index, .native16).map { UnsafeRawPointer($0) }
   }
 }
 
@@ -96,21 +96,23 @@ public func sqlite3_column_blob(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafeRawPointer! {
   StatementHandle.withTextColumn(statement, index, otherwise: nil) { handle in
-    handle.column(index)?.blob().map { UnsafeRawPointer($0) }
+    if let bytes = handle.column(index)?.blob() { return UnsafeRawPointer(bytes) }
+    handle.noteLostColumn(index)
+    return nil
   }
 }
 
 @c @implementation
 public func sqlite3_column_bytes(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
   StatementHandle.withTextColumn(statement, index, otherwise: 0) { handle in
-    Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.utf8) ?? 0)
+    handle.columnByteCount(index, .utf8)
   }
 }
 
 @c @implementation
 public func sqlite3_column_bytes16(_ statement: OpaquePointer!, _ index: Int32) -> Int32 {
   StatementHandle.withTextColumn(statement, index, otherwise: 0) { handle in
-    Int32(truncatingIfNeeded: handle.column(index)?.byteCount(.native16) ?? 0)
+    handle.columnByteCount(index, .native16)
   }
 }
 
@@ -121,6 +123,39 @@ public func sqlite3_column_value(
 ) -> OpaquePointer! {
   StatementHandle.withTextColumn(statement, index, otherwise: nullValue?.opaque) { handle in
     handle.column(index)?.opaque
+  }
+}
+
+extension StatementHandle {
+  @inline(__always)
+  fileprivate func columnText(
+    _ index: Int32, _ encoding: TextEncoding
+  ) -> UnsafeMutableRawPointer? {
+    if let text = column(index)?.text(encoding) { return text }
+    noteLostColumn(index)
+    return nil
+  }
+
+  @inline(__always)
+  fileprivate func columnByteCount(_ index: Int32, _ encoding: TextEncoding) -> Int32 {
+    let count = column(index)?.byteCount(encoding) ?? 0
+    if count == 0 { noteLostColumn(index) }
+    return Int32(truncatingIfNeeded: count)
+  }
+
+  /// A column has given nothing. Where that is because there was no memory for it, it must not pass
+  /// for a NULL or for nothing: the statement fails with its next step, or when it ends.
+  @inline(never)
+  fileprivate func noteLostColumn(_ index: Int32) {
+    guard let value = pointee.row.value(Int(index)) else { return }
+    switch value.type {
+    case .null: return
+    case .text, .blob: if value.byteCount == 0 { return }
+    case .integer, .real: break
+    }
+    pointee.hasLostColumn = true
+    pointee.hasEnded = true
+    pointee.connection.fail(SQLITE_NOMEM)
   }
 }
 

@@ -27,7 +27,10 @@ extension StatementHandle {
   @inline(__always)
   func step() -> Int32 {
     pointee.generation &+= 1
-    if pointee.hasEnded { settle(pointee.error) }
+    if pointee.hasEnded {
+      if pointee.hasLostColumn { return stepFailed(failOfLostColumn()) }
+      settle(pointee.error)
+    }
     do throws(SQLError) {
       let hasRow = try pointee.object.lend { (statement) throws(SQLError) in try statement.stepLocked() }
       if !hasRow {
@@ -38,6 +41,13 @@ extension StatementHandle {
     } catch {
       return stepFailed(error)
     }
+  }
+
+  /// Only now: what was given out of the row was valid until this call.
+  private func failOfLostColumn() -> SQLError {
+    pointee.hasLostColumn = false
+    let error = SQLError(.outOfMemory)
+    return pointee.statement.failLocked(error)
   }
 
   @inline(never)
@@ -61,6 +71,7 @@ extension StatementHandle {
   func reset() -> Int32 {
     pointee.generation &+= 1
     forgetLargeColumns()
+    if pointee.hasLostColumn { pointee.error = failOfLostColumn() }
     var failure = pointee.error
     do throws(SQLError) {
       let hasBegun = try pointee.object.lend { (statement) throws(SQLError) in

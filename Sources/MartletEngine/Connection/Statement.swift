@@ -303,6 +303,12 @@ public final class Statement: @unchecked Sendable {
     if let error { throw error }
   }
 
+  /// Ends the run with an error that was met between two steps, as if a step had met it. For who has
+  /// the connection's lock.
+  package func failLocked(_ error: SQLError) -> SQLError {
+    isStepping ? error : finish(error) ?? error
+  }
+
   /// The statement has begun to run since its last reset, and may have ended.
   public var hasBegun: Bool { state != .ready }
 
