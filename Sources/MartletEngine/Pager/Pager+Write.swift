@@ -65,9 +65,9 @@ extension Pager {
   }
 
   /// Who does not keep to the locks may have cut the file, which its header does not say: pages that
-  /// only the cache has would never be written again.
+  /// only the cache has would never be written again. What is about to be reset may be anything.
   private func checkFileSize() throws(SQLError) {
-    if !isPrivate, try file.byteCount() < Int64(pageCount) * Int64(pageSize) {
+    if !isPrivate, !isBeingReset, try file.byteCount() < Int64(pageCount) * Int64(pageSize) {
       throw SQLError(.corrupt)
     }
   }
