@@ -81,7 +81,7 @@ extension RTree {
   /// a lower bound and the upper one behind it.
   private func conflict(ofColumn column: Int) throws(SQLError) -> SQLError {
     let table = ShadowTables.quoted(shadow.database) + "." + ShadowTables.quoted(name)
-    let columns = try connection.prepare("SELECT * FROM \(table)")
+    let columns = try connection.prepare(withNames: "SELECT * FROM \(table)")
     let first = columns.columnName(column)
     guard column > 0 else {
       return SQLError(.constraint, "UNIQUE constraint failed: \(name).\(first)")

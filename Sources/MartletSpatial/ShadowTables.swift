@@ -141,7 +141,7 @@ final class ShadowTables {
   func makeAuxiliaryReader() throws(SQLError) -> Statement {
     let table = ShadowTables.name(database, prefix, "rowid")
     return try ShadowTables.plainly { () throws(SQLError) in
-      try connection.prepare("SELECT * FROM \(table) WHERE rowid = ?1")
+      try connection.prepare(withNames: "SELECT * FROM \(table) WHERE rowid = ?1")
     }
   }
 
@@ -168,7 +168,7 @@ final class ShadowTables {
   }
 
   private func execute(_ sql: String) throws(SQLError) {
-    try ShadowTables.plainly { () throws(SQLError) in try connection.execute(sql) }
+    try ShadowTables.plainly { () throws(SQLError) in try connection.execute(withNames: sql) }
   }
 }
 
@@ -227,7 +227,7 @@ extension ShadowTables {
   private static func number(
     _ connection: Connection, _ sql: String
   ) throws(SQLError) -> Int64? {
-    let statement = try connection.prepare(sql)
+    let statement = try connection.prepare(withNames: sql)
     return try statement.step() ? statement.columnInt64(0) : nil
   }
 }
@@ -244,7 +244,7 @@ extension ShadowTables {
     let auxiliary = (0..<auxiliaryCount).map { ",a\($0)" }.joined()
     // The spaces, or that there are none, are C's: the schema keeps them.
     try connection.execute(
-      """
+      withNames: """
       CREATE TABLE \(name("rowid"))(rowid INTEGER PRIMARY KEY,nodeno\(auxiliary));
       CREATE TABLE \(name("node"))(nodeno INTEGER PRIMARY KEY,data);
       CREATE TABLE \(name("parent"))(nodeno INTEGER PRIMARY KEY,parentnode);
@@ -287,7 +287,7 @@ extension ShadowTables {
       throw error
     }
     let statement = try connection.prepare(
-      "SELECT stat FROM \(quoted(database)).sqlite_stat1 WHERE tbl = ?1")
+      withNames: "SELECT stat FROM \(quoted(database)).sqlite_stat1 WHERE tbl = ?1")
     try statement.bind(text: prefix + "_rowid", at: 1)
     let count = try statement.step() ? statement.columnInt64(0) : 0
     return max(count, fewest)

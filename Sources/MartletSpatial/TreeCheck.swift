@@ -48,7 +48,7 @@ struct TreeCheck {
   ) throws(SQLError) -> String? {
     let name = ShadowTables.quoted(database) + "." + ShadowTables.quoted(table)
     let auxiliaryCount = try auxiliaryCount(connection, database, table)
-    let rows = try connection.prepare("SELECT * FROM \(name)")
+    let rows = try connection.prepare(withNames: "SELECT * FROM \(name)")
     let dimensionCount = (rows.columnCount - 1 - auxiliaryCount) / 2
     guard dimensionCount >= 1 else { return "Schema corrupt or not an rtree" }
     var isInteger = false
@@ -74,7 +74,7 @@ struct TreeCheck {
   ) throws(SQLError) -> Int {
     let rows = ShadowTables.name(database, table, "rowid")
     do throws(SQLError) {
-      return try connection.prepare("SELECT * FROM \(rows)").columnCount - 2
+      return try connection.prepare(withNames: "SELECT * FROM \(rows)").columnCount - 2
     } catch {
       if error.code.primary == .outOfMemory { throw error }
       return 0
@@ -88,7 +88,7 @@ struct TreeCheck {
       _ columns: String, _ suffix: String, _ condition: String
     ) throws(SQLError) -> Statement {
       let table = ShadowTables.name(database, table, suffix)
-      return try connection.prepare("SELECT \(columns) FROM \(table) \(condition)")
+      return try connection.prepare(withNames: "SELECT \(columns) FROM \(table) \(condition)")
     }
     self.connection = connection
     self.database = database
@@ -193,7 +193,7 @@ struct TreeCheck {
 
   private mutating func checkCount(_ suffix: String, _ expected: Int64) throws(SQLError) {
     let name = ShadowTables.quoted(database) + "." + ShadowTables.quoted(table + suffix)
-    let statement = try connection.prepare("SELECT count(*) FROM \(name)")
+    let statement = try connection.prepare(withNames: "SELECT count(*) FROM \(name)")
     let actual = try statement.step() ? statement.columnInt64(0) : 0
     if actual != expected {
       report(

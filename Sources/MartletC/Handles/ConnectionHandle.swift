@@ -220,5 +220,5 @@ func report(
 /// The engine's connection that a program means; nil for null, closed and unopened ones.
 func engine(_ database: OpaquePointer?) -> Connection? { ConnectionHandle(database)?.core.engine }
 
-/// A string of the program; nil for null. Bytes that are not UTF-8 are replaced.
+/// A string of the program; nil for null. Bytes that are not UTF-8 come back (`String.textBytes`).
 func string(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(fileName: $0) } }

@@ -78,7 +78,7 @@ extension Tracing {
     else { return }
     let owner = UnsafeMutableRawPointer(handle)
     if statement.isNested {
-      tell(SQLITE_TRACE_STMT, owner, "-- \(String(cString: handle.pointee.sql))")
+      tell(SQLITE_TRACE_STMT, owner, "-- \(String(fileName: handle.pointee.sql))")
     } else if events.contains(.statement) {
       _ = current?(
         UInt32(SQLITE_TRACE_STMT), data, owner, UnsafeMutableRawPointer(handle.pointee.sql))

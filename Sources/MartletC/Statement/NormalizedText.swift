@@ -9,7 +9,7 @@ public func sqlite3_normalized_sql(_ statement: OpaquePointer!) -> UnsafePointer
   let text: String
   do throws(SQLError) {
     let normalized = try NormalizedSQL.bytes(of: bytes(handle.pointee.sql))
-    text = String(decoding: normalized, as: UTF8.self)
+    text = normalized.withUnsafeBytes { String(fileNameBytes: $0) }
   } catch {
     return nil
   }

@@ -65,7 +65,8 @@ private func prepare(
     if flags & UInt32(SQLITE_PREPARE_DONT_LOG) == 0 {
       let count = byteCount < 0 ? strlen(sql) : strnlen(sql, Int(byteCount))
       let text = UnsafeBufferPointer(start: start, count: count)
-      Library.log(error.code, "\(error.message) in \"\(String(decoding: text, as: UTF8.self))\"")
+      let shown = String(fileNameBytes: UnsafeRawBufferPointer(text))
+      Library.log(error.code, "\(error.message) in \"\(shown)\"")
     }
     return handle.fail(error)
   }

@@ -57,7 +57,7 @@ extension StatementHandle {
     // One that waits may go on, and one that is misused never began.
     if error.code.primary != .busy && error.code.primary != .misuse {
       Library.log(
-        error.code, "statement aborts: \(error.message); [\(String(cString: pointee.sql))]")
+        error.code, "statement aborts: \(error.message); [\(String(fileName: pointee.sql))]")
     }
     // The old interface tells at the reset what went wrong.
     let primary = error.code.primary

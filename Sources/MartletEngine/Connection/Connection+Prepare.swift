@@ -15,6 +15,18 @@ extension Connection {
     return statement
   }
 
+  /// The same of SQL with names that the engine has given, whose bytes come back
+  /// (`String.textBytes`).
+  public func prepare(withNames sql: String) throws(SQLError) -> Statement {
+    let result = sql.withTextBytes { bytes in
+      Result { () throws(SQLError) in try prepare(bytes).statement }
+    }
+    guard let statement = try result.get() else {
+      throw SQLError(.misuse, "no SQL statement")
+    }
+    return statement
+  }
+
   /// Compiles a statement for a virtual table of this connection, which keeps it while it is
   /// connected: for the rows of shadow tables.
   ///

@@ -35,7 +35,7 @@ public struct TracedStatement {
   public let isNested: Bool
 
   /// The text of the statement.
-  public var sql: String { source.text.string(source.range) }
+  public var sql: String { source.text.legible(source.range) }
 
   /// The text with the values of the parameters in their places (`sqlite3_expanded_sql`).
   public var expandedSQL: String { ExpandedSQL(source, values).text }

@@ -320,7 +320,7 @@ extension Connection: VirtualTableHost {
     if let schema { text += Quoting.string(schema) + "." }
     text += name.description
     if let argument { text += "=" + Quoting.string(argument) }
-    let statement = try prepare(forVirtualTable: text)
+    let statement = try prepare(withNames: text)
     while try statement.step() {
       try body(statement.rowState.pointee.registers, statement.columnCount)
     }

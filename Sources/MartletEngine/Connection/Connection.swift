@@ -196,8 +196,17 @@ public final class Connection: @unchecked Sendable {
 
   /// Prepares, runs and discards every statement of `sql`; rows are dropped.
   public func execute(_ sql: String) throws(SQLError) {
-    try checkLength(ofText: sql.utf8.count)
-    let text = try SQLText.copying(sql)
+    try execute(try SQLText.copying(sql))
+  }
+
+  /// The same of SQL with names that the engine has given, whose bytes come back
+  /// (`String.textBytes`).
+  public func execute(withNames sql: String) throws(SQLError) {
+    try execute(try SQLText.copying(own: sql))
+  }
+
+  private func execute(_ text: SQLText) throws(SQLError) {
+    try checkLength(ofText: text.count)
     var offset = 0
     while let statement = try prepare(text, &offset) {
       while try statement.step() {}

@@ -13,7 +13,9 @@ struct ExpandedSQL {
     range = wholeByteCount.map { ByteRange(start: 0, end: Int32(clamping: $0)) } ?? source.range
   }
 
-  var text: String {
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  var bytes: [UInt8] {
     var bytes: [UInt8] = []
     let text = source.text, end = min(Int(range.end), text.count)
     var offset = Int(range.start), largest = 0
@@ -36,7 +38,7 @@ struct ExpandedSQL {
     if offset < end {
       bytes.append(contentsOf: UnsafeBufferPointer(start: text.start + offset, count: end - offset))
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 
   /// `?` takes the number behind the largest so far, `?7` its own, a name that of its name.
@@ -46,7 +48,7 @@ struct ExpandedSQL {
       return written.dropFirst().reduce(0) { ($0 &* 10) &+ Int($1 &- 0x30) }
     }
     let known = source.parameterNames.first { known in
-      known.name.string == String(decoding: written, as: UTF8.self)
+      known.name.buffer.elementsEqual(written)
     }
     return known.map { Int($0.number) } ?? largest + 1
   }
@@ -143,10 +145,12 @@ extension Statement {
 
   /// The same of the first bytes of the text that was given to `prepare`, which may hold blanks and
   /// comments before the statement, and its semicolon. While a function runs the statement inside
-  /// another, it is a comment, and the parameters are as they were written.
+  /// another, it is a comment, and the parameters are as they were written. The bytes come back
+  /// (`String.textBytes`).
   public func wholeExpandedSQL(byteCount: Int) -> String {
     guard connection.workingStatementCount > 1 else {
-      return ExpandedSQL(source, boundValues(), wholeByteCount: byteCount).text
+      return ExpandedSQL(source, boundValues(), wholeByteCount: byteCount).bytes
+        .withUnsafeBufferPointer { String(text: $0) }
     }
     let whole = ByteRange(start: 0, end: Int32(clamping: min(byteCount, source.text.count)))
     var lines = source.text.string(whole).split(

@@ -313,7 +313,7 @@ public final class Statement: @unchecked Sendable {
   public var hasBegun: Bool { state != .ready }
 
   /// The SQL text of the statement.
-  public var sql: String { source.text.string(source.range) }
+  public var sql: String { source.text.legible(source.range) }
 
   /// The names in double quotes that are no columns and were taken for strings (quirks §8), with
   /// their quotes: they are most often mistakes.

@@ -140,6 +140,13 @@ public struct VirtualTableArgument {
     isNull ? nil : String(decoding: try bytes(), as: UTF8.self)
   }
 
+  /// The value as a name, which a zero byte ends: its bytes come back (`String.textBytes`).
+  func name() throws(SQLError) -> String? {
+    if isNull { return nil }
+    let bytes = try bytes().bindMemory(to: UInt8.self).prefix { $0 != 0 }
+    return String(text: UnsafeBufferPointer(rebasing: bytes))
+  }
+
   /// The bytes of a blob, or of the value as UTF-8 text; empty for NULL. They are valid until the
   /// table returns.
   public func bytes() throws(SQLError) -> UnsafeRawBufferPointer {

@@ -75,11 +75,17 @@ final class SQLText: @unchecked Sendable {
     count == other.count && Memory.compare(start, other.start, count) == 0
   }
 
-  /// The text of a byte range, for error messages, column names and stored definitions.
-  func string(_ range: ByteRange) -> String {
+  /// The text of a byte range, for error messages, column names and stored definitions: its bytes
+  /// come back (`String.textBytes`).
+  func string(_ range: ByteRange) -> String { String(text: bytes(range)) }
+
+  /// The same for Swift's programs. Bytes that are not UTF-8 are replaced.
+  func legible(_ range: ByteRange) -> String { String(decoding: bytes(range), as: UTF8.self) }
+
+  private func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
     let lower = max(0, min(count, Int(range.start)))
     let upper = max(lower, min(count, Int(range.end)))
-    return String(text: UnsafeBufferPointer(start: start + lower, count: upper - lower))
+    return UnsafeBufferPointer(start: start + lower, count: upper - lower)
   }
 }
 

@@ -57,7 +57,7 @@ extension VM {
     }
   }
 
-  private func setText(_ text: String, _ target: Cell) throws(SQLError) {
+  func setText(_ text: String, _ target: Cell) throws(SQLError) {
     target.pointee.deinitialize()
     target.pointee = try .makeText(text, encoding: encoding)
   }

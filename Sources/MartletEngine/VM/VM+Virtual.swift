@@ -125,7 +125,7 @@ extension VM {
   // MARK: Tables
 
   func renameVirtual(_ op: Operation) throws(SQLError) {
-    let name = try VirtualTableArgument(registers + op.p1, surroundings).text() ?? ""
+    let name = try VirtualTableArgument(registers + op.p1, surroundings).name() ?? ""
     try host.renameVirtualTable(program.tables.changedTables[op.p4], to: name)
   }
 
@@ -134,8 +134,7 @@ extension VM {
     let finding = try table.virtual?.object?.checkIntegrity(
       schema: table.databaseName.string, table: table.name.string, isQuick: op.pointee.p2 != 0)
     guard let finding else { return registers[op.p1].setNull() }
-    try VirtualTableValue(registers + op.p1, encoding: encoding, isUnchanged: false)
-      .set(text: finding)
+    try setText(finding, registers + op.p1)
   }
 }
 

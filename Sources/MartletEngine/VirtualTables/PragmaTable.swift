@@ -57,9 +57,7 @@ private final class PragmaCursor: VirtualTableCursor {
     let firstText = definition.takesArgument ? 0 : 1
     for position in 0..<min(scan.argumentCount, definition.hidden.count) {
       let argument = VirtualTableArgument(arguments + position, surroundings)
-      if argument.isNull { continue }
-      let bytes = try argument.bytes().bindMemory(to: UInt8.self).prefix { $0 != 0 }
-      texts[firstText + position] = String(text: UnsafeBufferPointer(rebasing: bytes))
+      texts[firstText + position] = try argument.name()
     }
     let columnCount = definition.columns.count, hiddenCount = definition.hidden.count
     let store = RowStore(

@@ -115,7 +115,7 @@ struct FTS4Declaration {
     _ content: String, _ database: String, _ connection: Connection
   ) throws(SQLError) -> [[UInt8]] {
     let table = FTS4Text.quoted(database) + "." + FTS4Text.quoted(content)
-    let statement = try connection.prepare("SELECT * FROM \(table)")
+    let statement = try connection.prepare(withNames: "SELECT * FROM \(table)")
     var names: [String] = []
     for index in 0..<statement.columnCount { names.append(statement.columnName(index)) }
     if let languageColumn,

@@ -210,7 +210,9 @@ final class FTS4Shadow {
   }
 
   func execute(_ sql: String) throws(SQLError) {
-    do throws(SQLError) { try connection.execute(sql) } catch { throw SQLError(error.code) }
+    do throws(SQLError) { try connection.execute(withNames: sql) } catch {
+      throw SQLError(error.code)
+    }
   }
 }
 

@@ -51,7 +51,8 @@ final class FTS4Table: VirtualTable {
     _ connection: Connection, _ database: String
   ) throws(SQLError) -> Int {
     do throws(SQLError) {
-      let statement = try connection.prepare("PRAGMA \(FTS4Text.quoted(database)).page_size")
+      let statement = try connection.prepare(
+        withNames: "PRAGMA \(FTS4Text.quoted(database)).page_size")
       return try statement.step() ? Int(statement.columnInt64(0)) : 4_096
     } catch {
       // Who must not read it gets the smallest that there was.
@@ -133,7 +134,8 @@ final class FTS4Table: VirtualTable {
       ignoresSavepoints = true
       defer { ignoresSavepoints = false }
       let table = FTS4Text.quoted(database) + "." + FTS4Text.quoted(name)
-      try connection.execute("INSERT INTO \(table)(\(FTS4Text.quoted(name))) VALUES('flush')")
+      try connection.execute(
+        withNames: "INSERT INTO \(table)(\(FTS4Text.quoted(name))) VALUES('flush')")
     }
     savepoint = number + 1
   }

@@ -51,6 +51,60 @@ static void changed(void *data, int kind, const char *database, const char *tabl
   printf("\n");
 }
 
+/* The last scalar of Unicode, with which ranges of keys end, is itself in every text. */
+static void expanded(sqlite3 *db) {
+  const char *last = "\xf4\x8f\xbf\xbf";
+  char sql[100], *text;
+  sqlite3_stmt *statement = 0;
+  snprintf(sql, sizeof sql, "SELECT ?1, :\xe9%s, '%s\xe8' AS \"%s\", :\xe9%s", last, last, last, last);
+  sqlite3_prepare_v2(db, sql, -1, &statement, 0);
+  sqlite3_bind_text(statement, 1, last, -1, SQLITE_STATIC);
+  sqlite3_bind_text(statement, 2, "two", -1, SQLITE_STATIC);
+  text = sqlite3_expanded_sql(statement);
+  printf("expanded:");
+  bytes(text);
+  bytes(sqlite3_sql(statement));
+  bytes(sqlite3_column_name(statement, 2));
+  bytes(sqlite3_bind_parameter_name(statement, 2));
+  printf(" %d\n", sqlite3_bind_parameter_index(statement, sqlite3_bind_parameter_name(statement, 2)));
+  sqlite3_free(text);
+  sqlite3_finalize(statement);
+  snprintf(sql, sizeof sql, "SELECT json_extract('{}', '%s')", last);
+  show(db, sql);
+  snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", last);
+  show(db, sql);
+}
+
+/* Virtual tables have tables of their own, which are named as they are. */
+static void modules(sqlite3 *db, const char *name) {
+  const char *modules[] = {"fts5(a%s, prefix=2)", "fts4(a%s)", "rtree(id, a%s, y)"};
+  size_t index;
+  for (index = 0; index < sizeof modules / sizeof *modules; index++) {
+    char sql[200], module[60];
+    snprintf(module, sizeof module, modules[index], name);
+    snprintf(sql, sizeof sql, "CREATE VIRTUAL TABLE \"v%s\" USING %s", name, module);
+    show(db, sql);
+    snprintf(sql, sizeof sql, "INSERT INTO \"v%s\" VALUES(%s)", name, index == 2 ? "1, 2, 3" : "'hello'");
+    show(db, sql);
+    snprintf(sql, sizeof sql, "SELECT * FROM \"v%s\" WHERE \"%c%s\" %s", name, index == 2 ? 'a' : 'v', name,
+             index == 2 ? "> 0" : "MATCH 'hello'");
+    show(db, sql);
+    if (index == 0) {
+      snprintf(sql, sizeof sql, "SELECT * FROM \"v%s\" WHERE \"v%s\" MATCH '\"a%s\" : hello'", name, name, name);
+      show(db, sql);
+    }
+    snprintf(sql, sizeof sql, "ALTER TABLE \"v%s\" RENAME TO \"w%s\"", name, name);
+    show(db, sql);
+    snprintf(sql, sizeof sql, "UPDATE \"w%s\" SET \"a%s\" = 2", name, name);
+    show(db, sql);
+    show(db, "SELECT name, sql FROM sqlite_schema WHERE name LIKE 'w%' ORDER BY name");
+    show(db, "PRAGMA integrity_check");
+    snprintf(sql, sizeof sql, "DROP TABLE \"w%s\"", name);
+    show(db, sql);
+  }
+  show(db, "SELECT name FROM sqlite_schema WHERE name LIKE 'w%'");
+}
+
 int main(void) {
   const char *statements[] = {
       "CREATE TABLE \"t\xe9\"(a TYP\xe9 DEFAULT '\xe9', b CHECK(b<>'\xe8'), \"\x81\", \"\x82\" NOT NULL "
@@ -107,6 +161,10 @@ int main(void) {
     if (strcmp(statements[index], "VACUUM") == 0) sqlite3_update_hook(db, 0, 0);
     show(db, statements[index]);
   }
+  expanded(db);
+  show(db, "DROP VIEW \"v\xe9\"");
+  modules(db, "\xe9");
+  modules(db, "\xf4\x8f\xbf\xbf");
   sqlite3_close(db);
   return 0;
 }

@@ -103,7 +103,7 @@ enum JSONLookup {
   /// The error of a lookup that found nothing because something is wrong (json1 §3.3).
   static func error(_ code: Int, path: UnsafeBufferPointer<UInt8>) -> SQLError {
     func quoted() -> String {
-      let text = String(decoding: path, as: UTF8.self)
+      let text = String(text: path)
       return "'" + text.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "''") + "'"
     }

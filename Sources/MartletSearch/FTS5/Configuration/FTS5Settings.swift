@@ -87,7 +87,7 @@ extension FTS5Configuration {
     let name = ShadowName.table(database, table, "config")
     var version = 0
     do throws(SQLError) {
-      let statement = try connection.prepare("SELECT k, v FROM \(name)")
+      let statement = try connection.prepare(withNames: "SELECT k, v FROM \(name)")
       while try statement.step() {
         guard let value = statement.currentRow.value(1) else { continue }
         let key = statement.columnText(0)

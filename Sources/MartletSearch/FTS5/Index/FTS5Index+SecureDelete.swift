@@ -68,7 +68,7 @@ extension FTS5Index {
     let name = ShadowName.table(tables.database, tables.table, "config")
     do throws(SQLError) {
       try configuration.connection.execute(
-        "REPLACE INTO \(name) VALUES('version', \(FTS5Settings.secureDeleteVersion))")
+        withNames: "REPLACE INTO \(name) VALUES('version', \(FTS5Settings.secureDeleteVersion))")
     } catch {
       throw SQLError(error.code)
     }

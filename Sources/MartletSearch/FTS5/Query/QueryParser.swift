@@ -208,7 +208,8 @@ struct QueryParser {
   }
 
   private func column(_ token: QueryWord) throws(SQLError) -> Int {
-    let name = String(decoding: token.unquoted, as: UTF8.self)
+    // As the columns' own names are made of their bytes.
+    let name = token.unquoted.withUnsafeBytes { String(fileNameBytes: $0) }
     guard let column = configuration.column(named: name) else {
       throw SQLError(.error, "no such column: \(name)")
     }

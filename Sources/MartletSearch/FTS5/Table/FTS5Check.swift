@@ -44,7 +44,7 @@ struct FTS5Check {
 
   private func compareCount(_ suffix: String, _ count: Int64) throws(SQLError) {
     let name = ShadowName.table(configuration.database, configuration.table, suffix)
-    let statement = try configuration.connection.prepare("SELECT count(*) FROM \(name)")
+    let statement = try configuration.connection.prepare(withNames: "SELECT count(*) FROM \(name)")
     guard try statement.step(), statement.columnInt64(0) == count else { throw index.corruptIndex }
   }
 

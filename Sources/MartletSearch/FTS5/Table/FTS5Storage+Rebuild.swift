@@ -15,7 +15,7 @@ extension FTS5Storage {
   private func clear(_ suffix: String) throws(SQLError) {
     let name = ShadowName.table(configuration.database, configuration.table, suffix)
     do throws(SQLError) {
-      try configuration.connection.execute("DELETE FROM \(name)")
+      try configuration.connection.execute(withNames: "DELETE FROM \(name)")
     } catch {
       throw SQLError(error.code)
     }

@@ -125,7 +125,7 @@ final class FTS5Table: FunctionOverloading {
       let table = ShadowName.quoted(configuration.table + "_" + suffix, by: "'")
       let tail = isKeyed ? " WITHOUT ROWID" : ""
       do throws(SQLError) {
-        try connection.execute("CREATE TABLE \(database).\(table)(\(columns))\(tail)")
+        try connection.execute(withNames: "CREATE TABLE \(database).\(table)(\(columns))\(tail)")
       } catch {
         throw SQLError(
           error.code.primary,
@@ -201,7 +201,7 @@ final class FTS5Table: FunctionOverloading {
 
   private func run(_ sql: String) throws(SQLError) {
     do throws(SQLError) {
-      try configuration.connection.execute(sql)
+      try configuration.connection.execute(withNames: sql)
     } catch {
       throw SQLError(error.code)
     }

@@ -121,7 +121,7 @@ final class VocabularyTable: VirtualTable {
     var found: FTS5Table?
     do throws(SQLError) {
       let statement = try connection.prepare(
-        "SELECT t.\(column) FROM \(table) AS t WHERE t.\(column) MATCH '*id'")
+        withNames: "SELECT t.\(column) FROM \(table) AS t WHERE t.\(column) MATCH '*id'")
       if try statement.step() { found = shared.cursor(statement.columnInt64(0))?.table }
     } catch {
       guard error.code == .error else { throw error }
