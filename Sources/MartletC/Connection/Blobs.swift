@@ -42,15 +42,14 @@ public func sqlite3_blob_close(_ blob: OpaquePointer!) -> Int32 {
   guard blob != nil else { return SQLITE_OK }
   guard let state = state(blob) else { return SQLITE_MISUSE }
   let connection = state.pointee.connection
-  let engine = connection.core.engine
-  engine?.enter()
+  connection.core.enter()
   // One that is expired has told its error already.
   var code = SQLITE_OK
   if !state.pointee.blob.isExpired {
     connection.clearAll()
     code = connection.report { _ throws(SQLError) in try state.pointee.blob.close() }
   }
-  engine?.leave()
+  connection.core.leave()
   state.deinitialize(count: 1)
   blobMemory.free(state)
   connection.dependentEnds()
@@ -61,8 +60,8 @@ public func sqlite3_blob_close(_ blob: OpaquePointer!) -> Int32 {
 public func sqlite3_blob_reopen(_ blob: OpaquePointer!, _ rowID: sqlite3_int64) -> Int32 {
   guard let state = state(blob) else { return SQLITE_MISUSE }
   let connection = state.pointee.connection
-  connection.core.engine?.enter()
-  defer { connection.core.engine?.leave() }
+  connection.core.enter()
+  defer { connection.core.leave() }
   // Of one that is expired, the connection is told nothing.
   guard !state.pointee.blob.isExpired else { return SQLITE_ABORT }
   let code = connection.report { _ throws(SQLError) in

@@ -6,8 +6,8 @@ import MartletEngine
 public func sqlite3_errcode(_ database: OpaquePointer!) -> Int32 {
   guard database != nil else { return SQLITE_NOMEM }
   guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   return handle.shown(handle.pointee.errorCode)
 }
 
@@ -15,16 +15,16 @@ public func sqlite3_errcode(_ database: OpaquePointer!) -> Int32 {
 public func sqlite3_extended_errcode(_ database: OpaquePointer!) -> Int32 {
   guard database != nil else { return SQLITE_NOMEM }
   guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   return handle.pointee.errorCode
 }
 
 @c @implementation
 public func sqlite3_extended_result_codes(_ database: OpaquePointer!, _ isOn: Int32) -> Int32 {
   guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   handle.pointee.hasExtendedCodes = isOn != 0
   return SQLITE_OK
 }
@@ -33,8 +33,8 @@ public func sqlite3_extended_result_codes(_ database: OpaquePointer!, _ isOn: In
 public func sqlite3_errmsg(_ database: OpaquePointer!) -> UnsafePointer<CChar>! {
   guard database != nil else { return sqlite3_errstr(SQLITE_NOMEM) }
   guard let handle = ConnectionHandle(database) else { return sqlite3_errstr(SQLITE_MISUSE) }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   guard let message = handle.message else { return sqlite3_errstr(handle.pointee.errorCode) }
   return message.withTextBytes { bytes in
     handle.keep(bytes, .utf8, \.messageText)
@@ -48,8 +48,8 @@ public func sqlite3_errmsg16(_ database: OpaquePointer!) -> UnsafeRawPointer! {
   guard let handle = ConnectionHandle(database) else {
     return UnsafeRawPointer(database == nil ? outOfMemory16 : misuse16)
   }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   let message = handle.message ?? String(cString: sqlite3_errstr(handle.pointee.errorCode))
   return message.withTextBytes { bytes in
     UnsafeRawPointer(handle.keep(bytes, .native16, \.messageText16) ?? outOfMemory16)
@@ -89,8 +89,8 @@ extension ConnectionHandle {
 @c @implementation
 public func sqlite3_error_offset(_ database: OpaquePointer!) -> Int32 {
   guard let handle = ConnectionHandle(database) else { return -1 }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   return handle.pointee.errorCode == SQLITE_OK ? -1 : handle.pointee.errorOffset
 }
 
@@ -98,7 +98,9 @@ public func sqlite3_error_offset(_ database: OpaquePointer!) -> Int32 {
 public func sqlite3_set_errmsg(
   _ database: OpaquePointer!, _ code: Int32, _ message: UnsafePointer<CChar>!
 ) -> Int32 {
-  guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
+  guard let handle = ConnectionHandle(database), handle.core.engine != nil else {
+    return SQLITE_MISUSE
+  }
   handle.fail(code, string(message))
   return SQLITE_OK
 }
@@ -106,7 +108,7 @@ public func sqlite3_set_errmsg(
 @c @implementation
 public func sqlite3_system_errno(_ database: OpaquePointer!) -> Int32 {
   guard let handle = ConnectionHandle(database) else { return 0 }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   return handle.core.systemError
 }

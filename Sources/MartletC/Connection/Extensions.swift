@@ -56,8 +56,8 @@ func loadAutomaticExtensions(_ handle: ConnectionHandle) -> Int32 {
 @c @implementation
 public func sqlite3_enable_load_extension(_ database: OpaquePointer!, _ isOn: Int32) -> Int32 {
   guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   handle.core.loadsExtensions = isOn != 0
   handle.core.engine?.extensionLoader =
     isOn == 0
@@ -75,8 +75,8 @@ public func sqlite3_load_extension(
 ) -> Int32 {
   message?.pointee = nil
   guard let handle = ConnectionHandle(database), let file else { return SQLITE_MISUSE }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   // The connection's own error stays as it is.
   guard let failure = loadExtension(handle, String(fileName: file), string(entry)) else {
     return SQLITE_OK

@@ -119,8 +119,8 @@ public func sqlite3_db_name(
 extension ConnectionHandle {
   /// A text that the program may look at until the connection is closed.
   func keep(_ text: String) -> UnsafePointer<CChar>? {
-    core.engine?.enter()
-    defer { core.engine?.leave() }
+    core.enter()
+    defer { core.leave() }
     if let known = core.keptTexts[text] { return UnsafePointer(known) }
     let copy = text.withFileName { strdup($0) }
     core.keptTexts[text] = copy
@@ -189,8 +189,8 @@ public func sqlite3_get_clientdata(
   _ database: OpaquePointer!, _ name: UnsafePointer<CChar>!
 ) -> UnsafeMutableRawPointer! {
   guard let handle = ConnectionHandle(database), let name = string(name) else { return nil }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   return handle.core.clientData[name]?.pointer
 }
 
@@ -203,10 +203,10 @@ public func sqlite3_set_clientdata(
     if let data { destroy?(data) }
     return SQLITE_MISUSE
   }
-  handle.core.engine?.enter()
+  handle.core.enter()
   let old = handle.core.clientData[name]
   handle.core.clientData[name] = data.map { ClientData(pointer: $0, destroy: destroy) }
-  handle.core.engine?.leave()
+  handle.core.leave()
   if let old { old.destroy?(old.pointer) }
   return SQLITE_OK
 }

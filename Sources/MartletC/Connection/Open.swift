@@ -62,6 +62,8 @@ private func open(
     search = try engine?.registerSearch()
     try engine?.registerSpatial()
   } catch {
+    // Without memory there is nothing to ask, either.
+    if error.code == .outOfMemory { return SQLITE_NOMEM }
     failure = error
   }
   guard let handle = ConnectionHandle.make(engine) else { return SQLITE_NOMEM }
@@ -97,11 +99,11 @@ private func close(_ database: OpaquePointer?, waiting: Bool) -> Int32 {
   guard let handle = ConnectionHandle(database), !handle.core.isZombie else {
     return SQLITE_MISUSE
   }
-  handle.core.engine?.enter()
+  handle.core.enter()
   handle.core.engine?.disconnectVirtualTables()
   let isInUse = handle.core.dependentCount > 0
   handle.core.isZombie = isInUse && waiting
-  handle.core.engine?.leave()
+  handle.core.leave()
   if isInUse && !waiting {
     return handle.fail(
       SQLITE_BUSY, "unable to close due to unfinalized statements or unfinished backups")
@@ -136,18 +138,18 @@ extension ConnectionHandle {
 
   /// A statement, blob or backup keeps the connection.
   func dependentBegins() {
-    core.engine?.enter()
-    defer { core.engine?.leave() }
+    core.enter()
+    defer { core.leave() }
     core.dependentCount += 1
   }
 
   /// It has ended: a connection that only waited for it ends too. Threads that end the last two of
   /// them at the same time end the connection once.
   func dependentEnds() {
-    core.engine?.enter()
+    core.enter()
     core.dependentCount -= 1
     let isLast = core.isZombie && core.dependentCount == 0
-    core.engine?.leave()
+    core.leave()
     if isLast { end() }
   }
 }

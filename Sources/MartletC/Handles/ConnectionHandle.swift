@@ -22,7 +22,9 @@ typealias ConnectionHandle = UnsafeMutablePointer<ConnectionState>
 final class ConnectionCore {
   /// nil where opening has failed: such a connection can only say why, and be closed.
   let engine: Connection?
-  // Calls take the engine's lock where they change these: exclusivity is not checked as well.
+  /// The engine's own; several threads may ask a connection that is not open what went wrong, too.
+  let lock: RecursiveLock
+  // Calls take the lock where they change these: exclusivity is not checked as well.
 
   /// What the last error says that had a text of its own.
   @exclusivity(unchecked) var message = ""
@@ -64,7 +66,16 @@ final class ConnectionCore {
   /// `sqlite3_load_extension` may be called.
   var loadsExtensions = false
 
-  init(_ engine: Connection?) { self.engine = engine }
+  init(_ engine: Connection?) {
+    self.engine = engine
+    lock = engine?.lock ?? RecursiveLock()
+  }
+
+  @inline(__always)
+  func enter() { lock.lock() }
+
+  @inline(__always)
+  func leave() { lock.unlock() }
 
   deinit {
     messageText.deallocate()
@@ -163,8 +174,8 @@ extension ConnectionHandle {
   @discardableResult
   func fail(_ error: SQLError) -> Int32 {
     let lastError = errno
-    core.engine?.enter()
-    defer { core.engine?.leave() }
+    core.enter()
+    defer { core.leave() }
     if error.code.primary == .ioError || error.code.primary == .cannotOpen {
       core.systemError = core.engine?.lastSystemError ?? lastError
     }
@@ -176,8 +187,8 @@ extension ConnectionHandle {
   /// Notes an error; without a message it has the standard text of its code.
   @discardableResult
   func fail(_ code: Int32, _ message: String? = nil, offset: Int32? = nil) -> Int32 {
-    core.engine?.enter()
-    defer { core.engine?.leave() }
+    core.enter()
+    defer { core.leave() }
     pointee.errorCode = code
     pointee.hasMessage = message != nil
     core.message = message ?? ""
@@ -201,8 +212,8 @@ extension ConnectionHandle {
 
   /// Runs what may fail, and notes how it went.
   func conclude(_ body: (Connection) throws(SQLError) -> Void) -> Int32 {
-    core.engine?.enter()
-    defer { core.engine?.leave() }
+    core.enter()
+    defer { core.leave() }
     let code = report(body)
     return code == SQLITE_OK ? clear() : code
   }

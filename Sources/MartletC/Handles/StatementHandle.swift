@@ -91,7 +91,7 @@ extension StatementHandle {
     _ statement: Statement, _ sql: UnsafeBufferPointer<UInt8>, flags: UInt32,
     of connection: ConnectionHandle
   ) throws(SQLError) -> StatementHandle {
-    guard let engine = connection.core.engine else { throw SQLError(.misuse) }
+    guard connection.core.engine != nil else { throw SQLError(.misuse) }
     guard let text = malloc(sql.count + 1)?.assumingMemoryBound(to: CChar.self) else {
       throw SQLError(.outOfMemory)
     }
@@ -107,7 +107,7 @@ extension StatementHandle {
           connection: connection, object: .passRetained(statement), row: statement.currentRow,
           sql: text, flags: flags))
     #else
-      let lock = engine.systemLock.assumingMemoryBound(to: pthread_mutex_t.self)
+      let lock = connection.core.lock.systemMutex.assumingMemoryBound(to: pthread_mutex_t.self)
       handle.initialize(
         to: StatementState(
           connection: connection, object: .passRetained(statement), row: statement.currentRow,
@@ -120,8 +120,8 @@ extension StatementHandle {
 
   private func enterList() {
     let connection = pointee.connection
-    connection.core.engine?.enter()
-    defer { connection.core.engine?.leave() }
+    connection.core.enter()
+    defer { connection.core.leave() }
     pointee.older = connection.pointee.newestStatement
     pointee.older?.pointee.newer = self
     connection.pointee.newestStatement = self
@@ -130,8 +130,8 @@ extension StatementHandle {
 
   private func leaveList() {
     let connection = pointee.connection
-    connection.core.engine?.enter()
-    defer { connection.core.engine?.leave() }
+    connection.core.enter()
+    defer { connection.core.leave() }
     if let newer = pointee.newer {
       newer.pointee.older = pointee.older
     } else {
@@ -206,8 +206,8 @@ extension StatementHandle {
     _ text: String?, _ key: StatementState.TextKey
   ) -> UnsafeMutableRawPointer? {
     guard let text else { return nil }
-    pointee.connection.core.engine?.enter()
-    defer { pointee.connection.core.engine?.leave() }
+    pointee.connection.core.enter()
+    defer { pointee.connection.core.leave() }
     if key.kind == .name && key.encoding == .utf8 { return keepName(text, Int(key.index)) }
     var kept = pointee.texts[key] ?? TerminatedText()
     text.withTextBytes { bytes in

@@ -18,8 +18,8 @@ extension ConnectionHandle {
     _ place: WritableKeyPath<HookData, UnsafeMutableRawPointer?>,
     _ data: UnsafeMutableRawPointer?
   ) -> UnsafeMutableRawPointer? {
-    core.engine?.enter()
-    defer { core.engine?.leave() }
+    core.enter()
+    defer { core.leave() }
     let old = core.hookData[keyPath: place]
     core.hookData[keyPath: place] = data
     return old

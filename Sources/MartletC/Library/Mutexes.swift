@@ -205,14 +205,14 @@ public func sqlite3_mutex_notheld(_ mutex: OpaquePointer!) -> Int32 {
 /// where they are configured, this is one of them that the library does not use.
 @c @implementation
 public func sqlite3_db_mutex(_ database: OpaquePointer!) -> OpaquePointer! {
-  guard let handle = ConnectionHandle(database), let engine = handle.core.engine else { return nil }
-  engine.enter()
-  defer { engine.leave() }
+  guard let handle = ConnectionHandle(database) else { return nil }
+  handle.core.enter()
+  defer { handle.core.leave() }
   if let known = handle.core.mutex { return known }
   let hasOwnMethods = Library.settings.mutexMethods != nil
   let mutex =
     hasOwnMethods
-    ? sqlite3_mutex_alloc(SQLITE_MUTEX_RECURSIVE) : SystemMutexes.wrap(engine.systemLock)
+    ? sqlite3_mutex_alloc(SQLITE_MUTEX_RECURSIVE) : SystemMutexes.wrap(handle.core.lock.systemMutex)
   handle.core.mutex = mutex
   if let mutex {
     handle.core.destructors.append {

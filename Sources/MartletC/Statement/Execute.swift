@@ -122,9 +122,9 @@ public func sqlite3_get_table(
   var code = sqlite3_exec(
     database, sql, collectRow, Unmanaged.passUnretained(table).toOpaque(), &text)
   if code & 0xff == SQLITE_ABORT && table.code != SQLITE_OK {
-    handle.core.engine?.enter()
+    handle.core.enter()
     code = handle.note(table.code)
-    handle.core.engine?.leave()
+    handle.core.leave()
     sqlite3_free(text)
     text = tableMessage(table.code).flatMap { allocatedCString($0) }
   }

@@ -164,8 +164,8 @@ private func bindBlob(
 @c @implementation
 public func sqlite3_clear_bindings(_ statement: OpaquePointer!) -> Int32 {
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   handle.pointee.statement.clearBindings()
   return SQLITE_OK
 }

@@ -142,8 +142,8 @@ public func sqlite3_next_stmt(
   _ database: OpaquePointer!, _ statement: OpaquePointer!
 ) -> OpaquePointer! {
   guard let handle = ConnectionHandle(database) else { return nil }
-  handle.core.engine?.enter()
-  defer { handle.core.engine?.leave() }
+  handle.core.enter()
+  defer { handle.core.leave() }
   guard statement != nil else { return handle.pointee.newestStatement?.opaque }
   return StatementHandle(statement)?.pointee.older?.opaque
 }

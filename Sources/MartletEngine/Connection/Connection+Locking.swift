@@ -9,9 +9,4 @@ extension Connection {
   public func tryEnter() -> Bool { lock.tryLock() }
 
   public func leave() { lock.unlock() }
-
-  #if !canImport(WASILibc)
-    /// The recursive `pthread_mutex_t` behind `enter()`, which lives as long as the connection.
-    public var systemLock: UnsafeMutableRawPointer { lock.systemMutex }
-  #endif
 }

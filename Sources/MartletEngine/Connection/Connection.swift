@@ -6,7 +6,7 @@
 /// Exclusivity is not checked at run time where every statement passes: the lock is held, and the
 /// checks would cost more than the work.
 public final class Connection: @unchecked Sendable {
-  let lock = RecursiveLock()
+  package let lock = RecursiveLock()
   /// Index 0 is main, 1 temp, then what was attached.
   @exclusivity(unchecked) var databases: [AttachedDatabase] {
     didSet { noteDatabases() }

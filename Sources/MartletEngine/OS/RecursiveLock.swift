@@ -12,17 +12,19 @@
 
 /// A lock that its owner may take again: functions of the application may run SQL on the connection
 /// that calls them.
-final class RecursiveLock: @unchecked Sendable {
+package final class RecursiveLock: @unchecked Sendable {
   #if canImport(WASILibc)
     // One thread: nothing to exclude.
-    func lock() {}
-    func unlock() {}
+    package init() {}
+    package func lock() {}
+    package func unlock() {}
     func tryLock() -> Bool { true }
   #else
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    var systemMutex: UnsafeMutableRawPointer { UnsafeMutableRawPointer(mutex) }
+    /// The recursive `pthread_mutex_t`, which lives as long as the lock.
+    package var systemMutex: UnsafeMutableRawPointer { UnsafeMutableRawPointer(mutex) }
 
-    init() {
+    package init() {
       mutex = .allocate(capacity: 1)
       var attributes = pthread_mutexattr_t()
       pthread_mutexattr_init(&attributes)
@@ -44,8 +46,8 @@ final class RecursiveLock: @unchecked Sendable {
       #endif
     }
 
-    func lock() { pthread_mutex_lock(mutex) }
-    func unlock() { pthread_mutex_unlock(mutex) }
+    package func lock() { pthread_mutex_lock(mutex) }
+    package func unlock() { pthread_mutex_unlock(mutex) }
     /// Takes the lock unless another thread has it.
     func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
   #endif
