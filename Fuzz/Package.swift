@@ -4,7 +4,9 @@ import PackageDescription
 // What libFuzzer counts is in the code that it runs: the sources of the engine and of the C interface
 // are linked into this package, so that its own flags hold for them.
 let sanitizers = Context.environment["FUZZ_SANITIZERS"] ?? "fuzzer"
-let flags: [SwiftSetting] = [.unsafeFlags(["-sanitize=\(sanitizers)"])]
+let flags: [SwiftSetting] =
+  [.unsafeFlags(["-sanitize=\(sanitizers)"])]
+  + (sanitizers.hasSuffix("thread") ? [.define("MARTLET_TSAN")] : [])
 
 let modules: [Target.Dependency] = [
   "MartletEngine", "MartletSearch", "MartletSession", "MartletSpatial",

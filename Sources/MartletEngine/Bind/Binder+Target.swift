@@ -222,17 +222,19 @@ extension Binder {
   private func bindReturningAsked(
     _ columns: TreeList<ResultColumn>, of source: BoundSource, _ target: BoundTarget
   ) throws(SQLError) -> TreeList<BoundResultColumn> {
-    if authorizer == nil { return try bindReturned(columns, of: source, target.table) }
+    let table = target.table
+    if authorizer == nil { return try bindReturned(columns, of: source, table) }
     let (text, tables) = (text, commonTables)
+    // The target has this closure, so this closure must not have the target.
     target.returningAsked = { () throws(SQLError) in
       (self.text, self.commonTables) = (text, tables)
-      let bound = try self.bindReturned(columns, of: source, target.table)
-      _ = try self.bindReturned(columns, of: source, target.table, isAsked: false)
+      let bound = try self.bindReturned(columns, of: source, table)
+      _ = try self.bindReturned(columns, of: source, table, isAsked: false)
       for column in bound { try self.environment.selects?.check(column.expression, nil) }
       return bound
     }
     return try withoutAuthorizer { () throws(SQLError) in
-      try bindReturned(columns, of: source, target.table)
+      try bindReturned(columns, of: source, table)
     }
   }
 

@@ -293,13 +293,20 @@ struct Calls {
     case 5: _ = (sqlite3_keyword_check(word(), number()), sqlite3_errstr(number()))
     case 6: _ = (sqlite3_finalize(nil), sqlite3_reset(nil), sqlite3_close(nil), sqlite3_close_v2(nil))
     case 7: sqlite3_free(sqlite3_malloc(number()))
-    case 8: sqlite3_free(sqlite3_realloc64(sqlite3_malloc64(20), UInt64(bitPattern: wide())))
+    case 8: reallocate(to: UInt64(bitPattern: wide()))
     case 9: _ = (sqlite3_result_null(nil), sqlite3_user_data(nil), sqlite3_context_db_handle(nil))
     case 10: _ = (sqlite3_value_type(nil), sqlite3_value_text(nil), sqlite3_value_dup(nil))
     case 11: sqlite3_soft_heap_limit64(wide())
     case 12: _ = sqlite3_compileoption_used(word())
     default: buildString()
     }
+  }
+
+  private func reallocate(to byteCount: UInt64) {
+    let memory = sqlite3_malloc64(20)
+    let moved = sqlite3_realloc64(memory, byteCount)
+    // What could not be moved is still there.
+    sqlite3_free(byteCount == 0 ? nil : moved ?? memory)
   }
 
   private mutating func buildString() {

@@ -86,7 +86,7 @@ enum ChangesTarget {
         Session.sum &+= reader.change.new.count
         for column in -1...min(reader.columnCount, 100) {
           _ = try? reader.oldValue(column)
-          _ = try? reader.newReference(column)
+          (try? reader.newReference(column))?.deallocate()
         }
         if choices.next() & 1 == 0 { try group.add(currentOf: reader) }
       }
