@@ -14,7 +14,7 @@ struct ContextState {
   var mark = HandleMark.context.rawValue
   /// What the function fails with; the message is then the result. Below 0, nothing to speak of.
   var error: Int32 = SQLITE_OK
-  /// There was no memory, which no other error takes the place of.
+  /// There was no memory, which no other error takes the place of. Arguments set it, too.
   var isOutOfMemory = false
   var result: ResultPlace
   /// nil where a virtual table is asked for a column.
@@ -58,11 +58,12 @@ extension ContextHandle {
     let values = (memory + valueOffset).bindMemory(to: ValueState.self, capacity: capacity)
     let pointers = (memory + pointerOffset).bindMemory(
       to: OpaquePointer?.self, capacity: capacity)
+    let context = memory.bindMemory(to: ContextState.self, capacity: 1)
+    let loss = withUnsafeMutablePointer(to: &context.pointee.isOutOfMemory) { $0 }
     for index in 0..<capacity {
-      (values + index).initialize(to: ValueState(result.value))
+      (values + index).initialize(to: ValueState(result.value, loss: loss))
       (pointers + index).initialize(to: OpaquePointer(values + index))
     }
-    let context = memory.bindMemory(to: ContextState.self, capacity: 1)
     context.initialize(
       to: ContextState(
         result: result, connection: connection, function: function, values: values,
@@ -153,7 +154,8 @@ final class CFunction: @unchecked Sendable {
   private func giveBack(_ context: ContextHandle) throws(SQLError) {
     context.pointee.next = free
     free = context
-    if context.pointee.error != SQLITE_OK, let error = context.takeError() { throw error }
+    guard context.pointee.error != SQLITE_OK || context.pointee.isOutOfMemory else { return }
+    if let error = context.takeError() { throw error }
   }
 
   /// Calls a body that takes arguments.

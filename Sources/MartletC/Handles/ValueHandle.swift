@@ -20,6 +20,9 @@ struct ValueState {
   var text = TerminatedText()
   /// Of a NULL that stands for all values of an IN.
   var list: UnsafeMutablePointer<ListState>?
+  /// Of an argument: set where there was no memory for what was asked of it. It must not pass for
+  /// NULL: the call that it was given to fails.
+  var loss: UnsafeMutablePointer<Bool>?
 
   enum Content: UInt8 {
     case nothing
@@ -28,7 +31,10 @@ struct ValueState {
     case utf16BigEndian
   }
 
-  init(_ source: ValueReference) { self.source = source }
+  init(_ source: ValueReference, loss: UnsafeMutablePointer<Bool>? = nil) {
+    self.source = source
+    self.loss = loss
+  }
 
   @inline(__always)
   mutating func renew(_ source: ValueReference, generation: UInt32) {
@@ -68,6 +74,7 @@ extension ValueHandle {
     do throws(SQLError) {
       try pointee.text.set(pointee.source, encoding: encoding)
     } catch {
+      pointee.loss?.pointee = true
       return nil
     }
     pointee.content = wanted

@@ -41,6 +41,7 @@ final class ModuleCursor: VirtualTableCursor {
       filter(
         cursor, scan.number, scan.keptText?.bytes, Int32(truncatingIfNeeded: scan.count),
         arguments.pointers))
+    try arguments.checkNothingIsLost()
   }
 
   override func advance() throws(SQLError) {

@@ -83,6 +83,7 @@ final class ModuleTable: VirtualTable, FunctionOverloading {
     defer { core.conflictPolicy = outerPolicy }
     var rowID: sqlite3_int64 = 0
     try check(update(table, Int32(truncatingIfNeeded: count), values.pointers, &rowID))
+    try values.checkNothingIsLost()
     return rowID
   }
 

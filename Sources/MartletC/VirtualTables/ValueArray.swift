@@ -8,25 +8,37 @@ struct ValueArray {
   private var values: UnsafeMutablePointer<ValueState>?
   private(set) var pointers: UnsafeMutablePointer<OpaquePointer?>?
   private var capacity = 0
+  /// Behind the pointers: there was no memory for one of the values.
+  private var loss: UnsafeMutablePointer<Bool>?
   /// Some of the values are lists.
   private var hasLists = false
 
   mutating func reserve(_ count: Int) throws(SQLError) {
+    loss?.pointee = false
     if count <= capacity { return }
     guard let null = nullValue?.pointee.source,
       let values = malloc(count * MemoryLayout<ValueState>.stride),
-      let pointers = malloc(count * MemoryLayout<OpaquePointer?>.stride)
+      let pointers = malloc(count * MemoryLayout<OpaquePointer?>.stride + 1)
     else { throw SQLError(.outOfMemory) }
     deallocate()
     let states = values.bindMemory(to: ValueState.self, capacity: count)
     let places = pointers.bindMemory(to: OpaquePointer?.self, capacity: count)
+    let loss = (pointers + count * MemoryLayout<OpaquePointer?>.stride)
+      .bindMemory(to: Bool.self, capacity: 1)
+    loss.initialize(to: false)
     for index in 0..<count {
-      (states + index).initialize(to: ValueState(null))
+      (states + index).initialize(to: ValueState(null, loss: loss))
       (places + index).initialize(to: OpaquePointer(states + index))
     }
     self.values = states
     self.pointers = places
     capacity = count
+    self.loss = loss
+  }
+
+  /// To be called behind the method. A value that was lost must not pass for NULL.
+  func checkNothingIsLost() throws(SQLError) {
+    if let loss, loss.pointee { throw SQLError(.outOfMemory) }
   }
 
   @inline(__always)
@@ -43,7 +55,7 @@ struct ValueArray {
       throw SQLError(.outOfMemory)
     }
     let state = memory.bindMemory(to: ListState.self, capacity: 1)
-    state.initialize(to: ListState(list: list, value: ValueState(null)))
+    state.initialize(to: ListState(list: list, value: ValueState(null, loss: loss)))
     values[position].list = state
     hasLists = true
   }
