@@ -5,8 +5,8 @@ import Synchronization
 
 /// The engine's registry, as a list of structures that programs may walk along `pNext`.
 enum VFSList {
-  /// Held while the list is changed.
-  private static let lock = Mutex(())
+  /// The list as it was linked last. Held while it is changed.
+  private static let linked = Mutex<[UInt]>([])
 
   /// The engine opens files through structures from now on, so that what programs replace in them
   /// takes effect.
@@ -28,18 +28,28 @@ enum VFSList {
     VFSRegistry.replaceEach { vfs in
       vfs is AdaptedVFS ? nil : adapted.first { $0.name == vfs.name }
     }
-    link()
+    linked.withLock { link(&$0) }
     VFSRegistry.temporaryDirectory = { sqlite3_temp_directory.map { String(fileName: $0) } }
     return true
   }()
 
   private static var all: [AdaptedVFS] { VFSRegistry.all.compactMap { $0 as? AdaptedVFS } }
 
-  private static func link() {
-    var next: UnsafeMutablePointer<sqlite3_vfs>?
-    for vfs in all.reversed() {
-      vfs.structure.pointee.pNext = next
-      next = vfs.structure
+  /// Touches no structure but a new one whose place has not changed: an extension that was unloaded
+  /// may have left one in the list.
+  private static func link(
+    _ linked: inout [UInt], new: UnsafeMutablePointer<sqlite3_vfs>? = nil
+  ) {
+    var following: [UInt: UInt] = [:]
+    for (index, place) in linked.enumerated() {
+      following[place] = index + 1 < linked.count ? linked[index + 1] : 0
+    }
+    let structures = all.map(\.structure)
+    linked = structures.map { UInt(bitPattern: $0) }
+    for (index, structure) in structures.enumerated() {
+      let next = index + 1 < structures.count ? structures[index + 1] : nil
+      guard structure == new || following[linked[index]] != UInt(bitPattern: next) else { continue }
+      structure.pointee.pNext = next
     }
   }
 
@@ -59,20 +69,20 @@ enum VFSList {
 
   static func register(_ structure: UnsafeMutablePointer<sqlite3_vfs>, asDefault: Bool) {
     prepare()
-    lock.withLock { _ in
+    linked.withLock { linked in
       let known = all.first { $0.structure == structure }
       VFSRegistry.register(known ?? AdaptedVFS(structure), asDefault: asDefault)
-      link()
+      link(&linked, new: structure)
     }
   }
 
   static func unregister(_ structure: UnsafeMutablePointer<sqlite3_vfs>) {
     prepare()
-    lock.withLock { _ in
+    linked.withLock { linked in
       if let known = all.first(where: { $0.structure == structure }) {
         VFSRegistry.unregister(known)
       }
-      link()
+      link(&linked)
     }
   }
 }
