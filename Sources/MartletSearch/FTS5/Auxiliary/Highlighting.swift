@@ -48,8 +48,9 @@ struct Highlighter {
     if range.last >= 0 {
       if range.first > 0 && current == range.first { written = start }
     }
-    // A mark ends in front of the first token behind the phrase.
-    if isOpen && (current <= spans.start || spans.start < 0) && start >= written {
+    // A mark ends in front of the first token that begins behind the phrase: not where one follows
+    // without a byte between.
+    if isOpen && (current <= spans.start || spans.start < 0) && start > written {
       output += closing
       isOpen = false
     }

@@ -47,10 +47,12 @@ extension FTS5Cursor {
   /// - Throws: `range` where the query has no such phrase.
   public func columns(ofPhrase number: Int) throws(SQLError) -> [Int] {
     guard 0..<phraseCount ~= number else { throw SQLError(.range) }
-    if configuration.detail == .column, plan == .match,
-      let positions = try expression?.positions(ofPhrase: number)
-    {
-      return (0..<positions.count).map { Position.offset(positions[$0]) }
+    if configuration.detail == .column, plan == .match || plan == .sorted {
+      let positions =
+        if let sorted { sorted.positions(ofPhrase: number) } else {
+          try expression?.positions(ofPhrase: number)
+        }
+      if let positions { return (0..<positions.count).map { Position.offset(positions[$0]) } }
     }
     var columns: [Int] = []
     for instance in try instances() where instance.phrase == number {

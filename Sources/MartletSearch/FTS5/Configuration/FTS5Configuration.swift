@@ -32,6 +32,7 @@ final class FTS5Configuration {
   fileprivate(set) var detail = Detail.full
   fileprivate(set) var tokenizerWords: [String]?
   let settings = FTS5Settings()
+  private let tokenizers: TokenizerRegistry
   private(set) var tokenizer: any Tokenizer
   /// Which patterns the index answers, where it is one of trigrams.
   private(set) var patterns: (like: Bool, glob: Bool) = (false, false)
@@ -40,28 +41,34 @@ final class FTS5Configuration {
   @exclusivity(unchecked) var isLocked = false
 
   init(
-    _ connection: Connection, _ request: VirtualTableRequest, _ tokenizers: TokenizerRegistry
+    _ connection: Connection, _ request: VirtualTableRequest, _ tokenizers: TokenizerRegistry,
+    isNew: Bool
   ) throws(SQLError) {
     self.connection = connection
+    self.tokenizers = tokenizers
     database = request.databaseName
     table = request.tableName
-    tokenizer = NoTokenizer()
+    tokenizer = MissingTokenizer()
     guard !ASCIILetters.areSame(table, "rank") else {
       throw SQLError(.error, "reserved fts5 table name: \(table)")
     }
     for argument in request.arguments { try read(argument) }
     try check()
-    tokenizer = try FTS5Configuration.make(tokenizers, tokenizerWords ?? [])
-    if let trigrams = tokenizer as? TrigramTokenizer { patterns = trigrams.patternKind }
+    do {
+      try makeTokenizer()
+    } catch {
+      // Rows can be read without, and the table can be dropped: a program may know the tokenizer later.
+      if isNew { throw error }
+    }
     settings.rank = RankFunction(name: "bm25", arguments: "")
   }
 
-  private static func make(
-    _ tokenizers: TokenizerRegistry, _ words: [String]
-  ) throws(SQLError) -> any Tokenizer {
+  private func makeTokenizer() throws(SQLError) {
+    let words = tokenizerWords ?? []
     do {
-      return try tokenizers.tokenizer(
+      tokenizer = try tokenizers.tokenizer(
         named: words.first ?? "unicode61", arguments: Array(words.dropFirst()))
+      if let trigrams = tokenizer as? TrigramTokenizer { patterns = trigrams.patternKind }
     } catch let error as SQLError {
       throw error
     } catch {
@@ -136,6 +143,7 @@ final class FTS5Configuration {
     ) throws(SQLError) -> Void
   ) throws(SQLError) {
     guard text.baseAddress != nil else { return }
+    if tokenizer is MissingTokenizer { try makeTokenizer() }
     do {
       try tokenizer.tokenize(text, reason: reason, locale: locale) {
         token, isColocated, start, end throws in
@@ -153,8 +161,8 @@ final class FTS5Configuration {
   }
 }
 
-/// Stands in the place of the tokenizer until it is made.
-private final class NoTokenizer: Tokenizer {
+/// Stands in the place of the tokenizer until it is made, which is when text is to be cut at the latest.
+private final class MissingTokenizer: Tokenizer {
   func tokenize(
     _ text: UnsafeRawBufferPointer, reason: TokenizeReason, locale: UnsafeRawBufferPointer?,
     _ body: (UnsafeRawBufferPointer, Bool, Int, Int) throws -> Void

@@ -156,7 +156,7 @@ public final class FTS5Cursor: VirtualTableCursor {
   }
 
   private func makeMatches(_ query: QueryExpression) -> SortedMatches {
-    SortedMatches(phraseCount: query.phrases.count, hasPositions: configuration.detail == .full)
+    SortedMatches(phraseCount: query.phrases.count, hasPositions: configuration.detail != .none)
   }
 
   /// Gives the matches from the last rowid to the first.

@@ -97,8 +97,9 @@ final class FTS5Storage {
     do throws(SQLError) {
       try statement.runToEnd()
     } catch {
-      // Of a constraint, only that there is one.
-      throw SQLError(error.code.primary == .constraint ? .constraint : error.code)
+      // Of a constraint, only that there is one, unless the program wants to know more.
+      let tellsMore = connection.hasExtendedCodes || error.code.primary != .constraint
+      throw SQLError(tellsMore ? error.code : .constraint)
     }
   }
 
@@ -303,9 +304,7 @@ final class FTS5Storage {
       try deleteFromIndex(rowid, values, isSaved: isSaved)
     }
     if configuration.hasColumnSizes { try run(.deleteSize, rowid) }
-    if values == nil,
-      configuration.contentKind == .normal || configuration.contentKind == .unindexed
-    {
+    if configuration.contentKind == .normal || configuration.contentKind == .unindexed {
       try run(.deleteContent, rowid)
     }
   }

@@ -14,7 +14,7 @@ final class FTS5Table: FunctionOverloading {
   ) throws(SQLError) {
     guard let connection = request.connection else { throw SQLError(.misuse) }
     self.shared = shared
-    configuration = try FTS5Configuration(connection, request, shared.tokenizers)
+    configuration = try FTS5Configuration(connection, request, shared.tokenizers, isNew: isNew)
     index = FTS5Index(
       IndexTables(connection, request.databaseName, request.tableName), configuration)
     storage = FTS5Storage(configuration, index)
