@@ -102,8 +102,13 @@ public func sqlite3_serialize(
   engine.enter()
   defer { engine.leave() }
   do throws(SQLError) {
-    let image = try engine.serializedImage(
-      database: string(schema) ?? "main", byteCount: &byteCount)
+    let name = string(schema) ?? "main"
+    var image = try engine.serializedImage(database: name, byteCount: &byteCount)
+    if image.isEmpty {
+      // A database that is nothing yet begins with this.
+      sqlite3_exec(database, "BEGIN IMMEDIATE; COMMIT", nil, nil, nil)
+      image = try engine.serializedImage(database: name, byteCount: &byteCount)
+    }
     byteCount = image.count
     handle.clearAll()
     guard flags & UInt32(SQLITE_SERIALIZE_NOCOPY) == 0 else {

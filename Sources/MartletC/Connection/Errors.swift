@@ -26,6 +26,7 @@ public func sqlite3_extended_result_codes(_ database: OpaquePointer!, _ isOn: In
   handle.core.enter()
   defer { handle.core.leave() }
   handle.pointee.hasExtendedCodes = isOn != 0
+  handle.core.engine?.hasExtendedCodes = isOn != 0
   return SQLITE_OK
 }
 

@@ -68,6 +68,7 @@ private func open(
   }
   guard let handle = ConnectionHandle.make(engine) else { return SQLITE_NOMEM }
   handle.pointee.hasExtendedCodes = flags & SQLITE_OPEN_EXRESCODE != 0
+  engine?.hasExtendedCodes = handle.pointee.hasExtendedCodes
   database.pointee = handle.opaque
   if let failure { return handle.fail(failure) }
   handle.watchPreparations()

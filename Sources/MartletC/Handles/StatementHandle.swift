@@ -23,6 +23,8 @@ struct StatementState {
   var hasEnded = false
   /// There was no memory for a column that was asked for: what is left of the run fails.
   var hasLostColumn = false
+  /// The same, noticed where the column is made text.
+  var hasNoMemory = false
   /// Prepared by `sqlite3_prepare`: a step says no more than SQLITE_ERROR, the reset the rest.
   var isLegacy = false
   var older: StatementHandle?
@@ -192,8 +194,10 @@ extension StatementHandle {
     let count = pointee.row.columnCount
     guard let memory = malloc(count * MemoryLayout<ValueState>.stride) else { return nil }
     let columns = memory.bindMemory(to: ValueState.self, capacity: count)
+    let loss = withUnsafeMutablePointer(to: &pointee.hasNoMemory) { $0 }
     for place in 0..<count {
-      (columns + place).initialize(to: ValueState(pointee.row.value(place) ?? source))
+      (columns + place).initialize(
+        to: ValueState(pointee.row.value(place) ?? source, loss: loss))
     }
     pointee.columns = columns
     pointee.columnCapacity = count

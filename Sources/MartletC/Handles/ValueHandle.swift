@@ -20,8 +20,8 @@ struct ValueState {
   var text = TerminatedText()
   /// Of a NULL that stands for all values of an IN.
   var list: UnsafeMutablePointer<ListState>?
-  /// Of an argument: set where there was no memory for what was asked of it. It must not pass for
-  /// NULL: the call that it was given to fails.
+  /// Set where there was no memory for what was asked: it must not pass for NULL. The call that an
+  /// argument was given to fails, and the statement that a column is of.
   var loss: UnsafeMutablePointer<Bool>?
 
   enum Content: UInt8 {

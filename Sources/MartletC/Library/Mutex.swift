@@ -1,4 +1,4 @@
-#if MARTLET_TSAN
+#if os(Linux) || os(Android) || MARTLET_TSAN
   import MartletEngine
 
   // Stands before the one of `Synchronization`.

@@ -147,12 +147,10 @@ extension StatementHandle {
   /// for a NULL or for nothing: the statement fails with its next step, or when it ends.
   @inline(never)
   fileprivate func noteLostColumn(_ index: Int32) {
-    guard let value = pointee.row.value(Int(index)) else { return }
-    switch value.type {
-    case .null: return
-    case .text, .blob: if value.byteCount == 0 { return }
-    case .integer, .real: break
-    }
+    guard pointee.hasNoMemory || pointee.columns == nil,
+      let value = pointee.row.value(Int(index)), value.type != .null
+    else { return }
+    pointee.hasNoMemory = false
     pointee.hasLostColumn = true
     pointee.hasEnded = true
     pointee.connection.fail(SQLITE_NOMEM)

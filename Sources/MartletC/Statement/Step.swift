@@ -72,6 +72,7 @@ extension StatementHandle {
     pointee.generation &+= 1
     forgetLargeColumns()
     if pointee.hasLostColumn { pointee.error = failOfLostColumn() }
+    pointee.hasNoMemory = false
     var failure = pointee.error
     do throws(SQLError) {
       let hasBegun = try pointee.object.lend { (statement) throws(SQLError) in

@@ -133,8 +133,11 @@ public final class Blob: @unchecked Sendable {
   }
 
   private func seek() throws(SQLError) {
+    guard let machine else { throw SQLError(.abort) }
     let position = position, rowID = rowID
-    let place = try withCursor { cursor throws(SQLError) -> (offset: Int, byteCount: Int) in
+    // Also from a row that was changed or is gone: it is left.
+    let place = try machine.slots.withCursor {
+      cursor throws(SQLError) -> (offset: Int, byteCount: Int) in
       guard try cursor.seek(rowid: rowID) == 0 else { throw .sql("no such rowid: \(rowID)") }
       let type = try cursor.serialType(ofColumn: position) ?? SerialType.null
       guard type >= SerialType.firstBlob else {

@@ -16,6 +16,7 @@ extension Connection {
   func statementEnds(_ vm: VM, _ error: SQLError?) -> SQLError? {
     let usesTransactions = vm.traits.contains(.usesTransactions)
     var result = error
+    if error?.code == .corrupt, !commitsAutomatically { hasMetDamage = true }
     if usesTransactions {
       if error == nil, !commitsAutomatically, vm.statementSavepoint == 0, vm.foreignKeyCount == 0 {
         // Inside BEGIN, there is nothing to be decided.
@@ -125,6 +126,7 @@ extension Connection {
     endingTransaction = nil
     do throws(SQLError) {
       if foreignKeys.isBroken { throw .foreignKey }
+      if hasMetDamage { throw SQLError(.corrupt) }
       try commitAll(after: vm)
       forgetForeignKeys()
       if ending != nil { forgetSavepoints() }
@@ -141,7 +143,9 @@ extension Connection {
       switch ending {
       case .commit: forgetSavepoints()
       // The savepoints of a transaction without changes remain.
-      case .release: commitsAutomatically = false
+      case .release:
+        commitsAutomatically = false
+        hasMetDamage = error.code == .corrupt
       case nil: break
       }
       return error

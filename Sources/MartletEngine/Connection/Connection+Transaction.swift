@@ -61,6 +61,7 @@ extension Connection: VMHost, CompilingSupervisor {
   private func beginWriting(_ index: Int, exclusive: Bool, _ vm: VM) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
     if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
+    if hasMetDamage { throw SQLError(.corrupt) }
     let bit: UInt64 = 1 << UInt64(index)
     if readingDatabases & bit == 0 {
       try tree.pager.beginReadAndWrite(exclusive: exclusive)
@@ -138,7 +139,11 @@ extension Connection: VMHost, CompilingSupervisor {
   private func commitTrees(after vm: VM) throws(SQLError) {
     let trees = writingTrees
     guard let first = trees.first else { return }
-    if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
+    if let commit = hooks.commit {
+      // Nobody is told of a commit for which the lock cannot be had.
+      for tree in trees where tree.pager.hasChanges { try tree.pager.lockExclusively() }
+      if commit() { throw SQLError(.constraintCommitHook) }
+    }
     // Auto-vacuum moves pages.
     if trees.contains(where: { $0.isAutoVacuum }) { try ownBorrowedBytes(except: vm) }
     for tree in trees { try tree.prepareCommit(vacuuming: vacuumChoice(of: tree)) }
@@ -172,6 +177,7 @@ extension Connection: VMHost, CompilingSupervisor {
     let isTold = tellsHook && hasOpenTransaction
     defer { if isTold { hooks.rollback?() } }
     forgetForeignKeys()
+    hasMetDamage = false
     rollBackVirtualTables()
     guard writingDatabases != 0 else { return }
     runningStatements.forEach { vm in

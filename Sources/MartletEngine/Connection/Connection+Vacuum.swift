@@ -85,6 +85,7 @@ extension Connection {
       throw error
     }
     source.newDatabaseVacuum = target.newDatabaseVacuum
+    if source.pager.committedFrameCount > 0 { hasLoggedCommit = true }
   }
 
   private func copyFile(

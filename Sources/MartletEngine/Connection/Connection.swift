@@ -12,6 +12,9 @@ public final class Connection: @unchecked Sendable {
     didSet { noteDatabases() }
   }
   let openDatabases = OpenDatabases()
+  /// The program wants extended result codes, and so gets those that modules get from statements of
+  /// theirs (`sqlite3_extended_result_codes`). The engine's own are always extended.
+  package var hasExtendedCodes = false
   @exclusivity(unchecked) var catalog: Catalog {
     didSet {
       noteDatabases()
@@ -38,6 +41,11 @@ public final class Connection: @unchecked Sendable {
     didSet {
       openDatabases.transaction.pointee.isReadOnly = settings.flags.contains(.isReadOnly)
     }
+  }
+  /// The open transaction has met a damaged page: it writes no more, and its commit takes it back, so
+  /// that what was computed from damage is not kept (SQLite's SQLITE_CorruptRdOnly).
+  @exclusivity(unchecked) var hasMetDamage = false {
+    didSet { openDatabases.transaction.pointee.hasMetDamage = hasMetDamage }
   }
   @exclusivity(unchecked) var programs = ProgramCache()
   /// Of the statement that is being compiled.

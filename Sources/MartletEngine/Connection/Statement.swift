@@ -150,6 +150,8 @@ public final class Statement: @unchecked Sendable {
     }
     if connection.hasOutdatedPrograms { connection.forgetOutdatedPrograms() }
     if isOutdated {
+      // An interrupt ends what runs when it comes: not what is compiled for a later run.
+      if connection.runningStatements.isEmpty { connection.attentionFlag.lower(.interrupt) }
       state = .ready
       try prepareAgain()
     }

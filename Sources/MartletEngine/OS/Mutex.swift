@@ -1,15 +1,27 @@
-#if MARTLET_TSAN
+#if os(Linux) || os(Android) || MARTLET_TSAN
   #if canImport(Glibc)
     import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
   #else
     import Darwin
   #endif
 
-  /// What stands for `Synchronization.Mutex` in builds for the thread sanitizer, which knows the
-  /// system's mutexes but does not see a futex taken (docs/testing.md).
+  /// What stands for `Synchronization.Mutex` on Linux: the system's mutex.
+  ///
+  /// That of `Synchronization` is a futex that inherits priorities there. It is handed over to the
+  /// thread that has waited longest, which has to wake up first: once some threads meet at one, each
+  /// taking of it costs a change of threads, and the queue never ends (80 times the time of 16
+  /// readers of one file). This one goes to whoever runs.
+  ///
+  /// The thread sanitizer knows the system's mutexes, too, but does not see a futex taken.
+  @frozen
+  @usableFromInline
   package struct Mutex<Protected: ~Copyable>: ~Copyable, @unchecked Sendable {
-    private let system: UnsafeMutablePointer<pthread_mutex_t>
-    private let value: UnsafeMutablePointer<Protected>
+    @usableFromInline let system: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let value: UnsafeMutablePointer<Protected>
 
     package init(_ value: consuming sending Protected) {
       system = .allocate(capacity: 1)
@@ -25,6 +37,7 @@
       system.deallocate()
     }
 
+    @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Protected) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -23,6 +23,7 @@ final class PosixSharedMemory: Sendable {
   }
 
   private let path: String
+  let isReadOnly: Bool
   private let state: Mutex<State>
 
   /// - Parameters:
@@ -48,6 +49,7 @@ final class PosixSharedMemory: Sendable {
       guard opened.descriptor >= 0 else { throw SQLError(.cannotOpen) }
       System.setOwner(opened.descriptor, access.user, access.group)
     }
+    self.isReadOnly = opened.isReadOnly
     state = Mutex(opened)
   }
 
@@ -63,8 +65,6 @@ final class PosixSharedMemory: Sendable {
       if state.descriptor >= 0 { System.closeFile(state.descriptor) }
     }
   }
-
-  var isReadOnly: Bool { state.withLock { $0.isReadOnly } }
 
   /// Counts a file that uses the memory; balanced by `close`.
   func open() throws(SQLError) {

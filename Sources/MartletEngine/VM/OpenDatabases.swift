@@ -21,12 +21,15 @@ final class OpenDatabases {
     var hasSavepoints = false
     /// PRAGMA query_only.
     var isReadOnly = false
+    /// The open transaction has met a damaged page.
+    var hasMetDamage = false
 
     /// A write transaction is open on a database, and a statement that goes on with it has nothing
     /// to look after: no other statement and no savepoint.
     @inline(__always)
     func isPlainlyWriting(_ bit: UInt64) -> Bool {
       reading & writing & bit != 0 && statementCount == 1 && !hasSavepoints && !isReadOnly
+        && !hasMetDamage
     }
   }
 
