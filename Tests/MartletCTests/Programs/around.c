@@ -247,15 +247,16 @@ static void list(void) {
 }
 
 int main(int count, char **words) {
-  damage(words[1], "COMMIT");
-  damage(words[1], "ROLLBACK");
-  damage(words[1], "RELEASE o");
-  hooks(words[1]);
+  const char *folder = count > 1 ? words[1] : ".";
+  damage(folder, "COMMIT");
+  damage(folder, "ROLLBACK");
+  damage(folder, "RELEASE o");
+  hooks(folder);
   blobs();
-  images(words[1]);
+  images(folder);
   interrupted();
   halves();
-  searches(words[1]);
+  searches(folder);
   list();
   return 0;
 }
