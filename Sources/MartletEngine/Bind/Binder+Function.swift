@@ -156,7 +156,7 @@ extension Binder {
       share = 0.0625
     } else if call.name == Name("likelihood") {
       guard arguments.count == 2, case .real(let value, _) = arguments[1].kind,
-        value >= 0, value <= 1
+        value.sign == .plus, value <= 1
       else {
         throw .sql(
           "second argument to \(call.name.string)() must be a constant between 0.0 and 1.0",

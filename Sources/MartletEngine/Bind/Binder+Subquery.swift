@@ -65,15 +65,15 @@ extension Binder {
       if operand.hasCall { _ = try bindScalar(operand, scope) }
       return truthWord(isNegated ? 1 : 0)
     }
+    // Parentheses around a subquery say nothing.
+    if items.count == 1, case .subquery(let select) = items[0].kind {
+      return try bindInSelect(operand, select, isNegated, scope)
+    }
     let bound = try bind(operand, scope)
     if case .row(let values) = bound.kind {
       return try bindRowInList(bound, values.count, items, isNegated, scope)
     }
     try checkScalar(bound)
-    if items.count == 1, case .subquery(let select) = items[0].kind {
-      return try makeInSelect(
-        bound, try bindSelect(select, outer: scope, role: .expression), isNegated)
-    }
     var values: [BoundExpression] = []
     values.reserveCapacity(items.count)
     for item in items { values.append(try bindScalar(item, scope)) }
