@@ -40,9 +40,9 @@ final class BTree {
 
   // Memory of writers, allocated for a page size with the first write.
   private var spaceMemory: UnsafeMutableRawPointer? = nil
-  private var spacePageSize = 0
+  @exclusivity(unchecked) private var spacePageSize = 0
   /// A cell that is being made.
-  private(set) var cellSpace = BTree.noSpace
+  @exclusivity(unchecked) private(set) var cellSpace = BTree.noSpace
   /// A copy of a page that is being rewritten.
   private(set) var pageSpace = BTree.noSpace
   /// Dividers that wait for their page to be balanced; levels take turns.

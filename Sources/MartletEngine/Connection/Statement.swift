@@ -49,8 +49,8 @@ public final class Statement: @unchecked Sendable {
   @exclusivity(unchecked) private var takenStepCount = 0
   @exclusivity(unchecked) private var sortCount = 0
   /// The connection's other statements.
-  fileprivate(set) var older: Unmanaged<Statement>?
-  fileprivate var newer: Unmanaged<Statement>?
+  @exclusivity(unchecked) fileprivate(set) var older: Unmanaged<Statement>?
+  @exclusivity(unchecked) fileprivate var newer: Unmanaged<Statement>?
   /// It belongs to what the connection owns, and does not keep the connection alive.
   private let isOwnedByConnection: Bool
 

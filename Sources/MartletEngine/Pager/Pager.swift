@@ -39,7 +39,7 @@ final class Pager {
 
   @exclusivity(unchecked) var state = State.idle
   /// The header as it was read, or as the last commit, rollback or `updateHeader` left it.
-  var header = DatabaseHeader()
+  @exclusivity(unchecked) var header = DatabaseHeader()
   /// Pages of the database; numbers above are corrupt.
   @exclusivity(unchecked) var pageCount: UInt32 = 0
   /// Pages that the file has, which may be more or, before a commit, less.

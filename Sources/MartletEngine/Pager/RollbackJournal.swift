@@ -24,7 +24,7 @@ final class RollbackJournal {
   /// its records go to the end of the file.
   let isSynced: Bool
   private(set) var nonce: UInt32 = 0
-  private(set) var segments: [Segment] = []
+  @exclusivity(unchecked) private(set) var segments: [Segment] = []
   /// Segments of which every record may be needed after a crash.
   private(set) var safeSegmentCount = 0
   private var headerOffset: Int64 = 0
