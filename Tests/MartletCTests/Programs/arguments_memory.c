@@ -3,15 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "failing_memory.h"
 #include "show.h"
-#include "sqlite3.h"
 
-static sqlite3_mem_methods methods;
 static int fails, lost;
 
-static void *allocate(int size) { return fails ? 0 : methods.xMalloc(size); }
-
-static void *resize(void *memory, int size) { return fails ? 0 : methods.xRealloc(memory, size); }
+static int has_failed(void) { return fails; }
 
 /* A long text in the other encoding than the database's: both libraries need memory for it. */
 static int isNull(sqlite3_value *value) {
@@ -100,13 +97,7 @@ static sqlite3 *begin(void) {
 
 int main(void) {
   sqlite3 *db;
-  sqlite3_mem_methods own;
-  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &methods);
-  own = methods;
-  own.xMalloc = allocate;
-  own.xRealloc = resize;
-  sqlite3_config(SQLITE_CONFIG_MALLOC, &own);
-  sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
+  install_failing_memory(has_failed);
   for (lost = 0; lost < 2; lost++) {
     printf("%s memory\n", lost ? "without" : "with");
     db = begin();

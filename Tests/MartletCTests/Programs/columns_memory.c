@@ -3,18 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sqlite3.h"
+#include "failing_memory.h"
 
-static sqlite3_mem_methods methods;
 static int fails;
 
-static void *allocate(int size) {
-  return fails ? 0 : methods.xMalloc(size);
-}
-
-static void *resize(void *memory, int size) {
-  return fails ? 0 : methods.xRealloc(memory, size);
-}
+static int has_failed(void) { return fails; }
 
 enum { as_text, as_text16, as_blob, as_bytes, as_bytes16, kinds };
 
@@ -102,14 +95,8 @@ static void in_turns(const char *encoding) {
 
 int main(void) {
   const char *encodings[] = {"PRAGMA encoding='UTF-8'", "PRAGMA encoding='UTF-16le'"};
-  sqlite3_mem_methods own;
   int encoding, kind, ending;
-  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &methods);
-  own = methods;
-  own.xMalloc = allocate;
-  own.xRealloc = resize;
-  sqlite3_config(SQLITE_CONFIG_MALLOC, &own);
-  sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
+  install_failing_memory(has_failed);
   sqlite3_initialize();
   for (ending = 0; ending < 3; ending++)
     for (encoding = 0; encoding < 2; encoding++)

@@ -2,9 +2,8 @@
 ** fails: they are done, or undone with the next statement, and work goes on. */
 #include <stdio.h>
 #include <string.h>
-#include "sqlite3.h"
+#include "failing_memory.h"
 
-static sqlite3_mem_methods system_memory;
 static int countdown, is_lasting, is_failing, failure_count;
 
 static int fails(void) {
@@ -13,12 +12,6 @@ static int fails(void) {
   if (!is_lasting) is_failing = 0;
   failure_count++;
   return 1;
-}
-
-static void *allocate(int count) { return fails() ? 0 : system_memory.xMalloc(count); }
-
-static void *reallocate(void *memory, int count) {
-  return fails() ? 0 : system_memory.xRealloc(memory, count);
 }
 
 static const char setup[] =
@@ -94,15 +87,8 @@ static void sweep(const char *name, const char *path, int lasting) {
 }
 
 int main(void) {
-  sqlite3_mem_methods methods;
   int lasting;
-  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &system_memory);
-  methods = system_memory;
-  methods.xMalloc = allocate;
-  methods.xRealloc = reallocate;
-  sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
-  /* Small pieces of memory are allocations, too. */
-  sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
+  install_failing_memory(fails);
   for (lasting = 0; lasting < 2; lasting++) {
     sweep("memory", ":memory:", lasting);
     sweep("temporary", "", lasting);
