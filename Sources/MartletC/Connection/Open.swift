@@ -75,7 +75,10 @@ private func open(
   do throws(SQLError) {
     try handle.createSearchInterface(search)
   } catch {
-    return handle.fail(error)
+    guard error.code == .outOfMemory else { return handle.fail(error) }
+    database.pointee = nil
+    handle.end()
+    return SQLITE_NOMEM
   }
   return loadAutomaticExtensions(handle)
 }

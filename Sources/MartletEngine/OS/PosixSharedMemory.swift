@@ -13,7 +13,6 @@ final class PosixSharedMemory: Sendable {
   private struct State: @unchecked Sendable {
     /// -1 where other processes are kept out: the memory is the process's own then.
     var descriptor: Int32
-    var isReadOnly = false
     /// Whether the use byte is locked.
     var isInUse = false
     var regions: [UnsafeMutableRawPointer] = []
@@ -35,6 +34,7 @@ final class PosixSharedMemory: Sendable {
   ) throws(SQLError) {
     self.path = path
     var opened = State(descriptor: -1)
+    var isReadOnly = isReadOnly
     if isPrivate {
       opened.isInUse = true
     } else {
@@ -44,12 +44,12 @@ final class PosixSharedMemory: Sendable {
       }
       if opened.descriptor < 0 {
         opened.descriptor = PosixVFS.openDescriptor(path, [.noFollow], nil)
-        opened.isReadOnly = true
+        isReadOnly = true
       }
       guard opened.descriptor >= 0 else { throw SQLError(.cannotOpen) }
       System.setOwner(opened.descriptor, access.user, access.group)
     }
-    self.isReadOnly = opened.isReadOnly
+    self.isReadOnly = isReadOnly
     state = Mutex(opened)
   }
 
@@ -70,7 +70,7 @@ final class PosixSharedMemory: Sendable {
   func open() throws(SQLError) {
     try state.withLock { state throws(SQLError) in
       do throws(SQLError) {
-        try Self.lockUseByte(&state)
+        try lockUseByte(&state)
       } catch where error.code == .readOnlyCannotInit {
         // Somebody may come who can initialize it; asked again with the first region.
       }
@@ -88,26 +88,26 @@ final class PosixSharedMemory: Sendable {
     }
   }
 
-  private static func lockUseByte(_ state: inout State) throws(SQLError) {
+  private func lockUseByte(_ state: inout State) throws(SQLError) {
     guard !state.isInUse else { return }
-    let isUsed = System.isLocked(state.descriptor, against: .read, from: useByte, count: 1)
+    let isUsed = System.isLocked(state.descriptor, against: .read, from: Self.useByte, count: 1)
     guard let isUsed else { throw SQLError(.ioErrorLock) }
     // A write lock is that of somebody who is about to empty the file.
     if isUsed { throw SQLError(.busy) }
-    let hasUsers = System.isLocked(state.descriptor, against: .write, from: useByte, count: 1)
+    let hasUsers = System.isLocked(state.descriptor, against: .write, from: Self.useByte, count: 1)
     guard let hasUsers else { throw SQLError(.ioErrorLock) }
     if !hasUsers {
-      if state.isReadOnly { throw SQLError(.readOnlyCannotInit) }
-      guard System.setLock(state.descriptor, .write, from: useByte, count: 1) else {
+      if isReadOnly { throw SQLError(.readOnlyCannotInit) }
+      guard System.setLock(state.descriptor, .write, from: Self.useByte, count: 1) else {
         throw SQLError(System.Failure.isLockConflict(System.lastError) ? .busy : .ioErrorLock)
       }
       // Not 0 bytes, so that nobody takes it for a file that is still to be made.
       guard System.truncateFile(state.descriptor, 3) else {
-        _ = System.setLock(state.descriptor, .none, from: useByte, count: 1)
+        _ = System.setLock(state.descriptor, .none, from: Self.useByte, count: 1)
         throw SQLError(.ioErrorSharedMemoryOpen)
       }
     }
-    guard System.setLock(state.descriptor, .read, from: useByte, count: 1) else {
+    guard System.setLock(state.descriptor, .read, from: Self.useByte, count: 1) else {
       throw SQLError(System.Failure.isLockConflict(System.lastError) ? .busy : .ioErrorLock)
     }
     state.isInUse = true
@@ -128,16 +128,16 @@ extension PosixSharedMemory {
 
   func region(_ index: Int, extending: Bool) throws(SQLError) -> UnsafeMutableRawPointer? {
     let found = try state.withLock { state throws(SQLError) -> UInt? in
-      try Self.lockUseByte(&state)
+      try lockUseByte(&state)
       while state.regions.count <= index {
-        guard try Self.addRegions(&state, extending: extending) else { return nil }
+        guard try addRegions(&state, extending: extending) else { return nil }
       }
       return UInt(bitPattern: state.regions[index])
     }
     return found.flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
   }
 
-  private static func addRegions(
+  private func addRegions(
     _ state: inout State, extending: Bool
   ) throws(SQLError) -> Bool {
     if state.descriptor < 0 {
@@ -146,19 +146,20 @@ extension PosixSharedMemory {
       return true
     }
     let start = Int64(state.regions.count) * Int64(SharedMemory.regionByteCount)
-    let end = start + Int64(mappingByteCount)
+    let end = start + Int64(Self.mappingByteCount)
     guard let status = System.fileStatus(state.descriptor) else {
       throw SQLError(.ioErrorSharedMemorySize)
     }
     if status.byteCount < end {
       guard extending else { return false }
-      try extend(state.descriptor, from: status.byteCount, to: end)
+      try Self.extend(state.descriptor, from: status.byteCount, to: end)
     }
     guard
       let memory = System.map(
-        state.descriptor, from: start, byteCount: mappingByteCount, isWritable: !state.isReadOnly)
+        state.descriptor, from: start, byteCount: Self.mappingByteCount,
+        isWritable: !isReadOnly)
     else { throw SQLError(.ioErrorSharedMemoryMap) }
-    for region in 0..<regionsPerMapping {
+    for region in 0..<Self.regionsPerMapping {
       state.regions.append(memory + region * SharedMemory.regionByteCount)
     }
     return true
