@@ -47,7 +47,11 @@ struct Bench {
       switch kind {
       case .reading: try runReading(library, options)
       case .writing: try runWriting(library, options)
-      case .wal: try runWAL(library, options)
+      case .wal: try runFiles(WALWorkload.allCases, "WAL mode", library, options)
+      case .threads:
+        try runFiles(
+          ThreadsWorkload.all(threads: options.threads), "\(options.threads) threads", library,
+          options)
       case .search: try runSearch(library, options)
       }
     if let report { print("geomean \(decimal(report.geomean, 3))") }
@@ -78,13 +82,14 @@ struct Bench {
     return nil
   }
 
-  private static func runWAL(
-    _ library: OracleLibrary, _ options: BenchOptions
+  private static func runFiles(
+    _ workloads: [some FileWorkload], _ subject: String, _ library: OracleLibrary,
+    _ options: BenchOptions
   ) throws -> BenchReport? {
-    let workloads = WALWorkload.allCases.filter { options.wants($0.rawValue) }
-    let bench = try WALBench(options)
+    let workloads = workloads.filter { options.wants($0.name) }
+    let bench = try FileBench(options)
     defer { bench.remove() }
-    guard let only = options.only else { return try bench.compare(workloads, library) }
+    guard let only = options.only else { return try bench.compare(workloads, subject, library) }
     try bench.run(only, workloads)
     return nil
   }

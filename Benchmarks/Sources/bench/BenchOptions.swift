@@ -3,13 +3,15 @@ struct BenchOptions {
   enum Only: String { case martlet, c }
 
   /// What the workloads are about.
-  enum Kind: String, CaseIterable { case reading, writing, wal, search }
+  enum Kind: String, CaseIterable { case reading, writing, wal, threads, search }
 
   var kind = Kind.reading
   var filter: String?
   /// Only the workload of that name.
   var workload: String?
   var rows = 200_000
+  /// Threads on one file.
+  var threads = 8
   /// Search: documents and boxes.
   var documents = 100_000
   var boxes = 1_000_000
@@ -35,6 +37,7 @@ struct BenchOptions {
     system's): same SQL, same data, prepared statements, every column read. OPTIONS:
       --writing              writing workloads instead: same changes to equal files
       --wal                  databases in WAL mode: commits, readers, checkpoints
+      --threads N            N threads with connections of their own on one file
       --search               full-text indexes and R-trees
       --filter TEXT          only workloads whose name contains TEXT
       --workload NAME        only the workload of that name
@@ -66,7 +69,7 @@ struct BenchOptions {
     while let argument = rest.popFirst() {
       if let kind = Kind(rawValue: String(argument.dropFirst(2))), argument.hasPrefix("--") {
         self.kind = kind
-        continue
+        if kind != .threads { continue }
       }
       guard let value = rest.popFirst() else { return nil }
       switch argument {
@@ -88,8 +91,8 @@ struct BenchOptions {
       case "--engine":
         guard let engine = Only(rawValue: value) else { return nil }
         only = engine
-      case "--rows", "--pairs", "--iterations", "--documents", "--boxes":
-        guard let number = Int(value), number > 0 else { return nil }
+      case "--rows", "--pairs", "--iterations", "--documents", "--boxes", "--threads":
+        guard let number = Int(value), number > 0, number <= Int32.max else { return nil }
         set(argument, number)
       default: return nil
       }
@@ -100,6 +103,7 @@ struct BenchOptions {
     switch option {
     case "--rows": rows = number
     case "--documents": documents = number
+    case "--threads": threads = number
     case "--boxes": boxes = number
     case "--pairs": pairs = max(number, 7)
     default: iterations = number
