@@ -62,6 +62,11 @@ extension Workload {
     Workload("order by, full", .scan(), "SELECT id, name, price FROM item ORDER BY name"),
     Workload(
       "order by, top 10", .scan(), "SELECT id, name, price FROM item ORDER BY price LIMIT 10"),
+    Workload(
+      "order by index, top 10", .scan(),
+      "SELECT id, name, code FROM item ORDER BY code, name LIMIT 10"),
+    Workload(
+      "order by index, full", .scan(), "SELECT id, name, code FROM item ORDER BY code, name"),
     Workload("distinct", .scan(), "SELECT DISTINCT bucket, flag FROM item"),
     Workload(
       "join by rowid", .scan(),

@@ -284,6 +284,7 @@ extension Opcode {
     case .sorterNext: .init("SorterNext", .cursor, .jump, .unused, "if another goto P2")
     case .sorterDuplicate:
       .init("SorterDuplicate", .cursor, .jump, .unused, "if the keys are the last row's goto P2")
+    case .sorterReset: .init("ResetSorter", .cursor, .unused, .unused, "")
 
     case .rowsOpen: .init("RowsOpen", .cursor, .number, .unused, "P2 columns")
     case .rowsShare: .init("RowsShare", .cursor, .cursor, .unused, "c[P1] reads c[P2]'s rows")

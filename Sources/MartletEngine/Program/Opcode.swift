@@ -273,6 +273,8 @@ enum Opcode: UInt8, CaseIterable {
   /// Jump to P2 if the row of c[P1] has the keys of the row before it. The sorter must have been
   /// opened with P5 = 1.
   case sorterDuplicate
+  /// c[P1] is empty again, and rows may be added to it.
+  case sorterReset
 
   // MARK: Row store (an ephemeral table in insertion order)
   /// c[P1] is an empty row store for rows of P2 columns.

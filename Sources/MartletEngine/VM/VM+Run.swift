@@ -393,6 +393,8 @@ extension VM {
         if try !sort(op) { next = base + op.p2 }
       case .sorterDuplicate:
         if try isDuplicate(op) { next = base + op.p2 }
+      case .sorterReset:
+        try resetSorter(op)
       case .sorterNext:
         if try moveSorter(op) {
           next = base + op.p2

@@ -104,6 +104,11 @@ extension VM {
     try withSorter(op) { sorter throws(SQLError) in try sorter.isDuplicate() }
   }
 
+  func resetSorter(_ op: Operation) throws(SQLError) {
+    _ = slots[op.p1].moveTo(nil)
+    try withSorter(op) { sorter in sorter.removeRows() }
+  }
+
   // MARK: Row stores
 
   func appendRow(_ op: Operation) throws(SQLError) {

@@ -1,6 +1,7 @@
 /* Counters of connections and statements. */
 #include <stdio.h>
 
+#include <string.h>
 #include "sqlite3.h"
 
 static sqlite3 *db;
@@ -29,6 +30,10 @@ static void scans(void) {
     "SELECT i FROM s ORDER BY i",
     "SELECT i FROM s ORDER BY i DESC",
     "SELECT a FROM s ORDER BY rowid DESC LIMIT 10",
+    "SELECT a FROM s ORDER BY a, b",
+    "SELECT a FROM s ORDER BY i, a",
+    "SELECT a FROM s ORDER BY i, a LIMIT 4 OFFSET 2",
+    "SELECT a FROM s WHERE i = 900 ORDER BY i, a",
     "SELECT b, sum(a) FROM s GROUP BY b",
     "SELECT i, sum(i) FROM s GROUP BY i",
     "SELECT sum(a) FROM s",
@@ -59,6 +64,8 @@ static void scans(void) {
     printf("%s: scan %d", statements[index],
         sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0));
     printf(" automatic %d", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_AUTOINDEX, 0));
+    if (strstr(statements[index], "ORDER BY"))
+      printf(" sorts %d", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_SORT, 0));
     printf(" steps %d", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1) > 0);
     sqlite3_reset(statement);
     while (sqlite3_step(statement) == SQLITE_ROW) {}

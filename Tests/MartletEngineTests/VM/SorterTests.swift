@@ -55,6 +55,31 @@ struct SorterTests {
     #expect(memory.used == 0)
   }
 
+  @Test(arguments: [nil, 5] as [Int64?], [3_000, 1 << 20])
+  func `a sorter that is emptied sorts the next group, and gives its memory back at the end`(
+    limit: Int64?, budget: Int
+  ) throws {
+    let memory = TestRows.memory(limit: budget)
+    do {
+      let keyInfo = KeyInfo(columns: Self.orders[4], encoding: .utf8)
+      let sorter = Sorter(keyInfo: keyInfo, dataColumnCount: 2, rowLimit: limit, budget: memory)
+      for count in [3, 0, 400, 1, 30, 2_000, 2] {
+        let rows = TestRows.rows(count, width: 2, seed: UInt64(count))
+        for row in rows { try TestRows.with(row) { try sorter.insert(keys: $0, data: $0) } }
+        var result: [[TestValue]] = []
+        var next = try sorter.sort()
+        while let row = next {
+          result.append(TestRows.values(row, 2))
+          next = try sorter.next()
+        }
+        let expected = try TestRows.sorted(rows, by: keyInfo)
+        #expect(result == Array(expected.prefix(limit.map(Int.init) ?? count)))
+        sorter.removeRows()
+      }
+    }
+    #expect(memory.used == 0)
+  }
+
   @Test(arguments: [0, 1, 7, 300, 5_000])
   func `with a limit the first rows of the whole order are kept`(limit: Int) throws {
     for (index, columns) in Self.orders.enumerated() {

@@ -2,12 +2,14 @@ extension Emitter {
   /// A sorter for the rows of a SELECT: keys, then the row.
   final class RowSorter {
     let cursor: CursorID
-    /// The ORDER BY terms.
+    /// The ORDER BY terms, without those of the groups.
     let terms: TreeList<BoundOrderingTerm>
     let columnCount: Int
     let firstKey: RegisterIndex
+    /// The rows come in the order of the first terms.
+    fileprivate(set) var groups: SortGroups?
 
-    init(
+    fileprivate init(
       cursor: CursorID, terms: TreeList<BoundOrderingTerm>, columnCount: Int,
       firstKey: RegisterIndex
     ) {
@@ -15,6 +17,59 @@ extension Emitter {
       self.terms = terms
       self.columnCount = columnCount
       self.firstKey = firstKey
+    }
+  }
+
+  /// Rows that are equal in the first terms are sorted by the others and put out before the next
+  /// ones are read: LIMIT ends the loops early, and no more than a group is held.
+  struct SortGroups {
+    /// The terms whose order the loops give.
+    let terms: TreeList<BoundOrderingTerm>
+    fileprivate let firstKey: RegisterIndex
+    fileprivate let previous: RegisterIndex
+    fileprivate let inGroup: RegisterIndex
+    fileprivate let putOut: RegisterIndex
+    fileprivate let entry: Label
+  }
+
+  /// A sorter for rows that come in the order of the first `orderedCount` terms.
+  func openSorter(
+    _ parts: SelectParts, orderedCount: Int, _ limit: LimitRegisters
+  ) -> RowSorter {
+    let memory = parts.select.memory
+    let sorter = openSorter(
+      TreeList(parts.orderBy.dropFirst(orderedCount), in: memory),
+      columnCount: parts.columns.count, limit)
+    guard orderedCount > 0 else { return sorter }
+    let terms = TreeList(parts.orderBy.prefix(orderedCount), in: memory)
+    let groups = SortGroups(
+      terms: terms, firstKey: builder.newRegisters(terms.count),
+      previous: builder.newRegisters(terms.count), inGroup: newRegister(), putOut: newRegister(),
+      entry: newLabel())
+    emitInteger(0, into: groups.inGroup)
+    sorter.groups = groups
+    return sorter
+  }
+
+  /// A row of the loops: where it begins a group, the one before is put out. Its keys are taken from
+  /// `row`, or where that is nil computed.
+  func emitSortGroup(
+    _ sorter: RowSorter, _ columns: TreeList<BoundExpression>, row: RegisterIndex?
+  ) throws(SQLError) {
+    guard let groups = sorter.groups else { return }
+    for (offset, term) in groups.terms.enumerated() {
+      let key = groups.firstKey + offset
+      if term.resultColumn >= 0, let row {
+        emit(.shallowCopy, (row + term.resultColumn).rawValue, key.rawValue)
+      } else {
+        try emit(term.resultColumn >= 0 ? columns[term.resultColumn] : term.expression, into: key)
+      }
+    }
+    emitGroupKeys(
+      groups.firstKey, keyInfo(of: groups.terms), previous: groups.previous,
+      inGroup: groups.inGroup
+    ) {
+      emit(.gosub, groups.putOut.rawValue, groups.entry.operand)
     }
   }
 
@@ -67,8 +122,8 @@ extension Emitter {
     emit(
       .sorterRejects, sorter.cursor.rawValue, next.operand, sorter.firstKey.rawValue)
     for (index, column) in columns.enumerated() {
-      if let key = sorter.terms.firstIndex(where: { $0.resultColumn == index }) {
-        emit(.shallowCopy, (sorter.firstKey + key).rawValue, (row + index).rawValue)
+      if let key = sorter.key(ofColumn: index) {
+        emit(.shallowCopy, key.rawValue, (row + index).rawValue)
       } else {
         try emit(column, into: row + index)
       }
@@ -91,13 +146,30 @@ extension Emitter {
     emit(.sorterInsert, sorter.cursor.rawValue, sorter.firstKey.rawValue, row.rawValue)
   }
 
-  /// Walks the sorted rows.
+  /// Walks the sorted rows, or the last group of them; a group that ended before does the same.
   func emitSorted(
     _ sorter: RowSorter, _ select: BoundSelect, _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) {
+    guard let groups = sorter.groups else {
+      return emitSorted(sorter, target, limit, ifEmpty: done, done)
+    }
+    let end = newLabel()
+    emit(.gosub, groups.putOut.rawValue, groups.entry.operand)
+    emitGoto(done)
+    place(groups.entry)
+    emitSorted(sorter, target, limit, ifEmpty: end, done)
+    place(end)
+    emit(.sorterReset, sorter.cursor.rawValue)
+    emit(.return, groups.putOut.rawValue)
+  }
+
+  private func emitSorted(
+    _ sorter: RowSorter, _ target: SelectTarget, _ limit: LimitRegisters, ifEmpty: Label,
+    _ done: Label
+  ) {
     let next = newLabel()
-    emit(.sorterSort, sorter.cursor.rawValue, done.operand)
+    emit(.sorterSort, sorter.cursor.rawValue, ifEmpty.operand)
     let again = builder.placeNewLabel()
     let row = builder.newRegisters(sorter.columnCount)
     for column in 0..<sorter.columnCount {
@@ -119,5 +191,15 @@ extension Emitter {
     } else {
       emitExplain("USE TEMP B-TREE FOR LAST \(count - satisfied) TERMS OF \(clause)")
     }
+  }
+}
+
+extension Emitter.RowSorter {
+  /// The register of the key that has the value of a result column.
+  fileprivate func key(ofColumn column: Int) -> RegisterIndex? {
+    if let key = terms.firstIndex(where: { $0.resultColumn == column }) { return firstKey + key }
+    guard let groups, let key = groups.terms.firstIndex(where: { $0.resultColumn == column })
+    else { return nil }
+    return groups.firstKey + key
   }
 }

@@ -66,20 +66,11 @@ extension Emitter {
     emitInteger(0, into: inGroup)
     emit(.gosub, reset.rawValue, resetEntry.operand)
     try rows { keys throws(SQLError) in
-      let same = self.newLabel(), new = self.newLabel()
-      self.emit(.ifFalse, inGroup.rawValue, new.operand)
-      self.emit(
-        .compare, previous.rawValue, keys.rawValue, Int32(keyCount),
-        p4: self.builder.addKeyInfo(grouping.keyInfo(self.builder.encoding)))
-      let differs = self.newLabel()
-      self.emit(.jump, differs.operand, same.operand, differs.operand)
-      self.place(differs)
-      self.emit(.gosub, flush.rawValue, flushEntry.operand)
-      self.emit(.gosub, reset.rawValue, resetEntry.operand)
-      self.place(new)
-      self.emit(.copy, keys.rawValue, previous.rawValue, Int32(keyCount - 1))
-      self.emitInteger(1, into: inGroup)
-      self.place(same)
+      let keyInfo = grouping.keyInfo(self.builder.encoding)
+      self.emitGroupKeys(keys, keyInfo, previous: previous, inGroup: inGroup) {
+        self.emit(.gosub, flush.rawValue, flushEntry.operand)
+        self.emit(.gosub, reset.rawValue, resetEntry.operand)
+      }
       try self.emitSteps(state)
     }
     let finished = newLabel()
@@ -96,6 +87,26 @@ extension Emitter {
     emitReset(state)
     emit(.return, reset.rawValue)
     place(behind)
+  }
+
+  /// Keeps the keys of a row that begins a group in `previous`, once what is to be done with the
+  /// group before is done. `inGroup` is 0 at first.
+  func emitGroupKeys(
+    _ keys: RegisterIndex, _ keyInfo: KeyInfo, previous: RegisterIndex, inGroup: RegisterIndex,
+    endGroup: () -> Void
+  ) {
+    let count = Int32(keyInfo.columns.count)
+    let same = newLabel(), new = newLabel(), differs = newLabel()
+    emit(.ifFalse, inGroup.rawValue, new.operand)
+    emit(
+      .compare, previous.rawValue, keys.rawValue, count, p4: builder.addKeyInfo(keyInfo))
+    emit(.jump, differs.operand, same.operand, differs.operand)
+    place(differs)
+    endGroup()
+    place(new)
+    emit(.copy, keys.rawValue, previous.rawValue, count - 1)
+    emitInteger(1, into: inGroup)
+    place(same)
   }
 
   /// The subroutine that puts a group out.

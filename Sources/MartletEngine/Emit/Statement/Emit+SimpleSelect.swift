@@ -58,13 +58,14 @@ extension Emitter {
     defer { emitPartExplain(plan, partTerms, parts) }
     let sorter =
       isSorted
-      ? nil : openSorter(parts.orderBy, columnCount: parts.columns.count, limit)
+      ? nil : openSorter(parts, orderedCount: plan.orderedCount, limit)
     let distinct = parts.isDistinct && !plan.isDistinctRedundant
     let filter = distinct ? openDistinct(parts, plan) : nil
     scanLimit = limit
     try emitLoops(plan) { (exits) throws(SQLError) in
       let row = self.builder.newRegisters(parts.columns.count)
       if let sorter, filter == nil, limit.limit != .none {
+        try self.emitSortGroup(sorter, parts.columns, row: nil)
         return try self.emitBoundedSort(parts.columns, row, sorter, next: exits.continue)
       }
       if let filter {
@@ -77,7 +78,10 @@ extension Emitter {
       } else {
         try self.emit(parts.columns, into: row, for: target)
       }
-      if let sorter { return try self.emitSort(row, sorter) }
+      if let sorter {
+        try self.emitSortGroup(sorter, parts.columns, row: row)
+        return try self.emitSort(row, sorter)
+      }
       var rest = limit
       if filter == nil { rest.offset = .none }
       self.emitRow(

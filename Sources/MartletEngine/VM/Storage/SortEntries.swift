@@ -73,7 +73,11 @@ struct EntrySort {
   static func sort(
     _ entries: Entries, count: Int, order: SortKeyOrder, longestKey: Int
   ) throws(SQLError) {
-    guard count > 1 else { return }
+    if count <= insertionSize {
+      // No memory is needed.
+      let sort = EntrySort(order: order, longestKey: longestKey, spare: entries)
+      return try sort.insertionSort(entries, count, keyOffset: 0)
+    }
     let memory = try Memory.allocateLarge(count * MemoryLayout<SortEntry>.stride)
     defer { Memory.free(memory) }
     let sort = EntrySort(

@@ -59,6 +59,18 @@ final class Sorter {
     duplicates.deallocate()
   }
 
+  /// Begins again, with the memory that is there.
+  func removeRows() {
+    arena.reuse()
+    top.removeAll()
+    runs = nil
+    entryCount = 0
+    spilledCount = 0
+    longestKey = 0
+    nextEntry = 0
+    duplicates.restart()
+  }
+
   private func removeEntries() {
     arena.removeAll()
     Memory.free(entries)

@@ -39,6 +39,7 @@ struct TopRows {
     items.removeAll()
     if let room { release(room.memory, room.capacity) }
     room = nil
+    isFull = limit == 0
   }
 
   private func release(_ memory: UnsafeMutableRawPointer, _ capacity: Int) {

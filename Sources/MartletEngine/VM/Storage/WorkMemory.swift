@@ -100,6 +100,15 @@ struct Arena {
     nextChunkSize = min(nextChunkSize * 2, Arena.largestChunk)
   }
 
+  /// Gives all pieces back and keeps the newest chunk, where it is no large one, for those to come.
+  mutating func reuse() {
+    guard let chunk, chunk.load(as: UnsafeMutableRawPointer?.self) == nil else {
+      return removeAll()
+    }
+    free = chunk + Arena.chunkHeaderSize
+    freeCount = reservedCount - Arena.chunkHeaderSize
+  }
+
   mutating func removeAll() {
     var next = chunk
     while let memory = next {
