@@ -99,35 +99,38 @@ private func create(
   // Where no definition takes it, its end is the end of this call.
   object.registrationBegins()
   defer { object.registrationEnds() }
-  do throws(SQLError) {
-    for encoding in encodings(representation) {
-      let place = FunctionPlace(name, argumentCount, encoding)
-      if let scalar = bodies.scalar {
-        try engine.createRawFunction(
-          name, argumentCount: Int(argumentCount), encoding: encoding,
-          options: FunctionOptions(flags: representation), CScalarFunction(object, scalar))
-      } else if let aggregate = bodies.aggregate(of: object) {
-        try engine.createRawAggregate(
-          name, argumentCount: Int(argumentCount), encoding: encoding,
-          options: FunctionOptions(flags: representation), aggregate)
-      } else {
-        let isKnown = try engine.removeFunction(
-          name, argumentCount: Int(argumentCount), encoding: encoding)
-        guard isKnown else { continue }
-      }
-      handle.core.functions.define(object, at: place)
+  let place = FunctionPlace(name, argumentCount, .utf8)
+  let options = FunctionOptions(flags: representation)
+  func define(_ encoding: TextEncoding) throws(SQLError) {
+    let count = Int(argumentCount)
+    if let scalar = bodies.scalar {
+      try engine.createRawFunction(
+        name, argumentCount: count, encoding: encoding, options: options,
+        CScalarFunction(object, scalar))
+    } else if let aggregate = bodies.aggregate(of: object) {
+      try engine.createRawAggregate(
+        name, argumentCount: count, encoding: encoding, options: options, aggregate)
+    } else if try !engine.removeFunction(name, argumentCount: count, encoding: encoding) {
+      return
     }
+    handle.core.functions.define(object, at: place.replacing(encoding: encoding))
+  }
+  do throws(SQLError) {
+    let code = representation & 7
+    // What is no encoding counts as UTF-8.
+    guard code == SQLITE_ANY else {
+      try define(TextEncoding(code) ?? .utf8)
+      return SQLITE_OK
+    }
+    for encoding in TextEncoding.all { try define(encoding) }
     return SQLITE_OK
   } catch {
     return handle.fail(error.code.rawValue, error.message)
   }
 }
 
-/// The encodings for which a function is defined; what is no encoding counts as UTF-8.
-private func encodings(_ representation: Int32) -> [TextEncoding] {
-  let code = representation & 7
-  if code == SQLITE_ANY { return [.utf8, .utf16LittleEndian, .utf16BigEndian] }
-  return [TextEncoding(code) ?? .utf8]
+extension TextEncoding {
+  fileprivate static let all: [TextEncoding] = [.utf8, .utf16LittleEndian, .utf16BigEndian]
 }
 
 extension FunctionOptions {
@@ -143,15 +146,23 @@ extension FunctionOptions {
 
 /// Under what a function can be called.
 struct FunctionPlace: Hashable {
-  let name: String
-  let argumentCount: Int32
-  let encoding: TextEncoding
+  private let name: String
+  private let argumentCount: Int32
+  private var encoding: TextEncoding
 
   init(_ name: String, _ argumentCount: Int32, _ encoding: TextEncoding) {
-    self.name = String(
-      decoding: name.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    let hasCapitals = name.utf8.contains { $0 &- 0x41 < 26 }
+    self.name =
+      hasCapitals
+      ? String(decoding: name.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self) : name
     self.argumentCount = argumentCount
     self.encoding = encoding
+  }
+
+  func replacing(encoding: TextEncoding) -> FunctionPlace {
+    var place = self
+    place.encoding = encoding
+    return place
   }
 }
 

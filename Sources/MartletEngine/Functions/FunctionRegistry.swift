@@ -115,22 +115,23 @@ final class FunctionRegistry: @unchecked Sendable {
 
   /// Whether a new definition would take the place of one that can be called.
   func hasDefinition(_ name: String, _ arity: FunctionArity, encoding: TextEncoding) -> Bool {
-    let (folded, hash, _) = place(name)
-    return hasDefinition(folded, hash, arity, encoding)
+    var name = name
+    return name.withUTF8 { hasDefinition($0, FunctionRegistry.hash($0), arity, encoding) }
   }
 
   private func hasDefinition(
-    _ folded: [UInt8], _ hash: UInt64, _ arity: FunctionArity, _ encoding: TextEncoding
+    _ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, _ arity: FunctionArity,
+    _ encoding: TextEncoding
   ) -> Bool {
     let bucket = bucket(hash)
     var hidesBuiltIn = false
     for index in buckets[bucket].indices where buckets[bucket][index].hash == hash {
       let entry = buckets[bucket][index]
-      guard entry.name == folded && entry.arity == arity else { continue }
+      guard FunctionRegistry.isName(entry.name, name) && entry.arity == arity else { continue }
       if entry.encoding == encoding { return !entry.isRemoved }
       hidesBuiltIn = true
     }
-    return !hidesBuiltIn && fallback?.hasDefinition(folded, hash, arity, encoding) ?? false
+    return !hidesBuiltIn && fallback?.hasDefinition(name, hash, arity, encoding) ?? false
   }
 
   /// Finds a function as SQL calls it. An exact argument count is preferred to an open one, then

@@ -9,7 +9,10 @@ extension String {
 
   /// The file name that has these bytes. What is not UTF-8 stands as private scalars.
   public init(fileNameBytes bytes: UnsafeRawBufferPointer) {
-    if !bytes.contains(String.firstByteOfEscapes),
+    // Most names: nothing else has to be looked at.
+    if bytes.allSatisfy({ $0 < 0x80 }) {
+      self = String(decoding: bytes, as: UTF8.self)
+    } else if !bytes.contains(String.firstByteOfEscapes),
       let text = String(validating: bytes, as: UTF8.self)
     {
       self = text
