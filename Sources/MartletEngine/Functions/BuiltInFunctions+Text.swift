@@ -130,17 +130,31 @@ extension BuiltInFunctions {
     guard needle.count > 0, let first = haystack.baseAddress,
       let wanted = needle.baseAddress
     else { return call.setInteger(needle.count == 0 ? 1 : 0) }
-    var place = first, ordinal: Int64 = 1
-    let limit = first + haystack.count
-    while limit - place >= needle.count {
-      if place.pointee == wanted.pointee && Memory.compare(place, wanted, needle.count) == 0 {
-        return call.setInteger(ordinal)
+    var place = first
+    let end = first + haystack.count - needle.count
+    while place <= end {
+      let rest = UnsafeBufferPointer(start: place, count: end - place + 1)
+      guard let found = Memory.first(wanted.pointee, in: rest) else { break }
+      place += found
+      // A text is not found in the middle of a character.
+      let isPlace = !isText || place == first || !isContinuation(place.pointee)
+      if isPlace, Memory.compare(place, wanted, needle.count) == 0 {
+        return call.setInteger(Int64(isText ? places(first, place) : place - first) + 1)
       }
-      ordinal += 1
       place += 1
-      while isText && place < limit && place.pointee & 0xc0 == 0x80 { place += 1 }
     }
     call.setInteger(0)
+  }
+
+  @inline(__always)
+  private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
+
+  /// How many characters begin between two places, the first byte counted as one.
+  private static func places(_ first: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int {
+    guard first < end else { return 0 }
+    var count = 1
+    for index in 1..<(end - first) where !isContinuation(first[index]) { count &+= 1 }
+    return count
   }
 
   /// Letters by sound: the first letter and three digits.

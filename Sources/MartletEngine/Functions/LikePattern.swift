@@ -1,15 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(WASILibc)
-  import WASILibc
-#else
-  import Darwin
-#endif
-
 /// Matching of LIKE and GLOB (lang_expr §5).
 ///
 /// A failed match goes back to the last `%` or `*` only: the part before it is matched as early as
@@ -43,10 +31,7 @@ struct LikePattern {
 
   /// The bytes before the first NUL.
   private static func limit(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Position) -> Position {
-    guard bytes.count > 0, let null = memchr(start, 0, bytes.count) else {
-      return start + bytes.count
-    }
-    return Position(null.assumingMemoryBound(to: UInt8.self))
+    start + (Memory.firstZero(in: bytes) ?? bytes.count)
   }
 
   func matches(
@@ -89,7 +74,8 @@ struct LikePattern {
         textAt = resumeText
         BuiltInFunctions.skipCharacter(&resumeText, textLimit)
       } else {
-        guard find(first, &resumeText, textLimit) else { return false }
+        let follower = follower(resumePattern, patternLimit)
+        guard find(first, follower, &resumeText, textLimit) else { return false }
         textAt = resumeText
       }
     }
@@ -110,18 +96,42 @@ struct LikePattern {
     }
   }
 
-  /// Moves behind the next occurrence of a character; false if there is none.
+  /// The byte that has to follow in the text, in lower case where case does not matter; 0 where
+  /// another may, too.
   @inline(__always)
-  private func find(_ character: UInt32, _ text: inout Position, _ limit: Position) -> Bool {
+  private func follower(_ pattern: Position, _ limit: Position) -> UInt8 {
+    guard pattern < limit else { return 0 }
+    let byte = pattern.pointee, character = UInt32(byte)
+    if byte >= 0x80 || character == anyRun || character == anyOne || character == special { return 0 }
+    return ignoresCase ? ASCII.lower(byte) : byte
+  }
+
+  @inline(__always)
+  private func follows(_ follower: UInt8, _ text: Position, _ limit: Position) -> Bool {
+    if follower == 0 { return true }
+    guard text < limit else { return false }
+    return (ignoresCase ? ASCII.lower(text.pointee) : text.pointee) == follower
+  }
+
+  /// Moves behind the next occurrence of a character with the byte that follows it; false if there
+  /// is none.
+  @inline(__always)
+  private func find(
+    _ character: UInt32, _ follower: UInt8, _ text: inout Position, _ limit: Position
+  ) -> Bool {
     if character >= 0x80 {
       while text < limit { if TextConversion.readUTF8(&text, limit) == character { return true } }
       return false
     }
     let byte = UInt8(truncatingIfNeeded: character)
     if !ignoresCase || !ASCII.isLetter(byte) {
-      guard let found = memchr(text, Int32(byte), limit - text) else { return false }
-      text = Position(found.assumingMemoryBound(to: UInt8.self)) + 1
-      return true
+      while let found = Memory.first(
+        byte, in: UnsafeBufferPointer(start: text, count: limit - text))
+      {
+        text += found + 1
+        if follows(follower, text, limit) { return true }
+      }
+      return false
     }
     let folded = byte | 0x20
     // Eight bytes at once: a zero byte of `difference` is a match in either case.
@@ -132,14 +142,15 @@ struct LikePattern {
       let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
       if zeros != 0 {
         text += UInt64(littleEndian: zeros).trailingZeroBitCount / 8 + 1
-        return true
+        if follows(follower, text, limit) { return true }
+      } else {
+        text += 8
       }
-      text += 8
     }
     while text < limit {
       let candidate = text.pointee
       text += 1
-      if candidate | 0x20 == folded { return true }
+      if candidate | 0x20 == folded, follows(follower, text, limit) { return true }
     }
     return false
   }
