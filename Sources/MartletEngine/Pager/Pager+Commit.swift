@@ -327,12 +327,19 @@ extension Pager {
 
   /// With a rollback journal: back to the lock of a reader.
   func lowerLock() {
-    guard lockingMode == .normal, usesLocks else { return }
-    hasCountedChange = false
+    guard lockingMode == .normal else { return }
+    forgetCountedChange()
+    guard usesLocks else { return }
     do { try file.unlock(to: .shared) } catch {
       // The lock is of unknown strength: only giving it up altogether makes it known again.
       fail(error)
     }
+  }
+
+  /// Others may read from now on, and are to see the next change by the counter; without locks
+  /// (`nolock=1`), too.
+  func forgetCountedChange() {
+    if !isPrivate { hasCountedChange = false }
   }
 
   /// A write or rollback broke off: the cache is not to be believed, and the journal, which stays

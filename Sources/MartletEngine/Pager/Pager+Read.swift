@@ -106,8 +106,8 @@ extension Pager {
   }
 
   func dropLock() {
+    forgetCountedChange()
     guard usesLocks else { return }
-    hasCountedChange = false
     // Nothing is to be done about a failure: reading is over, and the file counts as unlocked.
     do { try file.unlock(to: .none) } catch {}
   }
