@@ -56,9 +56,10 @@ extension Connection {
     from firstRow: Int64? = nil
   ) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
-    // An empty database takes the encoding of main with its first table.
-    let hasEncoding = try tree.meta(.textEncoding) != 0
-    if index > 0 && hasEncoding && tree.pager.header.textEncoding != catalog.encoding {
+    // An empty database takes the encoding of main with its first table. That of main stays what it
+    // was once there was something in a schema, whatever somebody makes of the file.
+    let hasEncoding = try tree.meta(.textEncoding) != 0, encoding = tree.pager.header.textEncoding
+    if hasEncoding, index > 0 || isEncodingFixed, encoding != catalog.encoding {
       throw .sql("attached databases must use the same text encoding as main database")
     }
     try tree.pager.header.checkSchemaFormat()
@@ -73,6 +74,7 @@ extension Connection {
       refusesCall: isAccepted ? nil : refusedCalls(ofDatabase: index),
       forgivesMistakes: isSchemaWritable)
     catalog = catalog.replacing(schema, at: index)
+    if schema.rowCount > 0 { isEncodingFixed = true }
     databases[index].isSchemaLoaded = true
     takeSuggestedCacheSize(ofDatabase: index)
   }

@@ -33,6 +33,10 @@ public final class Connection: @unchecked Sendable {
   let attentionFlag = AttentionFlag()
   /// Those of the application, the oldest first; `collations` has them in order of preference.
   @exclusivity(unchecked) var registeredCollations: [Collation] = []
+  /// A statement is compiled that could not use an index whose collation is missing.
+  @exclusivity(unchecked) var avoidsCollations = false
+  /// There was something in a schema: main has the encoding that it has for as long as it is open.
+  var isEncodingFixed = false
   @exclusivity(unchecked) var hooks = ConnectionHooks()
   @exclusivity(unchecked) var limits = ConnectionLimits()
   /// Grows when statements must be compiled again before they run.
