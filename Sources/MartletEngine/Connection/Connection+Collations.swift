@@ -56,16 +56,19 @@ extension Connection {
     let known = registeredCollations.firstIndex {
       $0.name.isSameName(as: name) && $0.encoding == encoding
     }
-    if let known {
+    let isBuiltIn = ["nocase", "rtrim"].contains(name.lowercased())
+    if known != nil || isBuiltIn && encoding == .utf8 {
       guard runningStatements.isEmpty else {
         throw SQLError(
           .busy, "unable to delete/modify collation sequence due to active statements")
       }
+    }
+    if let known {
       registeredCollations.remove(at: known)
       expireStatements()
     }
     if let collation { registeredCollations.append(collation) }
-    if ["nocase", "rtrim"].contains(name.lowercased()) { expireStatements() }
+    if isBuiltIn { expireStatements() }
     programs.removeAll()
   }
 
@@ -89,14 +92,21 @@ extension Connection {
 
   /// Those of the application, the best for the database's encoding first.
   var collations: [Collation] {
-    guard registeredCollations.count > 1 else { return registeredCollations }
+    guard !registeredCollations.isEmpty else { return [] }
     let encoding = catalog.encoding
     let preferred = [encoding, .utf16BigEndian, .utf16LittleEndian, .utf8]
     return preferred.enumerated().flatMap { place, encoding in
       registeredCollations.filter {
         $0.encoding == encoding && preferred.firstIndex(of: encoding) == place
+          && !isHidden($0)
       }
     }
+  }
+
+  /// The built-in ones are there in UTF-8: in a database of that encoding they come before what the
+  /// application has under their name in another.
+  private func isHidden(_ collation: Collation) -> Bool {
+    collation.replacesBuiltIn && collation.encoding != .utf8 && catalog.encoding == .utf8
   }
 
   /// Asks the application for the collation that compiling a statement has missed. Returns whether
