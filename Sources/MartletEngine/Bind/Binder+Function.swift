@@ -23,6 +23,12 @@ extension Binder {
       return null()
     case .wrongArgumentCount:
       throw mistake(.wrongArgumentCount(call.name), in: call.arguments, scope)
+    case .unknown where storedPlace != .none && storedKind == nil:
+      // A table can be read although the application of its index is another one.
+      let refusal = SQLError.sql(
+        "unknown function: \(call.name.string)()", offset: call.name.offset)
+      return try bindScalarCall(
+        ScalarFunction(call.name.string, refusal: refusal), call, scope)
     default:
       throw mistake(unknownFunction(call.name), in: call.arguments, scope)
     }

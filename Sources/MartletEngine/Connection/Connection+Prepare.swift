@@ -325,17 +325,19 @@ extension Connection {
     return try compileAskingForCollations(parsed)
   }
 
-  /// The application may have collations that it makes when they are needed.
+  /// The application may have collations that it makes when they are needed. What is read only, may
+  /// be read without an index whose collation is not there.
   private func compileAskingForCollations(
     _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
+    defer { avoidsCollations = false }
     while true {
       do {
         return try compileStatement(parsed)
       } catch where error.isStatementIgnored {
         return emptyProgram()
-      } catch where findCollation(missedBy: error) {
-        continue
+      } catch where error.code == .errorMissingCollation && !avoidsCollations {
+        avoidsCollations = !findCollation(missedBy: error)
       }
     }
   }
@@ -466,6 +468,7 @@ extension Connection {
     if settings.flags.contains(.scansNoCoveringIndexes) {
       emitter.planOptions.insert(.scansNoCoveringIndexes)
     }
+    if avoidsCollations { emitter.planOptions.insert(.avoidsCollations) }
     return emitter
   }
 }

@@ -88,15 +88,23 @@ final class ScalarFunction: Sendable {
   let body: Body
   /// In place of `body` for functions that take values as they are.
   let raw: RawFunction?
+  /// Why no code can be made for a call: the schema names a function that is not there.
+  let refusal: SQLError?
 
   init(
-    _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags = .pure, body: @escaping Body
+    _ name: String, _ arity: FunctionArity, _ flags: FunctionFlags = .pure,
+    refusal: SQLError? = nil, body: @escaping Body
   ) {
     self.name = name
     self.arity = arity
     self.flags = flags
     self.body = body
+    self.refusal = refusal
     raw = nil
+  }
+
+  convenience init(_ name: String, refusal: SQLError) {
+    self.init(name, .atLeast(0), refusal: refusal) { _ throws(SQLError) in throw refusal }
   }
 
   init(
@@ -107,6 +115,7 @@ final class ScalarFunction: Sendable {
     self.flags = flags
     body = { context throws(SQLError) in context.setNull() }
     self.raw = raw
+    refusal = nil
   }
 }
 

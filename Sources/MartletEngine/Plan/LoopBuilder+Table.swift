@@ -30,6 +30,7 @@ extension LoopBuilder {
       try memory.attend()
       // A table WITHOUT ROWID is its primary key's index, and SQLite then looks at the others too.
       if !allowsIndexes && !table.isWithoutRowid { continue }
+      if goal.options.contains(.avoidsCollations), index.needsCollation { continue }
       goal.parameters?.note(index)
       if index.partialWhere != nil, try !isUsable(partial: index, source) { continue }
       addIndexLoops(source, table, index, prerequisites, sortIndex, isForced: forced != nil)

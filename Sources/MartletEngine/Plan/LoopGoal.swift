@@ -21,6 +21,8 @@ struct LoopGoalContent: BitwiseCopyable {
     /// SQLITE_CONFIG_COVERING_INDEX_SCAN is off: that an index is smaller than its table is no reason
     /// to scan it.
     static let scansNoCoveringIndexes = Options(rawValue: 4)
+    /// A collation of the application is missing: the indexes that have one are left alone.
+    static let avoidsCollations = Options(rawValue: 8)
   }
 
   let options: Options

@@ -227,6 +227,11 @@ final class Index: @unchecked Sendable {
   var isUnordered = false
   var allowsSkipScan = true
 
+  /// It compares with a collation of the application.
+  var needsCollation: Bool {
+    columns.contains { $0.collation.map { Collation.builtIn(named: $0) == nil } ?? false }
+  }
+
   /// One bit for each of the first 31 columns that is computed when the entry is made, an expression
   /// or a virtual generated column.
   var computedColumns: Int32 {

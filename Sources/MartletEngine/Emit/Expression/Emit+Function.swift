@@ -5,6 +5,7 @@ extension Emitter {
   func emitFunction(
     _ expression: BoundExpression, _ call: BoundFunction, _ target: RegisterIndex
   ) throws(SQLError) {
+    if let refusal = call.function.refusal { throw refusal }
     if call.isUnsafe { throw .sql("unsafe use of \(call.function.name)()") }
     if let inlined = call.function.inlineKind {
       return try emitInline(inlined, call, target)
