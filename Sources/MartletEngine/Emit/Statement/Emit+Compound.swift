@@ -186,7 +186,14 @@ extension Emitter {
     let entry = newLabel(), behind = newLabel(), end = newLabel()
     emit(.initCoroutine, yield.rawValue, behind.operand, entry.operand)
     place(entry)
-    try emitSelect(part, to: .coroutine(yield: yield, row: row))
+    var first: RegisterIndex?
+    if let sorter = sink.sorter, sink.limit.total != .none,
+      partOrdering?.count == sorter.terms.count
+    {
+      // The first rows of the whole are among the first of each part.
+      first = sink.limit.total
+    }
+    try emitSelect(part, to: .coroutine(yield: yield, row: row), first: first)
     emit(.endCoroutine, yield.rawValue)
     place(behind)
     let again = builder.placeNewLabel()

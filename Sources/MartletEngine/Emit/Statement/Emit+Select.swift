@@ -44,18 +44,29 @@ enum SelectTarget {
 
 extension Emitter {
   /// Emits a SELECT. Its value as a source is known to the caller by `target`.
-  func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
+  ///
+  /// - Parameter first: for the part of a merge, the register that has how many of its first rows are
+  ///   wanted at most (negative: all).
+  func emitSelect(
+    _ bound: BoundSelect, to target: SelectTarget, first: RegisterIndex? = nil
+  ) throws(SQLError) {
     try attend()
     let mergeOrdering = partOrdering
     partOrdering = nil
     let wanted = target.ignoresOrder ? bound.replacing(orderBy: [], isDistinct: false) : bound
     let select = try Rewriter.rewritten(wanted, isPartOfMerge: mergeOrdering != nil)
     let done = newLabel()
-    let limit = try emitLimit(select, target, done)
+    var limit = try emitLimit(select, target, done)
     switch select.body {
     case .simple(let simple):
       let parts = SelectParts(simple, select)
-      parts.takeOrdering(mergeOrdering ?? [])
+      if let first, let mergeOrdering, select.limit == nil, parts.takeOrder(mergeOrdering) {
+        limit.limit = newRegister()
+        limit.total = first
+        emit(.copy, first.rawValue, limit.limit.rawValue)
+      } else {
+        parts.takeOrdering(mergeOrdering ?? [])
+      }
       try emitSimple(parts, target, limit, done)
     case .values(let rows):
       try emitValues(rows, select, target, limit, done)

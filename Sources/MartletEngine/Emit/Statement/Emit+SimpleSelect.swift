@@ -173,7 +173,7 @@ extension Emitter {
       estimates[position].rows = rowEstimates[select.id] ?? 200
       // In the part of a compound, SQLite does not see that a subquery has the order, nor ever of a
       // recursive one, whose ORDER BY is its queue's.
-      if parts.mergeOrdering.isEmpty, !select.isRecursive {
+      if parts.mergeOrdering.isEmpty, !parts.isPartOfMerge, !select.isRecursive {
         estimates[position].ordering = select.orderBy
       }
       noteRealColumns(source.id, select)
@@ -243,7 +243,9 @@ struct SelectPartsContent: BitwiseCopyable {
   let select: BoundSelect
   let columns: TreeList<BoundExpression>
   fileprivate(set) var groupBy: TreeList<BoundExpression>
-  let orderBy: TreeList<BoundOrderingTerm>
+  fileprivate(set) var orderBy: TreeList<BoundOrderingTerm>
+  /// `orderBy` is that of the compound SELECT.
+  fileprivate(set) var isPartOfMerge = false
   fileprivate(set) var isDistinct: Bool
   fileprivate(set) var isAggregate: Bool
   /// For a part of a compound SELECT, the order in which its rows would be merged.
@@ -271,14 +273,25 @@ extension Emitter.SelectParts {
   /// Wants the part's rows in the order of a merge, unless it has an order of its own.
   func takeOrdering(_ terms: TreeList<BoundOrderingTerm>) {
     guard self.orderBy.isEmpty else { return }
-    for term in terms {
-      self.mergeOrdering.append(
-        BoundOrderingTerm(
-          expression: self.columns[term.resultColumn], isDescending: term.isDescending,
-          hasBigNulls: term.hasBigNulls, resultColumn: term.resultColumn,
-          collation: term.collation),
-        in: self.select.memory)
+    self.mergeOrdering = ownTerms(terms)
+  }
+
+  /// Sorts the part's rows for a merge that wants only the first of them. False where the part is of
+  /// a kind that cannot.
+  func takeOrder(_ terms: TreeList<BoundOrderingTerm>) -> Bool {
+    guard self.orderBy.isEmpty, !self.isAggregate, self.simple.window == nil else { return false }
+    self.orderBy = ownTerms(terms)
+    self.isPartOfMerge = true
+    return true
+  }
+
+  private func ownTerms(_ terms: TreeList<BoundOrderingTerm>) -> TreeList<BoundOrderingTerm> {
+    let own = terms.map {
+      BoundOrderingTerm(
+        expression: self.columns[$0.resultColumn], isDescending: $0.isDescending,
+        hasBigNulls: $0.hasBigNulls, resultColumn: $0.resultColumn, collation: $0.collation)
     }
+    return TreeList(own, in: self.select.memory)
   }
 
   /// SELECT DISTINCT a, b … ORDER BY a, b is SELECT a, b … GROUP BY a, b ORDER BY a, b: one sort
