@@ -23,6 +23,13 @@ extension VM {
 
   func openSet(_ op: Operation) throws(SQLError) {
     let keyInfo = program.tables.keyInfos[op.p4]
+    // In a loop, again and again.
+    if slots[op.p1].kind == .set,
+      try (slots + op.p1).with(.set, HashSet.self, { (set) throws(SQLError) in try set.reuse() })
+    {
+      _ = slots[op.p1].moveTo(nil)
+      return
+    }
     let set = try HashSet(
       keyInfo: keyInfo, keepsValues: isReadBack(op.pointee.p1),
       use: SetUse(rawValue: op.pointee.p5) ?? .lookup, budget: memory)

@@ -26,14 +26,19 @@ extension Emitter {
     var isComplete = true
     let outerParent = explainParent
     if showsPlan { explainParent = line }
-    for (number, part) in parts.enumerated()
-    where part.source == level.loop.source || part.conjunction != nil {
+    let isSearched: (WhereTerm) -> Bool = {
+      $0.source == level.loop.source || $0.conjunction != nil
+    }
+    let last = parts.lastIndex(where: isSearched)
+    for (number, part) in parts.enumerated() where isSearched(part) {
       var condition = condition(of: part, level, state, &isComplete)
       if let others { condition = condition?.and(others) ?? others }
       try withExplain("INDEX \(number + 1)") { () throws(SQLError) in
         try self.emitPart(condition, level, cursor) { (next) throws(SQLError) in
           let key = try self.emitRowKey(level.source, cursor, count: keyCount)
-          self.emit(.setInsert, seen.rawValue, next.operand, key.rawValue)
+          // Nobody asks for the rows of the last one.
+          self.emit(
+            number == last ? .setFound : .setInsert, seen.rawValue, next.operand, key.rawValue)
           self.emit(.gosub, returnAddress.rawValue, body.operand)
         }
       }

@@ -40,6 +40,14 @@ final class HashSet {
       keyInfo: keyInfo, payloadSize: keepsValues ? HashSet.payloadSize : 0, budget: budget)
   }
 
+  /// Begins again, with the memory that is there. False for a set that has more than a table.
+  func reuse() throws(SQLError) -> Bool {
+    guard !keepsValues, spilled == nil else { return false }
+    try table.reuse()
+    hasNull = false
+    return true
+  }
+
   /// How many keys there are, where they are looked up.
   var count: Int { table.entryCount + (spilled?.count ?? 0) }
   var isEmpty: Bool { walked == nil && count == 0 }

@@ -181,9 +181,20 @@ final class KeyTable {
     entryCount = 0
   }
 
+  /// Forgets all keys, and keeps a little memory for those to come.
+  func reuse() throws(SQLError) {
+    guard mask < 256 else { return try giveBackAll() }
+    arena.reuse()
+    if entryCount > 0 { clearSlots() }
+  }
+
   /// Forgets all keys and all that the arena has.
   func removeAll() {
     arena.removeAll()
+    clearSlots()
+  }
+
+  private func clearSlots() {
     let slotCount = mask + 1
     slots = UnsafeMutableRawPointer(slots).bindMemory(to: Slot.self, capacity: slotCount)
     slots.initialize(repeating: Slot(hash: 0, entry: nil), count: slotCount)
