@@ -75,7 +75,7 @@ extension BTree {
       throw .corrupt("tree links a page twice")
     }
     let tree = page.pointee.tree
-    for index in 0..<Int(tree.cellCount) {
+    for index in 0..<Int(tree.cellCount) where try mayHaveMore(at: index, of: page) {
       let cell = try checkedCell(at: index, of: page).cell
       // Below may be a chain that frees this page and writes over it.
       let layout = cellLayout(cell, tree)
@@ -94,6 +94,19 @@ extension BTree {
     } else {
       try freePage(number)
     }
+  }
+
+  /// Whether there is something behind the cell at `index`: a child, or overflow pages.
+  @inline(__always)
+  private func mayHaveMore(at index: Int, of page: PagePointer) throws(SQLError) -> Bool {
+    let tree = page.pointee.tree
+    guard tree.isLeaf else { return true }
+    let offset = page.pointee.data.uint16(at: Int(tree.cellPointerOffset) &+ 2 &* index)
+    guard offset >= tree.contentLimit, offset <= usableSize &- 4 else {
+      throw .corrupt("cell pointer past page end")
+    }
+    let size = Varint.read(at: UnsafePointer(page.pointee.data) + offset)
+    return size.value > UInt64(tree.maximumLocalSize)
   }
 
   /// Removes a tree, which must have no open cursors. Returns the page from which another tree's
