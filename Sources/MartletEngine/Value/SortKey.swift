@@ -168,17 +168,24 @@ struct SortKey {
   ) throws(SQLError) {
     var source = source, left = byteCount
     while left > 0 {
-      let found = memchr(source, 0, left)
-      let run = found.map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) - source } ?? left
-      let end = try reserve(run &+ 2)
-      Memory.copy(from: source, to: end, run)
+      let run = Memory.firstZero(in: UnsafeBufferPointer(start: source, count: left)) ?? left
+      Memory.copy(from: source, to: try reserve(run), run)
       count &+= run
       if run == left { return }
-      end[run] = 0
-      end[run &+ 1] = 0xff
-      count &+= 2
-      source += run &+ 1
-      left &-= run &+ 1
+      source += run
+      left &-= run
+      // Where one is, others are: in numbers, and in texts of UTF-16.
+      let some = min(left, 256), end = try reserve(2 &* some)
+      var written = 0
+      for index in 0..<some {
+        let byte = source[index]
+        end[written] = byte
+        end[written &+ 1] = 0xff
+        written &+= byte == 0 ? 2 : 1
+      }
+      count &+= written
+      source += some
+      left &-= some
     }
   }
 }
