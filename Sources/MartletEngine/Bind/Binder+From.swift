@@ -279,7 +279,7 @@ extension Binder {
       if Binder.isHidden(index, source) { continue }
       let name = Binder.name(ofColumn: index, source)
       if nextColumn(name, from: 0, to: position, scope, hidesHidden: true) != nil {
-        names.append(name)
+        names.append(name.withoutPlace)
       }
     }
     return names

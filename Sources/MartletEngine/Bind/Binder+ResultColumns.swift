@@ -243,6 +243,8 @@ extension Binder {
   private func starColumn(
     _ index: Int, _ name: Name, _ position: Int, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
+    // A renaming finds the name where the table is defined, not here.
+    let name = name.withoutPlace
     let source = scope.sources[position]
     let later = scope.sources[(position + 1)...]
     if !later.isEmpty && later.contains(where: { $0.join.contains(.right) })

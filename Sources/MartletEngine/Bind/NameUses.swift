@@ -39,9 +39,12 @@ final class NameUses {
     if column == nil && found === table && text === self.text { note(name) }
   }
 
-  /// A name was found to mean a column of a source.
+  /// A name was found to mean a column of a source. Those that `*` and NATURAL stand for are not in
+  /// the text.
   func note(_ name: Binder.ColumnName, _ index: Int32, of source: BoundSource, in text: SQLText) {
-    guard text === self.text, case .table(let found) = source.kind, found === table else { return }
+    guard text === self.text, name.column.offset >= 0, case .table(let found) = source.kind,
+      found === table
+    else { return }
     if let column {
       let position = index < 0 ? table.rowidColumn : Int(index)
       // SQLite renames rowid too, where it is that column.

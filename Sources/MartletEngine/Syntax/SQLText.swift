@@ -149,6 +149,11 @@ struct Name: Hashable, @unchecked Sendable {
   /// What columns are compared by where they say nothing else.
   static let binaryCollation = Name("BINARY")
 
+  /// The name of something that is not named in the text.
+  var withoutPlace: Name {
+    Name(start: start, count: Int(count), foldedHash: foldedHash, quote: quote)
+  }
+
   /// A copy with a zero byte behind it, which the caller deallocates.
   func makeCString() -> UnsafePointer<CChar> {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: Int(count) + 1, alignment: 1)
