@@ -188,23 +188,14 @@ extension Binder {
     return bound
   }
 
-  /// A string that stands alone, or before COLLATE, names a column (SQLite's sqlite3StringToId).
-  private func withNameForString(_ expression: Expression) -> Expression {
-    switch expression.kind {
-    case .string(let text):
-      let name = Name(
-        start: text.start, count: text.count, offset: expression.range.start,
-        quote: UInt8(ascii: "'"))
-      return Expression(
-        .identifier(name), range: expression.range, height: expression.height,
-        in: memory)
-    case .collate(let inner, let name):
-      guard case .string = inner.kind else { return expression }
-      return Expression(
-        .collate(withNameForString(inner), name), range: expression.range,
-        height: expression.height,
-        in: memory)
-    default: return expression
+  private func withNameForString(_ term: Expression) -> Expression {
+    guard let name = term.columnInString else { return term }
+    guard case .collate(let string, let collation) = term.kind else {
+      return Expression(.identifier(name), range: term.range, height: term.height, in: memory)
     }
+    let column = Expression(
+      .identifier(name), range: string.range, height: string.height, in: memory)
+    return Expression(
+      .collate(column, collation), range: term.range, height: term.height, in: memory)
   }
 }

@@ -90,9 +90,6 @@ final class NameUses {
           if dropsColumn && firstUse == nil { firstUse = name.inMessage }
           note(name)
         }
-      case .string(let text):
-        let name = Name(start: text.start, count: text.count, offset: node.range.start)
-        if name == columnName && isIndexed { note(name) }
       case .column(let prefix, let name): noteColumn(prefix, name)
       case .qualifiedColumn(let name): noteColumn(name.object.table, name.object.column)
       case .inList(let operand, let items, _) where items.isEmpty && !operand.hasCall: continue
@@ -102,6 +99,12 @@ final class NameUses {
     }
   }
 
+  /// Notes the names in a term of an index, of PRIMARY KEY or of UNIQUE.
+  func noteColumns(inIndexed term: Expression) {
+    guard let name = term.columnInString else { return noteColumns(in: term) }
+    if name == columnName { note(name) }
+  }
+
   private func noteColumn(_ prefix: Name, _ name: Name) {
     if name == columnName {
       if dropsColumn && firstUse == nil { firstUse = "\(prefix.string).\(name.string)" }
@@ -109,9 +112,6 @@ final class NameUses {
     }
     if column == nil && prefix == table.name { note(prefix) }
   }
-
-  /// A string stands for a column in the terms of an index.
-  @exclusivity(unchecked) var isIndexed = false
 
   // MARK: Result
 

@@ -204,9 +204,7 @@ final class Renaming {
     switch constraint.kind {
     case .primaryKey(let terms, _, _), .unique(let terms, _):
       guard isOwn else { return }
-      uses.isIndexed = true
-      for term in terms { uses.noteColumns(in: term.expression) }
-      uses.isIndexed = false
+      for term in terms { uses.noteColumns(inIndexed: term.expression) }
     case .check(let condition, _, _): if isOwn { uses.noteColumns(in: condition) }
     case .foreignKey(let names, let clause):
       if isOwn { for name in names where name == uses.columnName { uses.note(name) } }
@@ -242,9 +240,7 @@ final class Renaming {
         throw .sql(
           "error in index \(index.name.string) after rename: no such column: \(use)")
       }
-      uses.isIndexed = true
-      for term in statement.columns { uses.noteColumns(in: term.expression) }
-      uses.isIndexed = false
+      for term in statement.columns { uses.noteColumns(inIndexed: term.expression) }
       uses.noteColumns(in: statement.whereClause)
       noteStrings(of: statement, on: table, uses)
       add("index", index.name, table.databaseIndex, uses, belongs: column == nil)

@@ -115,8 +115,10 @@ extension SchemaBuilder {
       if column == -2 {
         throw .sql("no such column: \(qualifier.string).\(name.string)")
       }
-    case .string(let text):
-      column = SchemaBuilder.position(of: Name(start: text.start, count: text.count), table)
+    case .string:
+      if let name = term.expression.columnInString {
+        column = SchemaBuilder.position(of: name, table)
+      }
     default: break
     }
     let draft = Index.Column(

@@ -224,12 +224,12 @@ extension SchemaBuilder {
       try checkCollationExists(collation, ofColumn: 0)
     }
     let name: Name
-    switch expression.withoutCollate.kind {
-    case .identifier(let identifier): name = identifier
-    case .string(let text):
-      name = Name(
-        start: text.start, count: text.count, offset: expression.withoutCollate.range.start)
-    default: throw .sql("expressions prohibited in PRIMARY KEY and UNIQUE constraints")
+    if let string = expression.columnInString {
+      name = string
+    } else if case .identifier(let identifier) = expression.withoutCollate.kind {
+      name = identifier
+    } else {
+      throw .sql("expressions prohibited in PRIMARY KEY and UNIQUE constraints")
     }
     for (position, column) in draft.columns.enumerated() where column.name == name {
       return position
@@ -335,6 +335,16 @@ extension Expression {
     var node = self
     while case .collate(let inner, _) = node.kind { node = inner }
     return node
+  }
+
+  /// The column that an indexed term names by a string, which is all of it or stands before COLLATE
+  /// (SQLite's sqlite3StringToId). A string in a larger expression is one.
+  var columnInString: Name? {
+    var term = self
+    if case .collate(let operand, _) = kind { term = operand }
+    guard case .string(let text) = term.kind else { return nil }
+    return Name(
+      start: text.start, count: text.count, offset: term.range.start, quote: UInt8(ascii: "'"))
   }
 }
 
