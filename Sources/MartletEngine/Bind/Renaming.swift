@@ -212,9 +212,10 @@ final class Renaming {
     }
   }
 
-  /// REFERENCES of the table.
+  /// REFERENCES of the table. Nobody asks whether it names columns that there are, so that they may
+  /// be dropped.
   private static func noteParent(_ clause: ForeignKeyClause, _ uses: NameUses) {
-    guard clause.table == uses.table.name else { return }
+    guard clause.table == uses.table.name, !uses.dropsColumn else { return }
     if uses.column == nil { uses.note(clause.table) }
     for name in clause.columns where name == uses.columnName { uses.note(name) }
   }

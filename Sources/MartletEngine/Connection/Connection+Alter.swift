@@ -398,9 +398,6 @@ extension Connection {
             "error in table \(table.name.string) after drop column: unknown column "
               + "\"\(column.string)\" in foreign key definition")
         }
-      } else if edit.type == Name("table") {
-        // Nobody asks whether foreign keys name columns that there are.
-        continue
       }
       throw .sql(
         "error in \(edit.type.string) \(edit.name.string) after drop column: "
