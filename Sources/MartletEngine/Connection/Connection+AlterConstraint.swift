@@ -166,6 +166,10 @@ extension Connection {
     let source = binder.definitionSource(table)
     let check = BoundTableCheck(table: table, source: source)
     check.checks.append(try binder.bindStored(condition, .check, source))
+    // SQLite looks for rows that do not pass by a SELECT of its own, in which texts in double
+    // quotes are those of a query.
+    binder.environment.allowsDoubleQuotedStrings = !settings.flags.contains(
+      .refusesDoubleQuotedStrings)
     try authorizeNewCheck(named: name, on: table) { () throws(SQLError) in
       _ = try binder.bindStored(condition, .check, source)
       return source.usedColumns != 0

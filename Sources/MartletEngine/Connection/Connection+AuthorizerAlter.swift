@@ -62,11 +62,15 @@ extension Connection {
     for _ in 0..<5 { try ask("glob() quick_check", database, table: "pragma_quick_check") }
   }
 
-  /// ADD CHECK. `search` asks about the condition, and says whether it reads columns.
+  /// ADD CHECK. `search` binds the condition once more, asks about it, and says whether it reads
+  /// columns.
   func authorizeNewCheck(
     named name: Name?, on table: Table, search: () throws(SQLError) -> Bool
   ) throws(SQLError) {
-    guard hooks.authorizer != nil else { return }
+    guard hooks.authorizer != nil else {
+      _ = try search()
+      return
+    }
     let database = table.databaseIndex
     if name != nil {
       try ask("SELECT sqlite_fail() type tbl_name sqlite_find_constraint() sql", database)

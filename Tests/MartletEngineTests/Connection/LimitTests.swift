@@ -69,6 +69,19 @@ import Testing
     #expect(try connection.rows(sql) == ["8"])
   }
 
+  @Test func `ADD CHECK takes a text in double quotes where definitions and queries do`() throws {
+    for (inStatements, inDefinitions) in [(false, false), (false, true), (true, false)] {
+      connection.set(.doubleQuotedStringsInStatements, on: inStatements)
+      connection.set(.doubleQuotedStringsInDefinitions, on: inDefinitions)
+      #expect(
+        connection.failure(#"ALTER TABLE t ADD CHECK ("key" IS NOT NULL)"#)?.message
+          == #"no such column: "key" - should this be a string literal in single-quotes?"#)
+    }
+    connection.set(.doubleQuotedStringsInStatements, on: true)
+    connection.set(.doubleQuotedStringsInDefinitions, on: true)
+    try connection.execute(#"ALTER TABLE t ADD CHECK ("key" IS NOT NULL)"#)
+  }
+
   @Test func `switches change what statements may do`() throws {
     #expect(connection.isOn(.doubleQuotedStringsInStatements) && connection.isOn(.enableViews))
     #expect(try connection.rows(#"SELECT "nosuch""#) == ["nosuch"])
