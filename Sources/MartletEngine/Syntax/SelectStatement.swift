@@ -36,6 +36,14 @@ extension SelectStatement {
         offset: offset, range: range, height: height, number: number),
       in: memory)
   }
+
+  func withoutOrder(in memory: TreeMemory) -> SelectStatement {
+    if self.orderBy.isEmpty { return self }
+    return SelectStatement(
+      with: self.with, cores: self.cores, operators: self.operators, orderBy: [],
+      limit: self.limit, offset: self.offset, range: self.range, height: self.height,
+      number: self.number, in: memory)
+  }
 }
 
 enum CompoundOperator: UInt8, BitwiseCopyable { case union, unionAll, intersect, except }
