@@ -74,7 +74,10 @@ extension Binder {
     defer { selectDepth -= 1 }
     let number = self.number(of: statement)
     let outerTables = commonTables
-    defer { commonTables = outerTables }
+    defer {
+      if uses != nil, statement.with != nil { noteNamesInUnreadTables() }
+      commonTables = outerTables
+    }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: outerTables) }
     var recursion = RecursiveTable(
       position: position, items: items, id: newSelectID(), columns: [])

@@ -61,7 +61,10 @@ extension Binder {
     }
     let number = self.number(of: statement)
     let outerTables = commonTables
-    defer { commonTables = outerTables }
+    defer {
+      if uses != nil, statement.with != nil { noteNamesInUnreadTables() }
+      commonTables = outerTables
+    }
     if let with = statement.with { commonTables = CommonTableScope(with, outer: outerTables) }
     let statement = try separatingRows(statement)
     if statement.cores.count > 1 {

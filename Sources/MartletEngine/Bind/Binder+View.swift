@@ -77,6 +77,7 @@ extension Binder {
     if authorizer != nil { authorizingView = name.string }
     commonTables = definition
     definition.busy.append(position)
+    if uses != nil { definition.read.append(position) }
     defer {
       authorizingView = outerView
       selectDepth -= 1

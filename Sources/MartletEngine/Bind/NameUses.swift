@@ -63,6 +63,14 @@ final class NameUses {
     if column != nil && text === self.text && name.offset >= 0 { strings.insert(name.offset) }
   }
 
+  /// Notes the names in what nothing reads: a column may be dropped that is named only there.
+  func noteUnread(_ body: () -> Void) {
+    let (offsets, firstUse) = (offsets, firstUse)
+    body()
+    self.firstUse = firstUse
+    if dropsColumn { self.offsets = offsets }
+  }
+
   // MARK: Expressions of definitions
 
   /// Notes the strings in double quotes in an expression that can see the columns of `other` only.

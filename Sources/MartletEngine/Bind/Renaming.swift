@@ -345,12 +345,42 @@ extension Renaming {
 extension Binder {
   /// Binds a view as its definition says.
   func bindView(_ view: Table, _ definition: ViewDefinition) throws(SQLError) {
-    let item = FromItem(
-      source: .table(schema: nil, name: view.name, indexed: nil), alias: nil, join: .inner,
-      on: nil, using: [], range: ByteRange(start: 0, end: 0), in: memory)
     _ = try bindView(
-      view, item, nil, view.name, Scope(outer: nil, selectID: 0), as: definition)
+      view, item(named: view.name), nil, view.name, Scope(outer: nil, selectID: 0),
+      as: definition)
     try throwPostponedError()
+  }
+
+  /// Binds the common tables of the innermost WITH that nothing reads, for the names in them. What
+  /// is wrong there is nobody's business: up to the first mistake, SQLite has looked up the
+  /// columns, and behind it still the tables of FROM. So each is left to a binder of its own.
+  func noteNamesInUnreadTables() {
+    guard let uses, isRenaming, let definition = commonTables else { return }
+    uses.noteUnread {
+      for (position, table) in definition.clause.tables.enumerated()
+      where !definition.read.contains(position) {
+        let binder = Binder(text, firedBy: self)
+        binder.uses = uses
+        binder.fixedDatabase = fixedDatabase
+        binder.openViews = openViews
+        binder.triggerRows = triggerRows
+        binder.selectDepth = selectDepth
+        let scope = Scope(outer: nil, selectID: 0)
+        do throws(SQLError) {
+          _ = try binder.bindCommonTable(
+            position, of: definition, binder.item(named: table.name), table.name, scope)
+        } catch where uses.column != nil {
+          return
+        } catch {}
+      }
+    }
+  }
+
+  /// A table or view as FROM names it.
+  private func item(named name: Name) -> FromItem {
+    FromItem(
+      source: .table(schema: nil, name: name, indexed: nil), alias: nil, join: .inner,
+      on: nil, using: [], range: ByteRange(start: 0, end: 0), in: memory)
   }
 
   /// Binds all of a trigger.
@@ -359,11 +389,9 @@ extension Binder {
   ) throws(SQLError) {
     var target = table
     if table.view != nil {
-      let item = FromItem(
-        source: .table(schema: nil, name: table.name, indexed: nil), alias: nil, join: .inner,
-        on: nil, using: [], range: ByteRange(start: 0, end: 0), in: memory)
       let rows = try bindView(
-        table, item, nil, table.name, Scope(outer: nil, selectID: 0), isTarget: true)
+        table, item(named: table.name), nil, table.name, Scope(outer: nil, selectID: 0),
+        isTarget: true)
       target = try viewTarget(table, rows).table
     }
     let binder = Binder.binder(for: trigger, on: target, firedBy: self)

@@ -56,6 +56,8 @@ final class CommonTableScope {
   let outer: CommonTableScope?
   /// Positions of the tables that are being bound: a reference to one of them is circular.
   var busy: [Int] = []
+  /// Positions of the tables that were read, while names are noted for ALTER TABLE.
+  var read: [Int] = []
   /// Recursions whose steps are being bound, the innermost last.
   var recursions: [RecursiveTable] = []
 
