@@ -153,7 +153,7 @@ extension Binder {
         return isReady
       }
       guard let ready else {
-        let name = table.columns[waiting[0].column].name.string
+        let name = table.columns[waiting[waiting.count - 1].column].name.string
         throw .sql("generated column loop on \"\(name)\"")
       }
       unknown.remove(Int32(truncatingIfNeeded: waiting[ready].column))
