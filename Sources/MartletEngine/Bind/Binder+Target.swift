@@ -54,7 +54,8 @@ extension Binder {
     for index in table.indexes where kind != .delete && index.hasExpressions {
       try bindIndex(index, new)
     }
-    if kind != .delete {
+    // ALTER TABLE only looks at what the statement says.
+    if kind != .delete && uses == nil {
       try bindChecks(target)
       try bindGeneratedColumns(target)
     }
