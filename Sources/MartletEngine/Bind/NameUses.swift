@@ -25,6 +25,12 @@ final class NameUses {
   /// The name of the column; nil where the table is renamed.
   var columnName: Name? { column.map { table.columns[$0].name } }
 
+  /// The column is to go and hides the rowid: what queries, CHECK and the conditions of indexes
+  /// call by its name is the rowid from then on.
+  private var leavesRowid: Bool {
+    dropsColumn && !table.isWithoutRowid && columnName.map(Binder.isRowidName) == true
+  }
+
   func note(_ name: Name) {
     if name.offset >= 0 { offsets.insert(name.offset) }
   }
@@ -49,6 +55,7 @@ final class NameUses {
       let position = index < 0 ? table.rowidColumn : Int(index)
       // SQLite renames rowid too, where it is that column.
       if dropsColumn && name.table == nil && name.column.isInDoubleQuotes { return }
+      if leavesRowid { return }
       if position == column && (index < 0 || name.column == table.columns[column].name) {
         if firstUse == nil { firstUse = name.text }
         note(name.column)
@@ -85,6 +92,11 @@ final class NameUses {
       }
       waiting.append(contentsOf: node.operands)
     }
+  }
+
+  /// Notes the names in a CHECK, or in the condition of an index: they can see the rowid, too.
+  func noteColumns(inCondition condition: Expression?) {
+    if !leavesRowid { noteColumns(in: condition) }
   }
 
   /// Notes the names in an expression that can see the columns of the table only.

@@ -116,7 +116,8 @@ final class Renaming {
       if isOwn && definition.name == uses.columnName { uses.note(definition.name) }
       for constraint in definition.constraints {
         switch constraint.kind {
-        case .check(let condition, _) where seesExpressions: uses.noteColumns(in: condition)
+        case .check(let condition, _) where seesExpressions:
+          uses.noteColumns(inCondition: condition)
         case .generated(let value, _, _) where seesExpressions: uses.noteColumns(in: value)
         case .references(let clause) where !keepsParents: Renaming.noteParent(clause, uses)
         default: break
@@ -191,7 +192,7 @@ final class Renaming {
     for definition in columns where definition.name != column.name {
       for constraint in definition.constraints {
         switch constraint.kind {
-        case .check(let condition, _): uses.noteColumns(in: condition)
+        case .check(let condition, _): uses.noteColumns(inCondition: condition)
         case .generated(let value, _, _): uses.noteColumns(in: value)
         default: break
         }
@@ -205,7 +206,7 @@ final class Renaming {
     case .primaryKey(let terms, _, _), .unique(let terms, _):
       guard isOwn else { return }
       for term in terms { uses.noteColumns(inIndexed: term.expression) }
-    case .check(let condition, _, _): if isOwn { uses.noteColumns(in: condition) }
+    case .check(let condition, _, _): if isOwn { uses.noteColumns(inCondition: condition) }
     case .foreignKey(let names, let clause):
       if isOwn { for name in names where name == uses.columnName { uses.note(name) } }
       noteParent(clause, uses)
@@ -242,7 +243,7 @@ final class Renaming {
           "error in index \(index.name.string) after rename: no such column: \(use)")
       }
       for term in statement.columns { uses.noteColumns(inIndexed: term.expression) }
-      uses.noteColumns(in: statement.whereClause)
+      uses.noteColumns(inCondition: statement.whereClause)
       noteStrings(of: statement, on: table, uses)
       add("index", index.name, table.databaseIndex, uses, belongs: column == nil)
     }
