@@ -62,9 +62,10 @@ extension Binder {
     source.written = BoundSourceContent.WrittenName(name: name, database: database)
   }
 
-  /// A column of USING is renamed with that of the first table that has it.
+  /// A column of USING is renamed with that of the first table that has it. Where it is to go, the
+  /// join itself says what is wrong with it then.
   private func noteUse(ofJoined name: Name, _ scope: Scope) {
-    guard let uses, name == uses.columnName, text === uses.text else { return }
+    guard let uses, name == uses.columnName, text === uses.text, !uses.dropsColumn else { return }
     for source in scope.sources {
       guard case .table(let table) = source.kind, table.columnIndex(of: name) >= 0 else { continue }
       if table === uses.table { uses.note(name) }
