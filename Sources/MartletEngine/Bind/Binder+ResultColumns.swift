@@ -239,15 +239,15 @@ extension Binder {
   }
 
   /// A column that `*` stands for. One that a later right join unites with others is looked up by
-  /// its bare name.
+  /// its bare name, which may be ambiguous, but not to rename what is named.
   private func starColumn(
     _ index: Int, _ name: Name, _ position: Int, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    // A renaming finds the name where the table is defined, not here.
+    // It is written where the table is defined, not here, where a renaming would look for it.
     let name = name.withoutPlace
     let source = scope.sources[position]
     let later = scope.sources[(position + 1)...]
-    if !later.isEmpty && later.contains(where: { $0.join.contains(.right) })
+    if uses == nil, !later.isEmpty, later.contains(where: { $0.join.contains(.right) })
       && later.contains(where: { $0.using.contains(name) })
     {
       return try bindColumn(ColumnName(schema: nil, table: nil, column: name), scope)
