@@ -139,7 +139,8 @@ extension Connection {
     try authorizeAlter(table)
     let index = table.columnIndex(of: column)
     if index < 0 {
-      throw .sql("no such column: \"\(column.string)\"", offset: column.offset)
+      throw .sql(
+        "no such column: \"\(parsed.text.written(column))\"", offset: column.offset)
     }
     try authorizeColumnRename(table)
     let other = table.columnIndex(of: newName)
@@ -319,7 +320,8 @@ extension Connection {
     }
     let index = table.columnIndex(of: column)
     if index < 0 {
-      throw .sql("no such column: \"\(column.string)\"", offset: column.offset)
+      throw .sql(
+        "no such column: \"\(parsed.text.written(column))\"", offset: column.offset)
     }
     guard case .definitions(let columns, _) = try definition(of: table).content,
       columns.indices.contains(index)
