@@ -101,6 +101,8 @@ final class FTS5Configuration {
     }
   }
 
+  var hasContentTable: Bool { contentKind != .none || hasColumnSizes }
+
   /// The same for messages.
   var contentName: String {
     switch contentKind {

@@ -21,6 +21,8 @@ public final class FTS5Cursor: VirtualTableCursor {
   @exclusivity(unchecked) private var highest = Int64.max
   /// Of a scan without MATCH, or the row of a match once it was asked for.
   @exclusivity(unchecked) private var content: Statement?
+  /// Which of the table's statements it is.
+  @exclusivity(unchecked) private var contentUse = FTS5Storage.Use.lookUp
   @exclusivity(unchecked) private var isContentKnown = false
   @exclusivity(unchecked) private(set) var sorted: SortedMatches?
   /// Where a scan from the last rowid to the first goes on.
@@ -43,7 +45,11 @@ public final class FTS5Cursor: VirtualTableCursor {
     number = table.shared.add(self)
   }
 
-  deinit { table.shared.removeCursor(number) }
+  deinit {
+    table.shared.removeCursor(number)
+    // What has failed was told when it did.
+    do throws(SQLError) { try releaseContent() } catch {}
+  }
 
   var configuration: FTS5Configuration { table.configuration }
 
@@ -94,10 +100,13 @@ public final class FTS5Cursor: VirtualTableCursor {
     needsSeek = false
     row.clear()
     isContentKnown = false
-    if let content {
-      self.content = nil
-      try content.reset()
-    }
+    try releaseContent()
+  }
+
+  private func releaseContent() throws(SQLError) {
+    guard let content else { return }
+    self.content = nil
+    try table.storage.giveBack(content, contentUse)
   }
 
   private func settle() {
@@ -110,7 +119,7 @@ public final class FTS5Cursor: VirtualTableCursor {
   private func beginContentScan(
     _ scan: borrowing VirtualTableArguments, _ query: ScanQuery
   ) throws(SQLError) {
-    guard configuration.contentTable != nil else {
+    guard configuration.hasContentTable else {
       throw SQLError(.error, "\(configuration.table): table does not support scanning")
     }
     // Settings are those of the structure. Without it there is no table.
@@ -118,14 +127,15 @@ public final class FTS5Cursor: VirtualTableCursor {
     plan = .scan
     let isDown = scan.number & FTS5Planner.isDescending != 0
     let use: FTS5Storage.Use = query.rowidArgument != nil ? .lookUp : isDown ? .scanDown : .scan
-    let statement = try table.storage.make(use)
+    let statement = try table.storage.take(use)
+    content = statement
+    contentUse = use
     if let argument = query.rowidArgument, let value = scan.reference(argument) {
       try statement.bind(value, at: 1)
     } else {
       try statement.bind(isDown ? highest : lowest, at: 1)
       try statement.bind(isDown ? lowest : highest, at: 2)
     }
-    content = statement
     isContentKnown = true
     try stepContent()
   }
@@ -272,8 +282,7 @@ public final class FTS5Cursor: VirtualTableCursor {
   /// - Throws: `corruptVirtualTable` where the content does not have it.
   func contentRow() throws(SQLError) -> Statement {
     if isContentKnown, let content { return content }
-    let statement = if let content { content } else { try table.storage.make(.lookUp) }
-    content = statement
+    let statement = if let content { content } else { try takeLookUp() }
     try statement.reset()
     let rowid = try rowid()
     try statement.bind(rowid, at: 1)
@@ -285,6 +294,13 @@ public final class FTS5Cursor: VirtualTableCursor {
         "fts5: missing row \(rowid) from content table \(configuration.contentName)")
     }
     isContentKnown = true
+    return statement
+  }
+
+  private func takeLookUp() throws(SQLError) -> Statement {
+    let statement = try table.storage.take(.lookUp)
+    content = statement
+    contentUse = .lookUp
     return statement
   }
 }

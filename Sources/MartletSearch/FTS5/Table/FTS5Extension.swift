@@ -2,17 +2,17 @@ import MartletEngine
 
 /// What all FTS5 tables of a connection share (SQLite's Fts5Global).
 public final class FTS5Extension {
-  private var functions = FTS5Extension.builtIn
+  @exclusivity(unchecked) private var functions = FTS5Extension.builtIn
   /// The tokenizers that `tokenize=` may name.
   public private(set) lazy var tokenizers = TokenizerRegistry()
   /// Those that `tokenize=` may name in FTS3 and FTS4.
   public let legacyTokenizers = LegacyTokenizerRegistry()
   /// Cursors by the number that the hidden column of a table has, which auxiliary functions are
   /// called with.
-  private var cursors: [Int64: Unmanaged<FTS5Cursor>] = [:]
-  private var lastNumber: Int64 = 0
+  @exclusivity(unchecked) private var cursors: [Int64: Unmanaged<FTS5Cursor>] = [:]
+  @exclusivity(unchecked) private var lastNumber: Int64 = 0
   /// The tables that are connected.
-  private var tables: [ObjectIdentifier: Unmanaged<FTS5Table>] = [:]
+  @exclusivity(unchecked) private var tables: [ObjectIdentifier: Unmanaged<FTS5Table>] = [:]
 
   /// They keep nothing of a connection; `FunctionSet.search` has their names.
   private nonisolated(unsafe) static let builtIn: [String: any AuxiliaryFunction] = [

@@ -85,7 +85,22 @@ final class FTS5Storage {
     return made
   }
 
-  /// A statement of its own for a cursor.
+  /// A statement that nobody else uses until a cursor gives it back.
+  func take(_ use: Use) throws(SQLError) -> Statement {
+    if let known = kept[use.rawValue], !known.isBusy {
+      kept[use.rawValue] = nil
+      return known
+    }
+    return try make(use)
+  }
+
+  /// It locks nothing any more, and the next cursor takes it, unless there is one already.
+  func giveBack(_ statement: Statement, _ use: Use) throws(SQLError) {
+    defer { if kept[use.rawValue] == nil { kept[use.rawValue] = statement } }
+    try statement.reset()
+  }
+
+  /// A statement that is not kept.
   func make(_ use: Use) throws(SQLError) -> Statement {
     configuration.isLocked = true
     defer { configuration.isLocked = false }
@@ -463,29 +478,5 @@ extension FTS5Storage {
     let cookie = index.settings.cookie &+ 1
     try index.writeCookie(cookie)
     index.settings.cookie = cookie
-  }
-}
-
-/// Reads the sizes of a row's columns, varints that follow each other.
-private struct SizeReader {
-  private let bytes: UnsafeRawBufferPointer
-  private var offset = 0
-  /// All that was read was there.
-  private(set) var isSound = true
-
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-  var isAtEnd: Bool { offset == bytes.count }
-
-  mutating func next() -> Int {
-    var value: UInt64 = 0
-    while offset < bytes.count {
-      let byte = bytes[offset]
-      offset += 1
-      value = value << 7 | UInt64(byte & 0x7f)
-      if byte < 0x80 { return Int(truncatingIfNeeded: value & 0x7fff_ffff) }
-    }
-    isSound = false
-    return 0
   }
 }

@@ -7,7 +7,7 @@ final class FTS5Table: FunctionOverloading {
   let storage: FTS5Storage
   let shared: FTS5Extension
   /// Savepoints below this number have been told to the index.
-  private var knownSavepoint = 0
+  @exclusivity(unchecked) private var knownSavepoint = 0
 
   init(
     _ request: VirtualTableRequest, _ shared: FTS5Extension, isNew: Bool
