@@ -4,21 +4,21 @@ import MartletEngine
 final class VocabularyCursor: VirtualTableCursor {
   private let kind: VocabularyKind
   private let source: FTS5Table
-  private var entries: EntryMerger?
+  @exclusivity(unchecked) private var entries: EntryMerger?
   private let term = GrowingBytes()
   private let positions = Positions()
   private let scratch = GrowingBytes()
   /// Terms behind this one are not wanted; nil for all.
-  private var last: [UInt8]?
-  private var wantsCounts = false
-  private var isDone = true
-  private var number: Int64 = 0
+  @exclusivity(unchecked) private var last: [UInt8]?
+  @exclusivity(unchecked) private var wantsCounts = false
+  @exclusivity(unchecked) private var isDone = true
+  @exclusivity(unchecked) private var number: Int64 = 0
   /// Of each column, or of all together: rows, and instances.
-  private var rowCounts: [Int64] = []
-  private var counts: [Int64] = []
-  private var column = 0
+  @exclusivity(unchecked) private var rowCounts: [Int64] = []
+  @exclusivity(unchecked) private var counts: [Int64] = []
+  @exclusivity(unchecked) private var column = 0
   /// Which instance of the entry it is.
-  private var instance = 0
+  @exclusivity(unchecked) private var instance = 0
 
   init(_ table: VocabularyTable, _ source: FTS5Table) {
     kind = table.kind
@@ -89,30 +89,59 @@ final class VocabularyCursor: VirtualTableCursor {
   private func countTerm() throws(SQLError) {
     guard let entries, let first = entries.current, isWanted(first) else { return isDone = true }
     try term.set(first.term.start, first.term.count)
-    let size = kind == .col ? source.configuration.columns.count : 1
-    rowCounts = Array(repeating: 0, count: size)
+    if kind == .row { return try countRows(entries) }
+    rowCounts = Array(repeating: 0, count: source.configuration.columns.count)
     counts = rowCounts
-    while let entry = entries.current,
-      ByteOrder.compare(entry.term.start, entry.term.count, term.start, term.count) == 0
-    {
-      try count(entry)
+    repeat {
+      try count(entries)
       try entries.advance()
-    }
+    } while isOfTerm(entries)
     column = rowCounts.firstIndex { $0 > 0 } ?? 0
   }
 
-  private func count(_ entry: EntryReader) throws(SQLError) {
-    if kind == .row || detail == .none {
+  /// The entry is of the term that is counted.
+  @inline(__always)
+  private func isOfTerm(_ entries: EntryMerger) -> Bool {
+    guard let entry = entries.entry else { return false }
+    return !entries.mayBeNewTerm
+      || ByteOrder.areEqual(entry.pointee.term, entry.pointee.termCount, term.start, term.count)
+  }
+
+  private func countRows(_ entries: EntryMerger) throws(SQLError) {
+    var rows: Int64 = 0, instances: Int64 = 0
+    let countsInstances = detail == .full && wantsCounts
+    repeat {
+      rows &+= 1
+      if countsInstances { instances &+= try countPositions(entries) }
+      try entries.advance()
+    } while isOfTerm(entries)
+    rowCounts = [rows]
+    counts = [instances]
+    column = 0
+  }
+
+  @inline(__always)
+  private func countPositions(_ entries: EntryMerger) throws(SQLError) -> Int64 {
+    let list = try entries.positions(scratch)
+    guard let start = list.baseAddress else { return 0 }
+    var reader = PositionReader(start.assumingMemoryBound(to: UInt8.self), list.count)
+    var count: Int64 = 0
+    while reader.next() { count &+= 1 }
+    return count
+  }
+
+  /// Counts an entry in its columns.
+  private func count(_ entries: EntryMerger) throws(SQLError) {
+    if detail == .none {
       rowCounts[0] += 1
-      guard kind == .row, detail == .full, wantsCounts else { return }
-      positions.decode(try entry.positions(scratch))
-      counts[0] += Int64(positions.count)
       return
     }
-    positions.decode(try entry.positions(scratch))
+    let list = try entries.positions(scratch)
+    guard let start = list.baseAddress else { return }
+    var reader = PositionReader(start.assumingMemoryBound(to: UInt8.self), list.count)
     var previous = -1
-    for index in 0..<positions.count {
-      let place = positions[index]
+    while reader.next() {
+      let place = reader.position
       let column = detail == .full ? Position.column(place) : Position.offset(place)
       guard column < rowCounts.count else { throw source.index.corruptIndex }
       if column != previous { rowCounts[column] += 1 }
