@@ -108,6 +108,25 @@ struct PositionReader {
     return true
   }
 
+  /// Moves to the first position of the next column: as `next`, without looking at those before it.
+  @inline(__always)
+  mutating func nextColumn() -> Bool {
+    while place < end {
+      let byte = place.pointee
+      if byte >= 0x80 {
+        var value = 0
+        let size = Varint.readSmall(place, &value)
+        guard value > 1 else { return next() }
+        place += size
+      } else if byte > 1 {
+        place += 1
+      } else {
+        return next()
+      }
+    }
+    return false
+  }
+
   private mutating func stop() -> Bool {
     place = end
     return false

@@ -23,7 +23,7 @@ final class CollectedRows {
   private let scratch = GrowingBytes()
   private let hasPositions: Bool
   /// Entries without positions in these are left out; nil for all.
-  private let columns: [Int]?
+  private let columns: ColumnSet?
   private let detail: Detail
   private let decoded = Positions()
   /// Who collects says which tokens the entries are of.
@@ -34,8 +34,10 @@ final class CollectedRows {
     hasPositions = detail != .none
     self.detail = detail
     self.hasTokens = hasTokens
-    self.columns = detail == .none ? nil : columns
+    self.columns = detail == .none ? nil : columns.map { ColumnSet($0) }
   }
+
+  deinit { columns?.deallocate() }
 
   // MARK: Collecting
 
@@ -50,8 +52,7 @@ final class CollectedRows {
     guard let entry = merger.entry else { return }
     let rowid = entry.pointee.rowid, offset = bytes.count
     if let columns {
-      decoded.decode(try merger.positions(scratch))
-      decoded.keep(inColumns: columns, detail)
+      decoded.decode(try merger.positions(scratch), in: columns, detail)
       if decoded.count == 0 { return }
       var writer = PositionWriter()
       for place in 0..<decoded.count { try writer.append(decoded[place], to: bytes) }

@@ -7,6 +7,7 @@ final class PhraseMatch {
   @exclusivity(unchecked) var number = 0
   /// The group's; nil for all.
   let columns: [Int]?
+  private let columnSet: ColumnSet?
   /// One for each term.
   @exclusivity(unchecked) private(set) var cursors: [TermRows] = []
   @exclusivity(unchecked) private var borrowed = Borrowed<TermRows>([])
@@ -23,11 +24,15 @@ final class PhraseMatch {
   init(_ phrase: QueryPhrase, columns: [Int]?, _ detail: Detail) {
     self.phrase = phrase
     self.columns = columns
+    columnSet = columns.map { ColumnSet($0) }
     self.detail = detail
     isFirstWanted = phrase.terms.first?.isFirst ?? false
   }
 
-  deinit { borrowed.deallocate() }
+  deinit {
+    borrowed.deallocate()
+    columnSet?.deallocate()
+  }
 
   func begin(_ group: GroupNode, _ index: FTS5Index) throws(SQLError) {
     self.group = group
@@ -39,7 +44,10 @@ final class PhraseMatch {
   }
 
   /// A single term, which is wherever its entries are.
-  var isPlain: Bool { cursors.count == 1 && columns == nil && !phrase.terms[0].isFirst }
+  var isPlain: Bool { isTerm && columns == nil }
+
+  /// A single term, which is wherever its entries are in the columns.
+  var isTerm: Bool { cursors.count == 1 && !phrase.terms[0].isFirst }
 
   /// It counts for nothing in the row.
   @exclusivity(unchecked) private(set) var isForgotten = false
@@ -61,8 +69,7 @@ final class PhraseMatch {
     arePositionsKnown = true
     positions.removeAll()
     guard borrowed.count > 0 else { return }
-    try decode(0, into: positions)
-    if let columns { positions.keep(inColumns: columns, detail) }
+    try decode(0, into: positions, in: columnSet)
     guard detail == .full else { return }
     if isFirstWanted { keepFirstInColumn() }
     for number in 1..<max(borrowed.count, 1) {
@@ -73,8 +80,25 @@ final class PhraseMatch {
   }
 
   @inline(__always)
-  private func decode(_ number: Int, into positions: Positions) throws(SQLError) {
-    try borrowed.lend(number) { rows throws(SQLError) in positions.decode(try rows.positions()) }
+  private func decode(
+    _ number: Int, into positions: Positions, in columns: ColumnSet? = nil
+  ) throws(SQLError) {
+    try borrowed.lend(number) { rows throws(SQLError) in
+      guard let columns else { return positions.decode(try rows.positions()) }
+      positions.decode(try rows.positions(), in: columns, detail)
+    }
+  }
+
+  /// Whether a single term is in one of the columns.
+  func isInColumns() throws(SQLError) -> Bool {
+    guard let columnSet else { return true }
+    return try borrowed.lend(0) { rows throws(SQLError) in
+      let bytes = try rows.positions()
+      guard let start = bytes.baseAddress else { return false }
+      var reader = FilteredPositionReader(
+        start.assumingMemoryBound(to: UInt8.self), bytes.count, columnSet, detail)
+      return reader.next()
+    }
   }
 
   private func keepFirstInColumn() {
@@ -112,6 +136,8 @@ final class GroupNode: QueryNode {
   @exclusivity(unchecked) private var borrowed = Borrowed<TermRows>([])
   /// One term, whose rows match whatever they have.
   @exclusivity(unchecked) private var isPlain = false
+  /// One term, whose rows match where they have it in some columns.
+  @exclusivity(unchecked) private var isTerm = false
 
   /// - Parameter phrases: At least one.
   init(_ phrases: [PhraseMatch], distance: Int, _ index: FTS5Index) {
@@ -132,6 +158,7 @@ final class GroupNode: QueryNode {
     }
     borrowed.replace(with: cursors)
     isPlain = phrases.count == 1 && (phrases[0].isPlain || index.detail == .none)
+    isTerm = phrases.count == 1 && phrases[0].isTerm
     try match()
   }
 
@@ -154,6 +181,13 @@ final class GroupNode: QueryNode {
     rowid = borrowed.with(0) { $0.rowid }
     borrowedPhrases.with(0) { $0.invalidate() }
     if isPlain { return }
+    if isTerm {
+      // Where in them is found when somebody asks.
+      isMismatch = try !borrowedPhrases.lend(0) { phrase throws(SQLError) in
+        try phrase.isInColumns()
+      }
+      return
+    }
     for number in 0..<borrowedPhrases.count {
       // Where one does not match, those behind it keep what they had, as in C.
       let isFound = try borrowedPhrases.lend(number) { phrase throws(SQLError) in

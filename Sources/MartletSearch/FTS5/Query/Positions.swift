@@ -81,16 +81,75 @@ final class Positions {
     }
   }
 
-  /// Leaves only positions in the columns of a list. With detail=column, the positions are columns.
-  func keep(inColumns columns: [Int], _ detail: Detail) {
-    var kept = 0
-    for index in 0..<count {
-      let position = start[index]
-      let column = detail == .full ? Position.column(position) : Position.offset(position)
-      guard columns.contains(column) else { continue }
-      start[kept] = position
-      kept += 1
+  /// Decodes what a position list has in some columns. With detail=column, positions are columns.
+  func decode(_ bytes: UnsafeRawBufferPointer, in columns: ColumnSet, _ detail: Detail) {
+    count = 0
+    guard let start = bytes.baseAddress else { return }
+    let target = reserve(bytes.count)
+    var reader = FilteredPositionReader(
+      start.assumingMemoryBound(to: UInt8.self), bytes.count, columns, detail)
+    var found = 0
+    while reader.next() {
+      target[found] = reader.position
+      found &+= 1
     }
-    count = kept
+    count = found
+  }
+}
+
+/// Columns of a table as bits, where it is asked for each position whether it is in one of them.
+struct ColumnSet {
+  private let words: UnsafeMutablePointer<UInt64>
+  private let wordCount: Int
+
+  init(_ columns: [Int]) {
+    wordCount = (columns.max() ?? 0) / 64 + 1
+    words = .allocate(capacity: wordCount)
+    words.initialize(repeating: 0, count: wordCount)
+    for column in columns { words[column / 64] |= 1 << UInt64(column % 64) }
+  }
+
+  func deallocate() { words.deallocate() }
+
+  @inline(__always)
+  func contains(_ column: Int) -> Bool {
+    let word = column >> 6
+    return word < wordCount && words[word] >> UInt64(column & 63) & 1 != 0
+  }
+}
+
+/// Reads the positions of one row that are in some columns, and goes over the others.
+struct FilteredPositionReader {
+  private var reader: PositionReader
+  private let columns: ColumnSet
+  private let hasOffsets: Bool
+  private var column = 0
+  private var isWanted: Bool
+
+  @inline(__always)
+  init(_ bytes: UnsafePointer<UInt8>, _ count: Int, _ columns: ColumnSet, _ detail: Detail) {
+    reader = PositionReader(bytes, count)
+    self.columns = columns
+    hasOffsets = detail == .full
+    isWanted = !hasOffsets || columns.contains(0)
+  }
+
+  var position: Int64 { reader.position }
+
+  @inline(__always)
+  mutating func next() -> Bool {
+    while isWanted ? reader.next() : reader.nextColumn() {
+      guard hasOffsets else {
+        if columns.contains(Position.offset(reader.position)) { return true }
+        continue
+      }
+      let own = Position.column(reader.position)
+      if own != column {
+        column = own
+        isWanted = columns.contains(own)
+      }
+      if isWanted { return true }
+    }
+    return false
   }
 }
