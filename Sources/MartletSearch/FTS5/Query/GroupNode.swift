@@ -135,7 +135,7 @@ final class GroupNode: QueryNode {
   @exclusivity(unchecked) private var cursors: [TermRows] = []
   @exclusivity(unchecked) private var borrowed = Borrowed<TermRows>([])
   /// One term, whose rows match whatever they have.
-  @exclusivity(unchecked) private var isPlain = false
+  @exclusivity(unchecked) private(set) var isPlain = false
   /// One term, whose rows match where they have it in some columns.
   @exclusivity(unchecked) private var isTerm = false
 

@@ -48,6 +48,15 @@ final class QueryExpression {
     return match.positions.count > 0 ? match.positions : nil
   }
 
+  /// The same as the index has them, where they need not be looked at: of a term that is wherever
+  /// its entries are. Valid until the query moves.
+  func storedPositions(ofPhrase number: Int) throws(SQLError) -> UnsafeRawBufferPointer? {
+    guard let match = matches[number], !match.isForgotten, let group = match.group,
+      group.isPlain, !group.isAtEnd, group.rowid == root.rowid
+    else { return nil }
+    return try match.cursors[0].positions()
+  }
+
   /// The token of a row that stands for one of a phrase (`xInstToken`).
   func token(
     ofPhrase number: Int, at termIndex: Int, _ position: Int64, ofRow rowid: Int64

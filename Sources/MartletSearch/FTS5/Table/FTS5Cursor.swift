@@ -174,8 +174,14 @@ public final class FTS5Cursor: VirtualTableCursor {
     expression = query
     plan = .sorted
     let known = query.isReadInOrder ? table.storage.rowidRange() : nil
-    stretches = FallingStretches(lowest: lowest, highest: highest, known: known)
-    try findFalling()
+    if let known, FallingStretches.isSmall(known) {
+      // Few matches are found at once.
+      sorted = try matches(of: query, lowest, highest, atMost: FallingStretches.fewMatches)
+    }
+    if sorted == nil {
+      stretches = FallingStretches(lowest: lowest, highest: highest, known: known)
+      try findFalling()
+    }
     isDone = sorted?.isAtEnd ?? true
   }
 
@@ -183,16 +189,24 @@ public final class FTS5Cursor: VirtualTableCursor {
   private func findFalling() throws(SQLError) {
     guard let query = expression else { return }
     while let stretch = stretches?.next(isLastEmpty: sorted?.isEmpty ?? false) {
-      let matches = makeMatches(query)
-      sorted = matches
-      try query.first(from: stretch.lowerBound)
-      while !query.isAtEnd && query.rowid <= stretch.upperBound {
-        try matches.add(query, nil)
-        try query.next()
-      }
-      matches.finish(isRanked: false, isDescending: true)
-      if !matches.isEmpty { return }
+      sorted = try matches(of: query, stretch.lowerBound, stretch.upperBound)
+      if sorted?.isEmpty == false { return }
     }
+  }
+
+  /// The matches between two rowids, the last ones first; nil where there are more than so many.
+  private func matches(
+    of query: QueryExpression, _ first: Int64, _ last: Int64, atMost limit: Int = .max
+  ) throws(SQLError) -> SortedMatches? {
+    let matches = makeMatches(query)
+    try query.first(from: first)
+    while !query.isAtEnd && query.rowid <= last {
+      if matches.count == limit { return nil }
+      try matches.add(query, nil)
+      try query.next()
+    }
+    matches.finish(isRanked: false, isDescending: true)
+    return matches
   }
 
   /// Where ranks are sorted, of what fails only the code is told.

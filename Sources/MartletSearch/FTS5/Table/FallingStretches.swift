@@ -10,9 +10,12 @@ struct FallingStretches {
   private var width: UInt64
 
   private static let firstShare: UInt64 = 1_024
-  private static let growth: UInt64 = 4
-  /// So few rows are looked at together.
-  private static let fewRows: UInt64 = 4_096
+  private static let growth: UInt64 = 8
+  /// So few rowids are looked at together.
+  private static let fewRows: UInt64 = 32
+  /// So few matches of a small table are found before the first stretch.
+  static let fewMatches = 32
+  private static let smallSpan: UInt64 = 4_096
 
   /// - Parameter known: Where the rows of the table are; nil for one stretch.
   init(lowest: Int64, highest: Int64, known: ClosedRange<Int64>?) {
@@ -22,7 +25,12 @@ struct FallingStretches {
     width = .max
     guard let known, max(known.lowerBound, lowest) < top else { return }
     let span = UInt64(bitPattern: top &- max(known.lowerBound, lowest))
-    if span > Self.fewRows { width = span / Self.firstShare }
+    width = max(span / Self.firstShare, Self.fewRows)
+  }
+
+  /// To read the beginning of a table's lists costs little beside what a stretch does.
+  static func isSmall(_ known: ClosedRange<Int64>) -> Bool {
+    UInt64(bitPattern: known.upperBound &- known.lowerBound) <= smallSpan
   }
 
   /// The next rowids to look at; nil where there are no more.

@@ -12,13 +12,13 @@ final class SortedMatches {
     var other: Int
   }
 
-  private var matches: [Match] = []
+  @exclusivity(unchecked) private var matches: [Match] = []
   /// Ranks that are no reals.
-  private var others: [ValueReference] = []
+  @exclusivity(unchecked) private var others: [ValueReference] = []
   private let bytes = GrowingBytes()
   private let phraseCount: Int
-  private var current = 0
-  private var isRanked = false
+  @exclusivity(unchecked) private var current = 0
+  @exclusivity(unchecked) private var isRanked = false
   private let list = Positions()
 
   private let hasPositions: Bool
@@ -47,6 +47,10 @@ final class SortedMatches {
       if !hasPositions {
         // That it is there is all that is known.
         if try expression.isHit(number) { try bytes.append(2) }
+      } else if let list = try expression.storedPositions(ofPhrase: number) {
+        if let start = list.baseAddress {
+          try bytes.append(start.assumingMemoryBound(to: UInt8.self), list.count)
+        }
       } else if let positions = try expression.positions(ofPhrase: number) {
         var writer = PositionWriter()
         for index in 0..<positions.count { try writer.append(positions[index], to: bytes) }
@@ -87,6 +91,7 @@ final class SortedMatches {
   }
 
   var isEmpty: Bool { matches.isEmpty }
+  var count: Int { matches.count }
   var isAtEnd: Bool { current >= matches.count }
   var rowid: Int64 { isAtEnd ? 0 : matches[current].rowid }
 
