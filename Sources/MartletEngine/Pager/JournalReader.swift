@@ -52,8 +52,11 @@ struct JournalReader {
 
   /// The next record: its page's number, and its content in `buffer`. Nil where the writer was
   /// interrupted: nothing behind that is of any use.
+  ///
+  /// - Parameter pageCount: Of a page behind so many nobody wants the content, nor asks, as SQLite,
+  ///   whether it is sound: the records that follow are still good.
   mutating func nextRecord(
-    into buffer: UnsafeMutablePointer<UInt8>
+    into buffer: UnsafeMutablePointer<UInt8>, pageCount: UInt32 = .max
   ) throws(SQLError) -> PageNumber? {
     let recordByteCount = Int64(JournalFormat.recordByteCount(pageSize: pageSize))
     guard offset + recordByteCount <= byteCount else { return nil }
@@ -64,8 +67,9 @@ struct JournalReader {
     try file.readFully(into: &sum, byteCount: 4, at: offset + 4 + Int64(pageSize))
     let page = PageNumber(UInt32(bigEndian: number))
     guard page.rawValue != 0, page != JournalFormat.lockBytePage(pageSize: pageSize),
-      JournalFormat.checksum(of: buffer, pageSize: pageSize, nonce: nonce)
-        == UInt32(bigEndian: sum)
+      page.rawValue > pageCount
+        || JournalFormat.checksum(of: buffer, pageSize: pageSize, nonce: nonce)
+          == UInt32(bigEndian: sum)
     else { return nil }
     offset += recordByteCount
     return page

@@ -87,7 +87,8 @@ extension Pager {
     defer { Memory.free(buffer) }
     while true {
       for _ in 0..<reader.recordCount(of: header) {
-        guard let number = try reader.nextRecord(into: buffer) else { return }
+        guard let number = try reader.nextRecord(into: buffer, pageCount: pageCount)
+        else { return }
         guard number.rawValue <= pageCount else { continue }
         let offset = Int64(number.rawValue - 1) * Int64(pageSize)
         try file.write(from: buffer, byteCount: pageSize, at: offset)
