@@ -56,7 +56,7 @@ struct JournalReader {
   /// - Parameter pageCount: Of a page behind so many nobody wants the content, nor asks, as SQLite,
   ///   whether it is sound: the records that follow are still good.
   mutating func nextRecord(
-    into buffer: UnsafeMutablePointer<UInt8>, pageCount: UInt32 = .max
+    into buffer: UnsafeMutablePointer<UInt8>, pageCount: UInt32
   ) throws(SQLError) -> PageNumber? {
     let recordByteCount = Int64(JournalFormat.recordByteCount(pageSize: pageSize))
     guard offset + recordByteCount <= byteCount else { return nil }
