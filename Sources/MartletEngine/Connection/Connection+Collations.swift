@@ -92,7 +92,10 @@ extension Connection {
 
   /// Those of the application, the best for the database's encoding first.
   var collations: [Collation] {
-    guard !registeredCollations.isEmpty else { return [] }
+    // Asked for by each statement that is prepared; most have none or one.
+    guard registeredCollations.count > 1 else {
+      return registeredCollations.first.map(isHidden) == true ? [] : registeredCollations
+    }
     let encoding = catalog.encoding
     let preferred = [encoding, .utf16BigEndian, .utf16LittleEndian, .utf8]
     return preferred.enumerated().flatMap { place, encoding in

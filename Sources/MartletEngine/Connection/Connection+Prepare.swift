@@ -330,14 +330,19 @@ extension Connection {
   private func compileAskingForCollations(
     _ parsed: ParsedStatement
   ) throws(SQLError) -> Program {
-    defer { avoidsCollations = false }
+    // Compiling may run statements, which are compiled inside.
+    let outer = avoidsCollations
+    defer { avoidsCollations = outer }
+    avoidsCollations = false
+    var isLastAttempt = false
     while true {
       do {
         return try compileStatement(parsed)
       } catch where error.isStatementIgnored {
         return emptyProgram()
-      } catch where error.code == .errorMissingCollation && !avoidsCollations {
-        avoidsCollations = !findCollation(missedBy: error)
+      } catch where error.code == .errorMissingCollation && !isLastAttempt {
+        isLastAttempt = !findCollation(missedBy: error)
+        avoidsCollations = isLastAttempt
       }
     }
   }
