@@ -121,14 +121,21 @@ extension BTree {
   ) throws(SQLError) -> (cell: UnsafeMutablePointer<UInt8>, byteCount: Int) {
     let tree = page.pointee.tree
     guard index < Int(tree.cellCount) else { throw .corrupt("page has too few cells") }
-    let offset = page.pointee.data.uint16(at: Int(tree.cellPointerOffset) + 2 * index)
-    guard offset >= tree.contentLimit, offset <= usableSize - 4 else {
-      throw .corrupt("cell pointer past page end")
-    }
-    let cell = page.pointee.data + offset
+    let offset = try cellOffset(at: index, of: page), cell = page.pointee.data + offset
     let size = cellSize(cell, tree)
     guard offset + size <= usableSize else { throw .corrupt("cell extends past the page") }
     return (cell, size)
+  }
+
+  /// Where the cell at `index`, which is one of the page's, begins.
+  @inline(__always)
+  func cellOffset(at index: Int, of page: PagePointer) throws(SQLError) -> Int {
+    let tree = page.pointee.tree
+    let offset = page.pointee.data.uint16(at: Int(tree.cellPointerOffset) &+ 2 &* index)
+    guard offset >= tree.contentLimit, offset <= usableSize &- 4 else {
+      throw .corrupt("cell pointer past page end")
+    }
+    return offset
   }
 
   /// The child left of the cell at `index`; the right child for the number of cells.

@@ -101,11 +101,8 @@ extension BTree {
   private func mayHaveMore(at index: Int, of page: PagePointer) throws(SQLError) -> Bool {
     let tree = page.pointee.tree
     guard tree.isLeaf else { return true }
-    let offset = page.pointee.data.uint16(at: Int(tree.cellPointerOffset) &+ 2 &* index)
-    guard offset >= tree.contentLimit, offset <= usableSize &- 4 else {
-      throw .corrupt("cell pointer past page end")
-    }
-    let size = Varint.read(at: UnsafePointer(page.pointee.data) + offset)
+    let cell = UnsafePointer(page.pointee.data) + (try cellOffset(at: index, of: page))
+    let size = Varint.read(at: cell)
     return size.value > UInt64(tree.maximumLocalSize)
   }
 

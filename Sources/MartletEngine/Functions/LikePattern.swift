@@ -41,9 +41,10 @@ struct LikePattern {
     var textAt = text.baseAddress ?? Register.emptyBytes
     let patternLimit = LikePattern.limit(pattern, patternAt)
     let textLimit = LikePattern.limit(text, textAt)
-    // Where to go on behind the last run wildcard, and the character that has to follow the run;
-    // 0 if a set has to.
+    // Where to go on behind the last run wildcard, and the character that has to follow the run,
+    // 0 if a set has to; then the byte behind that.
     var resumePattern = patternAt, resumeText = textAt, first: UInt32 = 0, hasRun = false
+    var second: UInt8 = 0
     while true {
       while true {
         var character = read(&patternAt, patternLimit)
@@ -66,6 +67,7 @@ struct LikePattern {
           if character == 0 { return false }
         }
         (resumePattern, resumeText, first, hasRun) = (patternAt, textAt, character, true)
+        second = follower(patternAt, patternLimit)
         break
       }
       guard hasRun && resumeText < textLimit else { return false }
@@ -74,8 +76,7 @@ struct LikePattern {
         textAt = resumeText
         BuiltInFunctions.skipCharacter(&resumeText, textLimit)
       } else {
-        let follower = follower(resumePattern, patternLimit)
-        guard find(first, follower, &resumeText, textLimit) else { return false }
+        guard find(first, second, &resumeText, textLimit) else { return false }
         textAt = resumeText
       }
     }

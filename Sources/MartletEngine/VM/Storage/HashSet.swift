@@ -40,10 +40,10 @@ final class HashSet {
       keyInfo: keyInfo, payloadSize: keepsValues ? HashSet.payloadSize : 0, budget: budget)
   }
 
-  /// Begins again, with the memory that is there. False for a set that has more than a table.
+  /// Begins again, with the memory that is there. False for a set that has more than a table of
+  /// keys.
   func reuse() throws(SQLError) -> Bool {
-    guard !keepsValues, spilled == nil else { return false }
-    try table.reuse()
+    guard !keepsValues, spilled == nil, try table.reuse() else { return false }
     hasNull = false
     return true
   }

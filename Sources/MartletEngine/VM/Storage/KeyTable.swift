@@ -181,11 +181,17 @@ final class KeyTable {
     entryCount = 0
   }
 
-  /// Forgets all keys, and keeps a little memory for those to come.
-  func reuse() throws(SQLError) {
-    guard mask < 256 else { return try giveBackAll() }
+  /// Forgets all keys, and keeps a little memory for those to come. False for a table that remembers
+  /// what the application's collations take as equal.
+  func reuse() throws(SQLError) -> Bool {
+    if classes.contains(where: { $0 != nil }) { return false }
+    guard mask < 256 else {
+      try giveBackAll()
+      return true
+    }
     arena.reuse()
     if entryCount > 0 { clearSlots() }
+    return true
   }
 
   /// Forgets all keys and all that the arena has.

@@ -102,23 +102,30 @@ struct Arena {
 
   /// Gives all pieces back and keeps the newest chunk, where it is no large one, for those to come.
   mutating func reuse() {
-    guard let chunk, chunk.load(as: UnsafeMutableRawPointer?.self) == nil else {
-      return removeAll()
-    }
+    guard let chunk else { return }
+    let size = chunk.load(fromByteOffset: 8, as: Int.self)
+    guard size <= Arena.largestChunk else { return removeAll() }
+    freeChunks(from: chunk.load(as: UnsafeMutableRawPointer?.self))
+    chunk.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
+    reservedCount = size
     free = chunk + Arena.chunkHeaderSize
-    freeCount = reservedCount - Arena.chunkHeaderSize
+    freeCount = size - Arena.chunkHeaderSize
   }
 
   mutating func removeAll() {
-    var next = chunk
+    freeChunks(from: chunk)
+    chunk = nil
+    reservedCount = 0
+    freeCount = 0
+    nextChunkSize = Arena.smallestChunk
+  }
+
+  private func freeChunks(from newest: UnsafeMutableRawPointer?) {
+    var next = newest
     while let memory = next {
       next = memory.load(as: UnsafeMutableRawPointer?.self)
       budget.giveBack(memory.load(fromByteOffset: 8, as: Int.self))
       Memory.free(memory)
     }
-    chunk = nil
-    reservedCount = 0
-    freeCount = 0
-    nextChunkSize = Arena.smallestChunk
   }
 }
