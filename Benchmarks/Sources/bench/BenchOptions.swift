@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the command line asks for.
 struct BenchOptions {
   enum Only: String { case martlet, c }
@@ -61,6 +63,15 @@ struct BenchOptions {
   /// Whether a workload is to be run.
   func wants(_ name: String) -> Bool {
     workload.map { $0 == name } ?? filter.map(name.contains) ?? true
+  }
+
+  /// A folder for the databases of a run, which the caller removes.
+  func makeFolder(_ purpose: String) throws -> URL {
+    let parent =
+      dataFolder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+    let folder = parent.appendingPathComponent("martlet-\(purpose)-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
   }
 
   /// nil where the arguments make no sense.

@@ -38,10 +38,7 @@ struct FileBench {
 
   init(_ options: BenchOptions) throws {
     self.options = options
-    let parent =
-      options.dataFolder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-    folder = parent.appendingPathComponent("martlet-files-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try options.makeFolder("files")
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }

@@ -22,10 +22,7 @@ struct GrowthBench {
 
   init(_ options: BenchOptions) throws {
     self.options = options
-    let parent =
-      options.dataFolder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-    folder = parent.appendingPathComponent("martlet-growth-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try options.makeFolder("growth")
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }

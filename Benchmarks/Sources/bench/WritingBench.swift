@@ -10,10 +10,7 @@ struct WritingBench {
 
   init(_ options: BenchOptions) throws {
     self.options = options
-    let parent =
-      options.dataFolder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-    folder = parent.appendingPathComponent("martlet-writing-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try options.makeFolder("writing")
   }
 
   func remove() {

@@ -57,7 +57,7 @@ extension Emitter {
     if !parts.mergeOrdering.isEmpty { emitSortExplain(0, parts.mergeOrdering.count) }
     guard let sorter else { return }
     emitSortExplain(0, parts.orderBy.count)
-    emitSorted(sorter, parts.select, target, limit, done)
+    emitSorted(sorter, target, limit, done)
   }
 
   /// The GROUP BY terms with the directions of ORDER BY, or for a part of a compound those of the

@@ -148,8 +148,7 @@ extension Emitter {
 
   /// Walks the sorted rows, or the last group of them; a group that ended before does the same.
   func emitSorted(
-    _ sorter: RowSorter, _ select: BoundSelect, _ target: SelectTarget,
-    _ limit: LimitRegisters, _ done: Label
+    _ sorter: RowSorter, _ target: SelectTarget, _ limit: LimitRegisters, _ done: Label
   ) {
     guard let groups = sorter.groups else {
       return emitSorted(sorter, target, limit, ifEmpty: done, done)

@@ -55,7 +55,7 @@ extension Emitter {
     }
     guard let sorter else { return }
     emitSortExplain(0, parts.orderBy.count)
-    emitSorted(sorter, parts.select, target, limit, done)
+    emitSorted(sorter, target, limit, done)
   }
 
   private func emitBuffered(

@@ -37,7 +37,7 @@ extension Emitter {
         try emitParts(compound, count: parts.count, sink)
       }
     }
-    if let sorter { emitSorted(sorter, select, target, limit, done) }
+    if let sorter { emitSorted(sorter, target, limit, done) }
   }
 
   private struct Compound {

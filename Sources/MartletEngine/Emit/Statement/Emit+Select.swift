@@ -261,6 +261,6 @@ extension Emitter {
       place(next)
     }
     mayFactor = saved
-    if let sorter { emitSorted(sorter, select, target, limit, done) }
+    if let sorter { emitSorted(sorter, target, limit, done) }
   }
 }

@@ -90,7 +90,7 @@ extension Emitter {
     if filter != nil && !plan.isDistinctOrdered { emitExplain("USE TEMP B-TREE FOR DISTINCT") }
     guard let sorter else { return }
     emitSortExplain(plan.orderedCount, parts.orderBy.count)
-    emitSorted(sorter, parts.select, target, limit, done)
+    emitSorted(sorter, target, limit, done)
   }
 
   /// SQLite sorts a part that does not come in the order of the merge.
