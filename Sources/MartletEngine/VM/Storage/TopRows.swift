@@ -2,7 +2,7 @@
 //
 // Invariants: (1) no row is worse than the one above it in the heap; (2) of rows with equal keys,
 // the later one is worse, so that those kept are the earliest; (3) the memory of a row that is
-// pushed out is used again for the one that replaces it.
+// pushed out is used again for the next one.
 
 struct TopRows {
   /// For more rows than this, sorting all is as good.
@@ -60,13 +60,8 @@ struct TopRows {
     return try order.compare(key.bytes, key.count, worst.entry.key, worst.entry.keySize) < 0
   }
 
-  /// Memory for a row that was accepted. When all places are taken, the worst row loses its own.
+  /// Memory for a row that was accepted.
   mutating func makeRoom(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
-    if items.count == limit, room == nil {
-      let worst = items[0]
-      room = (worst.memory, worst.capacity)
-      try removeWorst()
-    }
     if let room, room.capacity >= byteCount { return room.memory }
     if let room { release(room.memory, room.capacity) }
     room = nil
@@ -77,14 +72,22 @@ struct TopRows {
     return memory
   }
 
-  /// Adds the row that was written to the room.
+  /// Adds the row that was written to the room. When all places are taken, it gets that of the worst
+  /// row, whose memory is the room for the next.
   mutating func add(prefix: UInt64) throws(SQLError) {
     guard let room else { return }
-    self.room = nil
-    items.append(
-      Item(
-        prefix: prefix, sequence: nextSequence, memory: room.memory, capacity: room.capacity))
+    let item = Item(
+      prefix: prefix, sequence: nextSequence, memory: room.memory, capacity: room.capacity)
     nextSequence += 1
+    if items.count == limit {
+      self.room = (items[0].memory, items[0].capacity)
+      items[0] = item
+      try siftDown(count: items.count)
+      worstPrefix = items[0].prefix
+      return
+    }
+    self.room = nil
+    items.append(item)
     var index = items.count - 1
     while index > 0 {
       let parent = (index - 1) / 2
@@ -94,12 +97,6 @@ struct TopRows {
     }
     worstPrefix = items[0].prefix
     isFull = items.count >= limit
-  }
-
-  private mutating func removeWorst() throws(SQLError) {
-    items.swapAt(0, items.count - 1)
-    items.removeLast()
-    try siftDown(count: items.count)
   }
 
   private mutating func siftDown(count: Int) throws(SQLError) {
