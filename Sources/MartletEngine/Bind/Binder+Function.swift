@@ -175,9 +175,11 @@ extension Binder {
     return LogEst(count: UInt64(share * one)) - logEstOfOne
   }
 
-  /// The arguments of a function that looks at subtypes, which columns of subqueries do not have.
+  /// The arguments of a function that looks at subtypes, which columns of subqueries do not have,
+  /// nor those of virtual tables in a window, whose rows are kept.
   func withoutSubtypes(
-    _ arguments: [BoundExpression], for flags: FunctionFlags, _ scope: Scope
+    _ arguments: [BoundExpression], for flags: FunctionFlags, _ scope: Scope,
+    ofTables: Bool = false
   ) -> [BoundExpression] {
     guard flags.contains(.subtype) else { return arguments }
     return arguments.map { argument in
@@ -186,9 +188,9 @@ extension Binder {
         return argument
       }
       return argument.mapLeaves { leaf in
-        guard case .column(let id, _) = leaf.kind, case .subquery? = scope.source(id)?.kind else {
-          return nil
-        }
+        guard case .column(let id, _) = leaf.kind, let source = scope.source(id),
+          ofTables || source.isSubquery
+        else { return nil }
         let node = BoundFunction(
           function: BuiltInFunctions.withoutSubtype, arguments: [leaf], collation: .binary,
           in: memory)

@@ -22,7 +22,7 @@ extension Binder {
     defer { scope.allowsWindows = true }
     var arguments: [BoundExpression] = []
     for argument in call.arguments { arguments.append(try bindScalar(argument, scope)) }
-    arguments = withoutSubtypes(arguments, for: function.flags, scope)
+    arguments = withoutSubtypes(arguments, for: function.flags, scope, ofTables: true)
     let window = try bindWindow(over, call, function, scope)
     let filter = try call.filter.map { (filter) throws(SQLError) in try bindScalar(filter, scope) }
     var collation = Collation.binary

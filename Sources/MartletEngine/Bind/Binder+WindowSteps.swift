@@ -119,8 +119,7 @@ extension Binder {
 
   /// The subtypes of the arguments, which the rows themselves do not keep.
   private func subtypes(of call: BoundWindowCall) -> [BoundExpression] {
-    guard call.function.flags.contains(.subtype), call.arguments.contains(where: \.mayHaveSubtype)
-    else { return [] }
+    guard call.function.flags.contains(.subtype) else { return [] }
     return call.arguments.map { argument in
       let node = BoundFunction(
         function: BuiltInFunctions.subtypeOf, arguments: [argument], collation: .binary, in: memory)

@@ -418,20 +418,40 @@ struct BoundOrderingTerm: BitwiseCopyable {
 // MARK: Subtypes
 
 extension BoundExpression {
-  /// A call whose result may have a subtype.
+  /// A call whose result may have a subtype: its own, or that of an argument that it gives back.
   var mayHaveSubtype: Bool {
-    if case .function(let call) = kind { return call.function.flags.contains(.resultSubtype) }
-    return false
+    guard case .function(let call) = kind else { return false }
+    return call.function.flags.contains(.resultSubtype)
+      || call.arguments.contains(where: \.mayHaveSubtype)
   }
 
-  /// Of a call that looks at subtypes: the arguments that may have some.
+  /// Something in it gives a subtype, though no column does.
+  var containsSubtypes: Bool {
+    var isFound = false
+    walk { node in
+      if node.ownSubquery != nil { isFound = true }
+      if case .function(let call) = node.kind, call.function.flags.contains(.resultSubtype) {
+        isFound = true
+      }
+      return !isFound
+    }
+    return isFound
+  }
+
+  /// Of a call that looks at subtypes: the calls among its arguments, and theirs, that may have
+  /// some.
   var argumentsWithSubtypes: [BoundExpression] {
     switch kind {
     case .function(let call) where call.function.flags.contains(.subtype):
-      return call.arguments.filter(\.mayHaveSubtype)
+      return call.arguments.flatMap(\.callsWithSubtypes)
     case .aggregate(let call) where call.function.flags.contains(.subtype):
-      return call.arguments.filter(\.mayHaveSubtype)
+      return call.arguments.flatMap(\.callsWithSubtypes)
     default: return []
     }
+  }
+
+  private var callsWithSubtypes: [BoundExpression] {
+    guard mayHaveSubtype, case .function(let call) = kind else { return [] }
+    return [self] + call.arguments.flatMap(\.callsWithSubtypes)
   }
 }

@@ -389,17 +389,15 @@ extension BoundAggregate {
   /// A min() or max().
   var isExtreme: Bool { function.minMaxKind != nil && arguments.count == 1 }
 
-  /// Has an ORDER BY that can show: it means nothing to min() and max().
-  /// Subtypes of its arguments matter, and they may have some.
-  var keepsSubtypes: Bool {
-    function.flags.contains(.subtype) && arguments.contains(where: \.mayHaveSubtype)
-  }
+  /// Subtypes of its arguments matter.
+  var keepsSubtypes: Bool { function.flags.contains(.subtype) }
 
   /// How many values of a row are kept until it is the row's turn.
   var storedCount: Int {
     isOrdered && keepsSubtypes ? 2 * arguments.count : arguments.count
   }
 
+  /// Has an ORDER BY that can show: it means nothing to min() and max().
   var isOrdered: Bool { !orderBy.isEmpty && !function.flags.contains(.needsCollation) }
 
   /// The ORDER BY is the argument: SQLite drops repeated values where it sorts. It takes columns of

@@ -134,8 +134,9 @@ extension Emitter.SelectParts {
       return false
     }
     return self.simple.aggregates.contains { aggregate in
-      aggregate.isOrdered || aggregate.keepsSubtypes
-        || !hasPlainTables && aggregate.function.flags.contains(.subtype)
+      aggregate.isOrdered
+        || aggregate.keepsSubtypes
+          && (!hasPlainTables || aggregate.arguments.contains(where: \.containsSubtypes))
     }
   }
 }

@@ -78,7 +78,7 @@ extension Emitter {
     try emitArgument(argument, mattersSubtype: function.flags.contains(.subtype), into: target)
   }
 
-  /// Emits an argument. An index that has its value does not have its subtype.
+  /// Emits an argument. Indexes of what it calls have the values, and not the subtypes.
   func emitArgument(
     _ argument: BoundExpression, mattersSubtype: Bool, into target: RegisterIndex
   ) throws(SQLError) {
@@ -86,7 +86,7 @@ extension Emitter {
       return try emit(argument, into: target)
     }
     let indexed = indexedExpressions
-    indexedExpressions.removeAll { $0.expression.isSame(as: argument) }
+    indexedExpressions.removeAll(where: \.expression.mayHaveSubtype)
     defer { indexedExpressions = indexed }
     try emit(argument, into: target)
   }
