@@ -369,6 +369,12 @@ struct BoundSourceContent: BitwiseCopyable {
   }
 }
 
+/// The value that the WHERE of a partial index gives a column, without the column's affinity.
+struct FixedColumn: BitwiseCopyable {
+  let column: Int32
+  let value: BoundExpression
+}
+
 /// The value of a virtual generated column, without the column's affinity.
 struct VirtualColumn: BitwiseCopyable {
   let column: Int32

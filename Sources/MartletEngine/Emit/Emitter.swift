@@ -247,4 +247,7 @@ struct SourceAccess {
   var virtualColumns = TreeList<VirtualColumn>()
   /// An outer join may give a row of NULLs.
   var mayBeNullRow = false
+  /// What a covering partial index does not have, as its WHERE says it; and that an outer join may
+  /// give a row of NULLs.
+  var fixedColumns = TreeList<FixedColumn>(), fixedMayBeNull = false
 }

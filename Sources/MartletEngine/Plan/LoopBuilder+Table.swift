@@ -161,9 +161,14 @@ extension LoopBuilder {
     return covered
   }
 
-  /// The columns that the statement reads and the index does not have.
+  /// The columns that the statement reads and the index neither has nor, by its WHERE, knows.
   private func missingColumns(of index: Index, _ source: Int) -> UInt64 {
-    sources[source].usedColumns & ~index.coveredColumns
+    var missing = sources[source].usedColumns & ~index.coveredColumns
+    if missing == 0 || index.partialWhere == nil { return missing }
+    for fixed in sources[source].fixedColumns(of: index) where fixed.column < 63 {
+      missing &= ~(1 << UInt64(fixed.column))
+    }
+    return missing
   }
 
   /// Whether every column that the statement reads is in the index: as a column, or hidden in an
@@ -314,6 +319,32 @@ extension LoopBuilder {
 extension BoundSource {
   func expressions(of index: Index) -> BoundSourceContent.IndexExpressions? {
     self.indexExpressions.first { $0.index === index }
+  }
+
+  /// Columns of which the WHERE of a partial index says that they are equal to a constant, so that
+  /// nothing need be read (SQLite's wherePartIdxExpr).
+  func fixedColumns(of index: Index) -> TreeList<FixedColumn> {
+    var found = TreeList<FixedColumn>()
+    guard index.partialWhere != nil, !self.join.contains(.right), case .table(let table) = self.kind
+    else { return found }
+    var rest = expressions(of: index)?.condition
+    while let condition = rest {
+      var equality = condition
+      rest = nil
+      if case .and(let left, let right) = condition.kind { (rest, equality) = (left, right) }
+      guard case .comparison(let comparison, let left, let right) = equality.kind,
+        comparison.operator == .equal || comparison.operator == .is,
+        comparison.collation.kind == .binary, right.isFixed,
+        case .column(self.id, let column) = left.kind, column >= 0
+      else { continue }
+      // Without an affinity, values of more than one type are equal to a number.
+      let definition = table.columns[Int(column)]
+      guard definition.affinity.rawValue > Affinity.blob.rawValue, !definition.isVirtual else {
+        continue
+      }
+      found.append(FixedColumn(column: column, value: right), in: self.memory)
+    }
+    return found
   }
 }
 

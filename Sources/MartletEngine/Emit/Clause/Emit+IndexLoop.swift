@@ -42,6 +42,9 @@ extension Emitter {
     // Of an index with expressions it shows only in the end whether all is read from there.
     if level.sharedCursor == nil && level.loop.flags.contains(.covering) {
       setAccess(level.source.id, .coveringIndex(cursor, index, table))
+      let source = Int(level.source.id.rawValue)
+      sources[source].fixedColumns = level.source.fixedColumns(of: index)
+      sources[source].fixedMayBeNull = level.source.join.contains(.left)
       level.setCursors(cursor)
       return nil
     }

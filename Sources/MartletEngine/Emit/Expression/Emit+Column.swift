@@ -16,6 +16,9 @@ extension Emitter {
     case .table(let cursor, let table):
       try emitTableColumn(cursor, table, Int(column), target, flags)
     case .coveringIndex(let cursor, let index, let table):
+      for fixed in sources[Int(id.rawValue)].fixedColumns where fixed.column == column {
+        return try emitFixedColumn(fixed, access(id), table, target)
+      }
       try emitIndexColumn(cursor, index, table, Int(column), target, flags)
     case .rows(let cursor):
       emit(.rowColumn, cursor.rawValue, column, target.rawValue)
@@ -76,6 +79,20 @@ extension Emitter {
       }
     default: throw SQLError(.internal, "generated column without a table")
     }
+  }
+
+  private func emitFixedColumn(
+    _ fixed: FixedColumn, _ access: SourceAccess, _ table: Table, _ target: RegisterIndex
+  ) throws(SQLError) {
+    let end = newLabel()
+    if access.fixedMayBeNull {
+      try emitKeyColumn(access, table, target)
+      emit(.isNull, target.rawValue, end.operand)
+    }
+    try emit(fixed.value, into: target)
+    let affinity = table.columns[Int(fixed.column)].affinity
+    emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([affinity]))
+    place(end)
   }
 
   /// What is NULL only in the row of NULLs that an outer join gives: rowid, or a column of the key.
