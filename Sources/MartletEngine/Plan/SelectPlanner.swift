@@ -19,6 +19,8 @@ struct LoopPlanContent: BitwiseCopyable {
   fileprivate(set) var isMinMaxSearch = false
   /// Equal result rows come one after the other.
   fileprivate(set) var isDistinctOrdered = false
+  /// The rows of the innermost loop come in the wanted order for each row of the others.
+  fileprivate(set) var isInnermostOrdered = false
   /// Found without a search: SQLite then does not see that GROUP BY gives the order, too.
   fileprivate(set) var isShortcut = false
   fileprivate let subqueries: TreeList<LoopBuilder.SubqueryEstimate>
@@ -149,12 +151,15 @@ enum Planner {
     _ subqueries: TreeList<LoopBuilder.SubqueryEstimate>, in memory: TreeMemory
   ) -> LoopPlan {
     var path = found
-    var isDistinctOrdered = false
+    var isDistinctOrdered = false, isInnermostOrdered = false
     if goal.kind == .distinct {
       isDistinctOrdered = path.orderedCount == goal.ordering.count
       path.reversed = 0
     } else {
-      path.reversed = innerOrder(path, clause, goal, subqueries) ?? path.reversed
+      if let reversed = innerOrder(path, clause, goal, subqueries) {
+        path.reversed = reversed
+        isInnermostOrdered = true
+      }
       if goal.isDistinct, let last = path.loops.last {
         let order = LoopOrder(
           clause: clause, ordering: distinctOrdering(goal.distinctColumns), kind: .distinct,
@@ -183,6 +188,7 @@ enum Planner {
     let plan = LoopPlan(clause: clause, path: path, subqueries: subqueries, in: memory)
     plan.isMinMaxSearch = goal.isMinMax
     plan.isDistinctOrdered = isDistinctOrdered && !plan.addsRows
+    plan.isInnermostOrdered = isInnermostOrdered
     return plan
   }
 

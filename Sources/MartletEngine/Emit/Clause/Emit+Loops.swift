@@ -13,6 +13,8 @@ extension Emitter {
     /// To the next value of the innermost IN, or out of all loops: the order of the rows holds for
     /// one value of an IN only.
     let nextKey: Label
+    /// To the next key of the innermost loop, or behind that loop: of its rows none is wanted more.
+    let nextOuter: Label
   }
 
   /// Emits the loops of `plan` around `body`.
@@ -111,7 +113,9 @@ extension Emitter {
     guard position < state.plan.loops.count else {
       // Only a SELECT without FROM has no loop at all.
       return try body(
-        LoopExits(continue: outermostEnd, break: outermostEnd, nextKey: outermostEnd))
+        LoopExits(
+          continue: outermostEnd, break: outermostEnd, nextKey: outermostEnd,
+          nextOuter: outermostEnd))
     }
     let loop = state.plan.loops[position]
     let source = state.plan.clause.sources[loop.source]
@@ -126,10 +130,11 @@ extension Emitter {
     } else {
       emitScanBody()
       let inLevel = state.levels.last { $0.loop.flags.contains(.inOperator) }
+      let bodyEnd = level.rightJoin?.bodyEnd
       try body(
         LoopExits(
-          continue: level.rightJoin?.bodyEnd ?? level.continue, break: outermostEnd,
-          nextKey: inLevel?.next ?? outermostEnd))
+          continue: bodyEnd ?? level.continue, break: outermostEnd,
+          nextKey: inLevel?.next ?? outermostEnd, nextOuter: bodyEnd ?? level.next))
     }
     if source.isExists { leaveExists(position, state) }
     dropUnreadKeys(level)

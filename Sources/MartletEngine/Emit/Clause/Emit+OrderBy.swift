@@ -111,16 +111,17 @@ extension Emitter {
   }
 
   /// ORDER BY … LIMIT: a row that cannot be among the first is given up once its keys are known,
-  /// before its columns are read.
+  /// before its columns are read, and so are all that follow in a loop that gives the order.
   func emitBoundedSort(
-    _ columns: TreeList<BoundExpression>, _ row: RegisterIndex, _ sorter: RowSorter, next: Label
+    _ columns: TreeList<BoundExpression>, _ row: RegisterIndex, _ sorter: RowSorter,
+    rejected: Label
   ) throws(SQLError) {
     for (offset, term) in sorter.terms.enumerated() {
       let expression = term.resultColumn >= 0 ? columns[term.resultColumn] : term.expression
       try emit(expression, into: sorter.firstKey + offset)
     }
     emit(
-      .sorterRejects, sorter.cursor.rawValue, next.operand, sorter.firstKey.rawValue)
+      .sorterRejects, sorter.cursor.rawValue, rejected.operand, sorter.firstKey.rawValue)
     for (index, column) in columns.enumerated() {
       if let key = sorter.key(ofColumn: index) {
         emit(.shallowCopy, key.rawValue, (row + index).rawValue)

@@ -66,7 +66,8 @@ extension Emitter {
       let row = self.builder.newRegisters(parts.columns.count)
       if let sorter, filter == nil, limit.limit != .none {
         try self.emitSortGroup(sorter, parts.columns, row: nil)
-        return try self.emitBoundedSort(parts.columns, row, sorter, next: exits.continue)
+        let next = plan.isInnermostOrdered ? exits.nextOuter : exits.continue
+        return try self.emitBoundedSort(parts.columns, row, sorter, rejected: next)
       }
       if let filter {
         try self.emit(parts.columns, into: row)
