@@ -18,6 +18,10 @@ extension Emitter {
     switch operand {
     case .list(let list): set = try emitListSet(list)
     case .select(let select):
+      if select.operands.count == 1, let tree = existingTree(for: select, drivesLoop: true) {
+        return try emitTreeLoop(
+          over: tree, into: target, level, isReversed: isReversed, behind: prefix)
+      }
       let columns = select.operands.count > 1 ? [term.inField] : nil
       set = try emitSelectSet(select, columns: columns, drivesLoop: true)
     }
@@ -42,8 +46,46 @@ extension Emitter {
     _ body: (Label) -> Void
   ) {
     let direction: Int32 = isReversed ? 1 : 0
+    let start = Instruction(.setRewind, set.rawValue, level.next.operand, direction)
+    emitKeyLoop(start, level, behind: prefix, body) { again in
+      Instruction(.setNext, set.rawValue, again.operand, direction)
+    }
+  }
+
+  /// The values are the entries of a tree, which has each once.
+  private func emitTreeLoop(
+    over tree: ExistingTree, into target: RegisterIndex, _ level: Level, isReversed: Bool,
+    behind prefix: KeyPrefix?
+  ) throws(SQLError) {
+    emitExplain("USING \(tree.line) FOR IN-OPERATOR")
+    let cursor: CursorID
+    var isBackwards = isReversed
+    switch tree {
+    case .rowids(let table): cursor = try openTable(table)
+    case .index(let index, _):
+      cursor = try openIndex(index)
+      if index.columns[0].isDescending { isBackwards.toggle() }
+    }
+    let start = Instruction(
+      isBackwards ? .last : .rewind, cursor.rawValue, level.next.operand)
+    emitKeyLoop(start, level, behind: prefix) { next in
+      switch tree {
+      case .rowids: self.emit(.rowid, cursor.rawValue, target.rawValue)
+      case .index:
+        self.emit(.column, cursor.rawValue, 0, target.rawValue)
+        self.emit(.isNull, target.rawValue, next.operand)
+      }
+    } step: { again in
+      Instruction(isBackwards ? .previous : .next, cursor.rawValue, again.operand)
+    }
+  }
+
+  private func emitKeyLoop(
+    _ start: Instruction, _ level: Level, behind prefix: KeyPrefix?, _ body: (Label) -> Void,
+    step: (Label) -> Instruction
+  ) {
     let outer = level.next
-    emit(.setRewind, set.rawValue, outer.operand, direction)
+    builder.emit(start)
     let again = builder.placeNewLabel()
     level.next = newLabel()
     var hope: Instruction?
@@ -54,9 +96,7 @@ extension Emitter {
         .ifNoHope, prefix.cursor.rawValue, outer.operand, prefix.first.rawValue, p4: count)
     }
     level.add(
-      LoopLevel.KeyLoop(
-        step: Instruction(.setNext, set.rawValue, again.operand, direction),
-        next: level.next, hope: hope))
+      LoopLevel.KeyLoop(step: step(again), next: level.next, hope: hope))
     body(level.next)
   }
 

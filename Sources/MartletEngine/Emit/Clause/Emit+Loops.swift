@@ -226,8 +226,11 @@ extension Emitter {
     emit(.ifPositive, level.matched.rawValue, skip.operand, 0)
     emitNullRows(level)
     // Nothing follows that row: neither keys that are left, nor those of a set that was not filled.
-    for keyLoop in level.keyLoops where keyLoop.step.opcode == .setNext {
-      emit(.nullRow, keyLoop.step.p1)
+    for keyLoop in level.keyLoops {
+      switch keyLoop.step.opcode {
+      case .setNext, .next, .previous: emit(.nullRow, keyLoop.step.p1)
+      default: break
+      }
     }
     if let afterMatch = level.afterMatch {
       if let step = level.step, step.opcode == .return {

@@ -84,16 +84,15 @@ extension Emitter {
   private func emitInSelect(
     _ node: BoundInSelect, _ ifFalse: Label, _ ifNull: Label
   ) throws(SQLError) {
+    if let tree = existingTree(for: node, drivesLoop: false),
+      node.operands.count == 1 || ifFalse == ifNull
+    {
+      return try emitTreeTest(tree, node, ifFalse, ifNull)
+    }
     let set = try emitSelectSet(node)
     let operand = try emitOperands(node.operands, node.affinities)
     if node.operands.count == 1 {
-      var firstEntry: RegisterIndex?
-      if ifFalse != ifNull, case .index(let index)? = existingTree(for: node, drivesLoop: false),
-        index.columns[0].isDescending
-      {
-        firstEntry = try emitFirstEntry(of: index)
-      }
-      emitSetTest(set, operand, ifFalse, ifNull, firstEntry: firstEntry)
+      emitSetTest(set, operand, ifFalse, ifNull)
     } else {
       emitRowSetTest(set, operand, node, ifFalse, ifNull)
     }
@@ -146,74 +145,8 @@ extension Emitter {
     return set
   }
 
-  /// The table or index that SQLite looks values up in without making a set: the rows of the set
-  /// are its entries.
-  private func existingTree(for node: BoundInSelect, drivesLoop: Bool) -> ExistingTree? {
-    let select = node.select
-    guard !select.isCorrelated, case .simple(let simple) = select.body,
-      !select.isDistinct, !simple.isAggregate, select.limit == nil, simple.whereClause == nil,
-      simple.sources.count == 1, case .table(let table) = simple.sources[0].kind
-    else { return nil }
-    var columns: [Int] = []
-    for (position, column) in select.columns.enumerated() {
-      guard case .column(simple.sources[0].id, let number) = column.expression.kind else {
-        return nil
-      }
-      if number < 0 {
-        return select.columns.count == 1 ? .rowids(table) : nil
-      }
-      if node.affinities[position].isNumeric, !table.columns[Int(number)].affinity.isNumeric {
-        return nil
-      }
-      columns.append(Int(number))
-    }
-    for index in table.indexes where index.partialWhere == nil {
-      guard index.columns.count >= columns.count, index.columns.count < 63,
-        !drivesLoop
-          || (index.keyColumnCount <= columns.count
-            && (index.columns.count <= columns.count || index.isUnique))
-      else { continue }
-      var used: Set<Int> = []
-      for (position, column) in columns.enumerated() {
-        let found = index.columns.prefix(columns.count).firstIndex {
-          $0.tableColumn == column
-            && node.collations[position].isNamed($0.collation)
-        }
-        if let found { used.insert(found) }
-      }
-      if used.count == columns.count { return .index(index) }
-    }
-    return nil
-  }
-
-  private enum ExistingTree {
-    case rowids(Table)
-    case index(Index)
-
-    var line: String {
-      switch self {
-      case .rowids(let table): "ROWID SEARCH ON TABLE \(table.name.string)"
-      case .index(let index): "INDEX \(index.name.string)"
-      }
-    }
-  }
-
-  /// The first column of the first entry, which SQLite asks whether there are NULLs: in a descending
-  /// index it finds those only that stand alone.
-  private func emitFirstEntry(of index: Index) throws(SQLError) -> RegisterIndex {
-    let value = newRegister(), isKnown = newLabel()
-    emit(.once, 0, isKnown.operand)
-    emitInteger(0, into: value)
-    let cursor = try openIndex(index)
-    emit(.rewind, cursor.rawValue, isKnown.operand)
-    emit(.column, cursor.rawValue, 0, value.rawValue)
-    emit(.own, value.rawValue, 1)
-    place(isKnown)
-    return value
-  }
-
   /// The operands in consecutive registers, with the affinities of the comparison.
-  private func emitOperands(
+  func emitOperands(
     _ operands: some RandomAccessCollection<BoundExpression>, _ affinities: [Affinity]
   ) throws(SQLError) -> RegisterIndex {
     if operands.count == 1, !affinities[0].converts, let operand = operands.first {
@@ -228,10 +161,8 @@ extension Emitter {
     return first
   }
 
-  /// `firstEntry`: where it is not NULL, there are taken to be no NULLs.
   private func emitSetTest(
-    _ set: CursorID, _ operand: RegisterIndex, _ ifFalse: Label, _ ifNull: Label,
-    firstEntry: RegisterIndex? = nil
+    _ set: CursorID, _ operand: RegisterIndex, _ ifFalse: Label, _ ifNull: Label
   ) {
     let found = newLabel()
     if ifFalse == ifNull {
@@ -243,11 +174,7 @@ extension Emitter {
     emit(.setIsEmpty, set.rawValue, ifFalse.operand)
     emit(.isNull, operand.rawValue, ifNull.operand)
     emit(.setFound, set.rawValue, found.operand, operand.rawValue)
-    if let firstEntry {
-      emit(.notNull, firstEntry.rawValue, ifFalse.operand)
-    } else {
-      emit(.setHasNoNull, set.rawValue, ifFalse.operand)
-    }
+    emit(.setHasNoNull, set.rawValue, ifFalse.operand)
     emitGoto(ifNull)
     place(found)
   }
