@@ -162,6 +162,32 @@ struct LoopCandidate: BitwiseCopyable {
 
   var upperBound: WhereTerm? { flags.contains(.upperBound) ? terms[terms.count - 1] : nil }
 
+  /// The values that a bound made of a row value gives the columns of the index behind its first one
+  /// (SQLite's whereRangeVectorLen, which takes no rowid).
+  func furtherValues(of bound: WhereTerm, _ source: SourceID) -> TreeList<BoundExpression> {
+    var values = TreeList<BoundExpression>()
+    guard let row = bound.row, let index else { return values }
+    var rest = row.comparison, position = equalityCount
+    while case .or(_, let undecided) = rest.kind, case .and(_, let next) = undecided.kind {
+      rest = next
+      position += 1
+      guard position < index.columns.count else { break }
+      var item = next
+      if case .or(let decided, _) = next.kind { item = decided }
+      let key = index.columns[position]
+      guard case .comparison(let comparison, let left, let right) = item.kind,
+        case .column(source, let column) = (row.isLeft ? left : right).kind,
+        column >= 0, Int(column) == key.tableColumn,
+        key.isDescending == index.columns[equalityCount].isDescending,
+        comparison.collation.isNamed(key.collation)
+      else { break }
+      let value = row.isLeft ? right : left
+      guard index.table.keepsAffinity(ofColumn: Int(column), comparedWith: value) else { break }
+      values.append(value, in: value.memory)
+    }
+    return values
+  }
+
   /// The terms of this loop are some of those of `other`, or fewer equalities of the same index,
   /// and it costs no more.
   func isCheaperProperSubset(of other: LoopCandidate) -> Bool {
@@ -185,5 +211,15 @@ extension LoopCandidate {
   /// nothing of the equality itself, which has yet to be tested.
   func isOnlyImplied(_ term: WhereTerm) -> Bool {
     flags.contains(.transitive) && term.operators.contains(.equivalence)
+  }
+}
+
+extension Table {
+  /// A comparison of the column with the value is one by the column's own affinity, in whose order an
+  /// index is.
+  fileprivate func keepsAffinity(ofColumn column: Int, comparedWith value: BoundExpression) -> Bool {
+    let own = columns[column].affinity
+    if value.affinity == .none { return true }
+    return own == (own.isNumeric || value.affinity.isNumeric ? .numeric : .blob)
   }
 }

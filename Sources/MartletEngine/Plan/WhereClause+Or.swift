@@ -93,6 +93,7 @@ extension WhereClause {
       virtual.rightPrerequisites = needed
       if virtual.isOuterOn { virtual.rightPrerequisites.formUnion(.before(virtual.onSource)) }
       if self.isDisjunction { return }
+      virtual.row = (term.expression, isLeft)
       markChild(virtual, of: index)
     }
     // The bound alone does not say it all: the term is tested whatever a loop takes.

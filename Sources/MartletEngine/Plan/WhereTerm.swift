@@ -71,6 +71,8 @@ struct WhereTerm: BitwiseCopyable {
     var rightPrerequisites: SourceMask = []
     var inOperand: InOperand?
     var inField: Int = 0
+    var row: BoundExpression?
+    var isLeftOfRow: Bool = false
     var isNotNullBound: Bool = false
     var isLikeBound: Bool = false
     var mustTestLike: Bool = false
@@ -174,6 +176,15 @@ struct WhereTerm: BitwiseCopyable {
   var inField: Int {
     @inline(__always) get { node.pointee.inField }
     nonmutating set { node.pointee.inField = newValue }
+  }
+  /// For a bound made of the first items of two row values: their comparison, and whether the
+  /// columns are those of its left one.
+  var row: (comparison: BoundExpression, isLeft: Bool)? {
+    get { node.pointee.row.map { ($0, node.pointee.isLeftOfRow) } }
+    nonmutating set {
+      node.pointee.row = newValue?.comparison
+      node.pointee.isLeftOfRow = newValue?.isLeft ?? false
+    }
   }
   /// `x > NULL`, made of `x NOT NULL`: no estimate is lowered by it.
   var isNotNullBound: Bool {

@@ -41,7 +41,7 @@ extension Emitter {
       } else if loop.flags.contains(.rowid) {
         text += rowidDetail(loop)
       } else if let index = loop.index {
-        text += indexDetail(loop, index, table, isSearch)
+        text += indexDetail(loop, index, table, level.source.id, isSearch)
       }
     }
     if level.source.join.contains(.left) { text += " LEFT-JOIN" }
@@ -112,7 +112,7 @@ extension Emitter {
   }
 
   private func indexDetail(
-    _ loop: LoopCandidate, _ index: Index, _ table: Table, _ isSearch: Bool
+    _ loop: LoopCandidate, _ index: Index, _ table: Table, _ source: SourceID, _ isSearch: Bool
   ) -> String {
     var text = ""
     if index === table.primaryKeyIndex {
@@ -123,19 +123,28 @@ extension Emitter {
     } else {
       text = " USING INDEX \(index.name.string)"
     }
-    let range = indexRange(loop, index, table)
+    let range = indexRange(loop, index, table, source)
     return range.isEmpty ? text : text + " (\(range))"
   }
 
-  private func indexRange(_ loop: LoopCandidate, _ index: Index, _ table: Table) -> String {
+  private func indexRange(
+    _ loop: LoopCandidate, _ index: Index, _ table: Table, _ source: SourceID
+  ) -> String {
     var parts: [String] = []
     for position in 0..<loop.equalityCount {
       let name = columnName(index, table, position)
       parts.append(position < loop.skipCount ? "ANY(\(name))" : "\(name)=?")
     }
-    let name = { self.columnName(index, table, loop.equalityCount) }
-    if loop.lowerBound != nil { parts.append("\(name())>?") }
-    if loop.upperBound != nil { parts.append("\(name())<?") }
+    for (bound, comparison) in [(loop.lowerBound, ">"), (loop.upperBound, "<")] {
+      guard let bound else { continue }
+      let count = 1 + loop.furtherValues(of: bound, source).count
+      let names = (0..<count).map { columnName(index, table, loop.equalityCount + $0) }
+      parts.append(
+        count == 1
+          ? "\(names[0])\(comparison)?"
+          : "(\(names.joined(separator: ",")))\(comparison)("
+            + Array(repeating: "?", count: count).joined(separator: ",") + ")")
+    }
     return parts.joined(separator: " AND ")
   }
 

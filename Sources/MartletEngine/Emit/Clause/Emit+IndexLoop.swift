@@ -80,11 +80,19 @@ extension Emitter {
 
   /// The registers of a search key.
   struct KeyRange {
-    /// Values of the equalities, then room for a bound.
+    /// Values of the equalities, then room for a bound, which may have several values.
     let first: RegisterIndex
     /// Where the last bound goes when the walk has two: a key of its own.
     let last: RegisterIndex
     let prefixCount: Int
+  }
+
+  /// The most registers that a bound of the loop needs.
+  private func boundWidth(_ level: Level) -> Int {
+    let bounds = [level.loop.lowerBound, level.loop.upperBound]
+    return bounds.reduce(1) { width, bound in
+      max(width, 1 + (bound.map { level.loop.furtherValues(of: $0, level.source.id).count } ?? 0))
+    }
   }
 
   private func emitPrefix(
@@ -92,7 +100,8 @@ extension Emitter {
   ) throws(SQLError) -> KeyRange {
     let loop = level.loop
     let count = loop.equalityCount
-    let first = builder.newRegisters(count + 1)
+    let width = boundWidth(level)
+    let first = builder.newRegisters(count + width)
     if loop.skipCount > 0 { emitSkipScan(level, cursor, first) }
     var convertedCount = 0
     for position in loop.skipCount..<count {
@@ -120,7 +129,7 @@ extension Emitter {
       }
     }
     try emitAffinities(level, index, first, convertedCount..<count)
-    let last = builder.newRegisters(count + 1)
+    let last = builder.newRegisters(count + width)
     if loop.flags.contains(.range) && count > 0 {
       emit(.copy, first.rawValue, last.rawValue, Int32(count - 1))
     }
@@ -222,11 +231,11 @@ extension Emitter {
     // A walk through descending keys, or backwards through ascending ones, starts at the upper
     // bound.
     if level.isReversed != isDescending { swap(&start, &stop) }
-    let hasStopFirst = try emitBound(stop, level, index, range.last + position, likePass)
-    var startCount = range.prefixCount
+    let stopWidth = try emitBound(stop, level, index, range.last + position, likePass)
+    let startWidth = try emitBound(start, level, index, range.first + position, likePass)
+    var startCount = range.prefixCount + startWidth
     var startIsInclusive = true
-    if try emitBound(start, level, index, range.first + position, likePass) {
-      startCount += 1
+    if startWidth > 0 {
       startIsInclusive = start?.comparison?.operator.isInclusive ?? true
     } else if stop != nil && !isNullLast(level, isDescending)
       && mayHoldNull(index, position)
@@ -244,9 +253,9 @@ extension Emitter {
         level.isReversed ? .previous : .next, cursor.rawValue, again.operand,
         p5: isFullScan ? StepCounts.fullScan : 0)
     }
-    if hasStopFirst {
+    if stopWidth > 0 {
       let isInclusive = stop?.comparison?.operator.isInclusive ?? true
-      emitStop(level, cursor, range.last, range.prefixCount + 1, isInclusive)
+      emitStop(level, cursor, range.last, range.prefixCount + stopWidth, isInclusive)
     } else if start != nil && isNullLast(level, isDescending) && mayHoldNull(index, position) {
       // The NULLs come last: the walk ends before them.
       emitNull(range.last + position)
@@ -266,12 +275,13 @@ extension Emitter {
     return column != -1 && (column < 0 || !index.table.columns[column].isNotNull)
   }
 
-  /// Puts a bound's value into `target`; false where there is none.
+  /// Puts a bound's values, of a row value as many as the index can take, into `target` and behind it.
+  /// Returns how many there are.
   private func emitBound(
     _ term: WhereTerm?, _ level: Level, _ index: Index, _ target: RegisterIndex,
     _ likePass: RegisterIndex?
-  ) throws(SQLError) -> Bool {
-    guard let term, let right = term.right else { return false }
+  ) throws(SQLError) -> Int {
+    guard let term, let right = term.right else { return 0 }
     try emit(right, into: target)
     if right.mayBeNull && !term.isNotNullBound {
       emit(.isNull, target.rawValue, level.next.operand)
@@ -281,7 +291,17 @@ extension Emitter {
       emit(.affinity, target.rawValue, 1, p4: builder.addAffinities([affinity]))
     }
     if let likePass, term.isLikeBound { emitLikeCast(target, likePass, level, index) }
-    return true
+    let further = level.loop.furtherValues(of: term, level.source.id)
+    for (offset, value) in further.enumerated() {
+      let register = target + (1 + offset)
+      try emit(value, into: register)
+      let column = index.columns[level.loop.equalityCount + 1 + offset].tableColumn
+      let affinity = index.table.columns[column].affinity
+      if affinity.converts {
+        emit(.affinity, register.rawValue, 1, p4: builder.addAffinities([affinity]))
+      }
+    }
+    return 1 + further.count
   }
 
   func emitSeek(
