@@ -33,7 +33,7 @@ extension Emitter {
     recursions.clear()
     coroutines.clear()
     fills.clear()
-    partOrdering = nil
+    partOrder = nil
     announcesChanges = false
     deletesRowByRow = false
     showsCount = false

@@ -72,9 +72,8 @@ final class Emitter {
   @exclusivity(unchecked) var coroutines: [SourceID: (register: RegisterIndex, entry: Label)] = [:]
   /// Subroutines that fill the row stores of sources.
   @exclusivity(unchecked) var fills: [SourceID: (returnAddress: RegisterIndex, entry: Label)] = [:]
-  /// The order that the part of a compound SELECT that is emitted next should come in if it can:
-  /// its terms name result columns. The part takes it.
-  @exclusivity(unchecked) var partOrdering: TreeList<BoundOrderingTerm>?
+  /// The order for the part of a compound SELECT that is emitted next, which takes it.
+  @exclusivity(unchecked) var partOrder: PartOrder?
   /// There is a preupdate hook: it is told about every row.
   @exclusivity(unchecked) var announcesChanges = false
   /// The update hook is to be told of every row that goes: tables are not emptied as a whole.

@@ -135,16 +135,25 @@ extension Emitter {
   /// Adds a row: a key that is a column of the row is taken from there.
   func emitSort(_ row: RegisterIndex, _ sorter: RowSorter) throws(SQLError) {
     // Keys that are the row's own columns, in order, need no copies.
-    let columns = sorter.terms.map(\.resultColumn)
-    if let first = columns.first, first >= 0,
-      columns.elementsEqual(first..<(first + columns.count))
-    {
+    if let first = sorter.terms.firstKeyColumn {
       emit(
         .sorterInsert, sorter.cursor.rawValue, (row + first).rawValue, row.rawValue)
       return
     }
     try emitKeys(row, sorter)
     emit(.sorterInsert, sorter.cursor.rawValue, sorter.firstKey.rawValue, row.rawValue)
+  }
+
+  /// Adds a row whose keys are some of its columns.
+  func emitSort(_ row: RegisterIndex, _ sorter: CursorID, keys columns: [Int]) {
+    var keys = row + columns[0]
+    if !columns.elementsEqual(columns[0]..<(columns[0] + columns.count)) {
+      keys = builder.newRegisters(columns.count)
+      for (offset, column) in columns.enumerated() {
+        emit(.shallowCopy, (row + column).rawValue, (keys + offset).rawValue)
+      }
+    }
+    emit(.sorterInsert, sorter.rawValue, keys.rawValue, row.rawValue)
   }
 
   /// Walks the sorted rows, or the last group of them; a group that ended before does the same.
@@ -191,6 +200,16 @@ extension Emitter {
     } else {
       emitExplain("USE TEMP B-TREE FOR LAST \(count - satisfied) TERMS OF \(clause)")
     }
+  }
+}
+
+extension TreeList<BoundOrderingTerm> {
+  /// The terms are neighbouring columns of the result, from this one.
+  var firstKeyColumn: Int? {
+    guard let first = self.first?.resultColumn, first >= 0,
+      self.lazy.map(\.resultColumn).elementsEqual(first..<(first + self.count))
+    else { return nil }
+    return first
   }
 }
 

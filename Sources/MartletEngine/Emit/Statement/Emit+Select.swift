@@ -18,8 +18,8 @@ enum SelectTarget {
   case exists(RegisterIndex)
   /// The first row's columns.
   case registers(RegisterIndex)
-  /// Into a sorter, whose keys are the row's first columns.
-  case sorter(CursorID)
+  /// Into a sorter, whose keys are these columns of the row.
+  case sorter(CursorID, keys: [Int])
   /// Nowhere: the rows are only made.
   case nowhere
   /// Each row is a broken foreign key more, or less.
@@ -44,41 +44,72 @@ enum SelectTarget {
 
 extension Emitter {
   /// Emits a SELECT. Its value as a source is known to the caller by `target`.
-  ///
-  /// - Parameter first: for the part of a merge, the register that has how many of its first rows are
-  ///   wanted at most (negative: all).
-  func emitSelect(
-    _ bound: BoundSelect, to target: SelectTarget, first: RegisterIndex? = nil
-  ) throws(SQLError) {
+  func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
     try attend()
-    let mergeOrdering = partOrdering
-    partOrdering = nil
+    let order = partOrder
+    partOrder = nil
     let wanted = target.ignoresOrder ? bound.replacing(orderBy: [], isDistinct: false) : bound
-    let select = try Rewriter.rewritten(wanted, isPartOfMerge: mergeOrdering != nil)
+    let select = try Rewriter.rewritten(wanted, isPartOfMerge: order != nil)
     let done = newLabel()
-    var limit = try emitLimit(select, target, done)
+    let limit = try emitLimit(select, target, done)
+    if let order, order.isMerged {
+      try emitPart(select, order, target, limit, done)
+    } else {
+      try emitBody(select, order, target, limit, done)
+    }
+    place(done)
+    noteRowEstimate(of: select, limit)
+  }
+
+  private func emitBody(
+    _ select: BoundSelect, _ order: PartOrder?, _ target: SelectTarget, _ limit: LimitRegisters,
+    _ done: Label
+  ) throws(SQLError) {
     switch select.body {
     case .simple(let simple):
       let parts = SelectParts(simple, select)
-      if let first, let mergeOrdering, select.limit == nil, parts.takeOrder(mergeOrdering) {
-        limit.limit = newRegister()
-        limit.total = first
-        emit(.copy, first.rawValue, limit.limit.rawValue)
-      } else {
-        parts.takeOrdering(mergeOrdering ?? [])
-      }
+      if let order { parts.takeOrdering(order.terms) }
       try emitSimple(parts, target, limit, done)
     case .values(let rows):
       try emitValues(rows, select, target, limit, done)
     case .compound(let parts, let operators, let collations):
-      partOrdering = mergeOrdering
+      partOrder = order
       try emitCompound(select, parts, operators, collations, target, limit, done)
     case .recursive(let recursion):
       try emitRecursive(select, recursion, target, limit, done)
     case .currentRow: throw SQLError(.internal)
     }
-    place(done)
-    noteRowEstimate(of: select, limit)
+  }
+
+  /// The part of a merge, in its order: by the part's loops where they give it, else by a sorter.
+  private func emitPart(
+    _ select: BoundSelect, _ order: PartOrder, _ target: SelectTarget, _ limit: LimitRegisters,
+    _ done: Label
+  ) throws(SQLError) {
+    if select.limit == nil {
+      switch select.body {
+      case .simple(let simple):
+        let parts = SelectParts(simple, select)
+        guard parts.takeOrder(order.terms) else { break }
+        var limit = limit
+        if order.first != .none {
+          limit.limit = newRegister()
+          limit.total = order.first
+          emit(.copy, order.first.rawValue, limit.limit.rawValue)
+        }
+        return try emitSimple(parts, target, limit, done)
+      case .compound: return try emitBody(select, order, target, limit, done)
+      default: break
+      }
+    }
+    if select.hasOneRow { return try emitBody(select, order, target, limit, done) }
+    var kept = LimitRegisters.none
+    kept.total = order.first
+    let sorter = openSorter(order.terms, columnCount: select.columns.count, kept)
+    let sorted = newLabel(), columns = order.terms.map(\.resultColumn)
+    try emitBody(select, order, .sorter(sorter.cursor, keys: columns), limit, sorted)
+    place(sorted)
+    emitSorted(sorter, target, .none, done)
   }
 
   /// Keeps how many rows the SELECT is taken to give, for the planning of the query around it.
@@ -202,7 +233,7 @@ extension Emitter {
       emit(.setInsert, set.rawValue, 0, key.rawValue)
     case .setMarks(let set): emit(.setMark, set.rawValue, 0, row.rawValue)
     case .nowhere: break
-    case .sorter(let cursor): emit(.sorterInsert, cursor.rawValue, row.rawValue, row.rawValue)
+    case .sorter(let cursor, let columns): emitSort(row, cursor, keys: columns)
     case .foreignKeyCount(let isDeferred, let increment):
       emit(.foreignKeyCount, isDeferred ? 1 : 0, increment)
     case .exists(let register): emitInteger(1, into: register)
@@ -262,5 +293,16 @@ extension Emitter {
     }
     mayFactor = saved
     if let sorter { emitSorted(sorter, target, limit, done) }
+  }
+}
+
+extension BoundSelect {
+  /// It has one row at most, which is in any order.
+  fileprivate var hasOneRow: Bool {
+    switch self.body {
+    case .simple(let simple): simple.isAggregate && simple.groupBy.isEmpty
+    case .values(let rows): rows.count == 1
+    case .compound, .recursive, .currentRow: false
+    }
   }
 }

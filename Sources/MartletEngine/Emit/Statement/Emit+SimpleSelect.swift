@@ -33,20 +33,13 @@ extension Emitter {
     _ target: SelectTarget,
     _ limit: LimitRegisters, _ done: Label
   ) throws(SQLError) {
-    let goal = newGoal(in: parts.select.memory)
-    goal.ordering = parts.orderBy
+    let goal = plainGoal(parts)
     let partTerms = parts.mergeOrdering
-    if !partTerms.isEmpty { goal.ordering = partTerms }
     goal.limit = limit.estimate
     switch target {
     case .exists, .registers: goal.wantsOneRow = true
     default: break
     }
-    goal.resultColumnCount = parts.columns.count
-    goal.outerRowCount = outerRowCount
-    goal.select = parts.select
-    goal.mayOmitJoins = true
-    if parts.isDistinct { goal.distinctColumns = parts.columns }
     let plan = try Planner.planLoops(parts.simple, goal: goal, subqueries: subqueries)
     defer {
       rowEstimate = min(plan.rowCount, Emitter.mostRows)
@@ -94,6 +87,18 @@ extension Emitter {
     emitSorted(sorter, target, limit, done)
   }
 
+  /// What the loops are planned for, whoever reads the rows.
+  func plainGoal(_ parts: SelectParts) -> LoopGoal {
+    let goal = newGoal(in: parts.select.memory)
+    goal.ordering = parts.mergeOrdering.isEmpty ? parts.orderBy : parts.mergeOrdering
+    goal.resultColumnCount = parts.columns.count
+    goal.outerRowCount = outerRowCount
+    goal.select = parts.select
+    goal.mayOmitJoins = true
+    if parts.isDistinct { goal.distinctColumns = parts.columns }
+    return goal
+  }
+
   /// SQLite sorts a part that does not come in the order of the merge.
   private func emitPartExplain(
     _ plan: LoopPlan, _ terms: TreeList<BoundOrderingTerm>, _ parts: SelectParts
@@ -124,7 +129,7 @@ extension Emitter {
     return .set(set)
   }
 
-  private func emitDistinctTest(
+  func emitDistinctTest(
     _ filter: DistinctFilter, _ row: RegisterIndex, count: Int, _ next: Label
   ) {
     switch filter {

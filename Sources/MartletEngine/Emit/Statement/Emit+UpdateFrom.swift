@@ -17,7 +17,7 @@ extension Emitter {
       p4: builder.addKeyInfo(try rowKeyInfo(table)))
     statementID = from.select.id
     selectCount = from.select.highestNumber
-    try emitSelect(from.select, to: .sorter(sorter))
+    try emitSelect(from.select, to: .sorter(sorter, keys: Array(0..<keyWidth(table))))
     let rows = try openTable(table)
     setAccess(from.values.id, .registers(pending + from.keyCount))
     let end = newLabel(), process = newLabel(), next = newLabel(), same = newLabel()
