@@ -1,7 +1,7 @@
 /// Where the random bytes of SQL come from: `random()`, `randomblob()` and rowids behind the largest.
 public enum RandomSource {
   /// Stands for the generators that connections have of their own. To be set before any is opened.
-  nonisolated(unsafe) public static var shared:
+  @exclusivity(unchecked) nonisolated(unsafe) public static var shared:
     (@Sendable (_ target: UnsafeMutableRawBufferPointer) -> Void)?
 
   /// A key that nobody knows.
