@@ -50,8 +50,19 @@ enum TextConversion {
       end[1 - low] = UInt8(truncatingIfNeeded: unit >> 8)
       end += 2
     }
+    // Behind two ASCII characters there are more of them; one may be a blank.
+    var asciiCount = 2
     while position < limit {
+      if asciiCount >= 2 {
+        while limit - position >= 8, let units = ASCIIUnits(utf8: position) {
+          units.write(to: end, low: low)
+          position += 8
+          end += 16
+        }
+        if position == limit { break }
+      }
       let scalar = readUTF8(&position, limit)
+      asciiCount = scalar < 0x80 ? asciiCount &+ 1 : 0
       if scalar <= 0xffff {
         write(scalar)
       } else {
@@ -67,8 +78,22 @@ enum TextConversion {
   private static func narrow(
     _ text: UTF16Text, _ target: UnsafeMutablePointer<UInt8>
   ) -> Int {
-    var offset = 0, end = target
-    while offset < text.byteCount { end += writeUTF8(text.next(&offset), to: end) }
+    var offset = 0, end = target, asciiCount = 2
+    while offset < text.byteCount {
+      if asciiCount >= 2 {
+        while text.byteCount - offset >= 16,
+          let units = ASCIIUnits(utf16: text.bytes + offset, low: text.lowIndex)
+        {
+          units.write(to: end)
+          offset += 16
+          end += 8
+        }
+        if offset == text.byteCount { break }
+      }
+      let scalar = text.next(&offset)
+      asciiCount = scalar < 0x80 ? asciiCount &+ 1 : 0
+      end += writeUTF8(scalar, to: end)
+    }
     return end - target
   }
 
@@ -131,6 +156,45 @@ enum TextConversion {
     target[2] = tail(6)
     target[3] = tail(0)
     return 4
+  }
+}
+
+/// Eight ASCII characters on their way from one encoding to the other: most texts have no others.
+private struct ASCIIUnits {
+  private let units: SIMD8<UInt16>
+
+  /// Where the low byte of the machine's own units is.
+  private static var nativeLow: Int { 1.littleEndian == 1 ? 0 : 1 }
+
+  /// nil where one of the eight bytes is not ASCII.
+  @inline(__always)
+  init?(utf8 bytes: UnsafePointer<UInt8>) {
+    let loaded = UnsafeRawPointer(bytes).loadUnaligned(as: SIMD8<UInt8>.self)
+    guard unsafeBitCast(loaded, to: UInt64.self) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    units = SIMD8(truncatingIfNeeded: loaded)
+  }
+
+  /// nil where one of the eight units is not ASCII. `low` is the index of a unit's low byte.
+  @inline(__always)
+  init?(utf16 bytes: UnsafePointer<UInt8>, low: Int) {
+    let loaded = UnsafeRawPointer(bytes).loadUnaligned(as: SIMD8<UInt16>.self)
+    let words = unsafeBitCast(loaded, to: SIMD2<UInt64>.self)
+    let isNative = low == ASCIIUnits.nativeLow
+    let wrong: UInt64 = isNative ? 0xff80_ff80_ff80_ff80 : 0x80ff_80ff_80ff_80ff
+    guard (words.x | words.y) & wrong == 0 else { return nil }
+    units = isNative ? loaded : loaded &>> 8
+  }
+
+  @inline(__always)
+  func write(to utf8: UnsafeMutablePointer<UInt8>) {
+    UnsafeMutableRawPointer(utf8).storeBytes(
+      of: SIMD8<UInt8>(truncatingIfNeeded: units), as: SIMD8<UInt8>.self)
+  }
+
+  @inline(__always)
+  func write(to utf16: UnsafeMutablePointer<UInt8>, low: Int) {
+    UnsafeMutableRawPointer(utf16).storeBytes(
+      of: low == ASCIIUnits.nativeLow ? units : units &<< 8, as: SIMD8<UInt16>.self)
   }
 }
 

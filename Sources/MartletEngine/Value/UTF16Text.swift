@@ -12,6 +12,9 @@ struct UTF16Text {
     highIndex = encoding == .utf16LittleEndian ? 1 : 0
   }
 
+  /// Index of a unit's low byte.
+  var lowIndex: Int { highIndex ^ 1 }
+
   private init(_ text: UTF16Text, byteCount: Int) {
     bytes = text.bytes
     self.byteCount = byteCount
