@@ -205,9 +205,14 @@ extension ConnectionHandle {
       try body(engine)
       return SQLITE_OK
     } catch {
-      let isPlain = error.message == error.code.description
-      return fail(error.code.rawValue, isPlain ? nil : error.message)
+      return note(error)
     }
+  }
+
+  /// Notes what a call that ran something failed with, and gives the code that it returns.
+  func note(_ error: SQLError) -> Int32 {
+    let isPlain = error.message == error.code.description
+    return fail(error.code.rawValue, isPlain ? nil : error.message)
   }
 
   /// Runs what may fail, and notes how it went.

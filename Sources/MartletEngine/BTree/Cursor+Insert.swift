@@ -240,17 +240,18 @@ extension Cursor {
   ) throws(SQLError) {
     if sharesTree { try tree.saveCursors(of: root, except: self, changing: .none) }
     try requireCell()
-    let page = path[depth].page
-    let (cell, _) = try tree.checkedCell(at: cellIndex, of: page)
-    let layout = tree.cellLayout(cell, page.pointee.tree)
+    // The entry was checked when it was parsed; its bytes lie in the page, which is pinned.
+    let payload = self.payload, start = UnsafeMutablePointer(mutating: payload.start)
+    let layout = CellLayout(
+      payloadOffset: 0, payloadSize: payload.byteCount, localSize: payload.localSize,
+      byteCount: payload.localSize)
     var known: (index: Int, page: PageNumber)?
     if layout.overflows, offset >= layout.localSize, offset < layout.payloadSize {
       let index = (offset - layout.localSize) / (usableSize - 4)
-      let first = cell.pageNumber(at: layout.payloadOffset + layout.localSize)
-      known = (index, try overflowPage(index, first: first))
+      known = (index, try overflowPage(index, first: start.pageNumber(at: layout.localSize)))
     }
     try tree.overwritePayload(
-      of: cell, layout, on: page, with: NewPayload(bytes: bytes, byteCount: byteCount, 0),
-      offset: offset, startingAt: known)
+      of: start, layout, on: path[depth].page,
+      with: NewPayload(bytes: bytes, byteCount: byteCount, 0), offset: offset, startingAt: known)
   }
 }

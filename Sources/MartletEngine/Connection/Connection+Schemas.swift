@@ -25,6 +25,7 @@ extension Connection {
   func forgetOutdatedPrograms() {
     hasOutdatedPrograms = false
     programs.removePrograms(exceptOf: catalog)
+    blobColumns.removeColumns(exceptOf: catalog)
     var next = newestStatement
     while let statement = next?.takeUnretainedValue() {
       statement.forgetOutdatedProgram()

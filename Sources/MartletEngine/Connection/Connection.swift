@@ -52,6 +52,7 @@ public final class Connection: @unchecked Sendable {
     didSet { openDatabases.transaction.pointee.hasMetDamage = hasMetDamage }
   }
   @exclusivity(unchecked) var programs = ProgramCache()
+  @exclusivity(unchecked) var blobColumns = BlobColumns()
   /// Of the statement that is being compiled.
   @exclusivity(unchecked) var planParameters: PlanParameters?
   let namedDatabases = NamedDatabases()
@@ -177,6 +178,7 @@ public final class Connection: @unchecked Sendable {
 
   /// Takes back what is not committed, and closes all files.
   private func closeDatabases() {
+    blobColumns.removeAll()
     endReading()
     for database in databases { database.tree?.pager.close() }
   }

@@ -70,6 +70,9 @@ final class SQLText: @unchecked Sendable {
     return ByteSlice(start: UnsafePointer(copy), count: count)
   }
 
+  /// All of its bytes, which live as long as the text.
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
   /// Whether another text has the same bytes.
   func isSame(as other: SQLText) -> Bool {
     count == other.count && Memory.compare(start, other.start, count) == 0
