@@ -20,6 +20,7 @@ final class BTree {
   /// The open cursors in lists by root page: the first of each. A writer tells those on its tree
   /// before it changes a page.
   private let cursorLists: UnsafeMutablePointer<Unmanaged<Cursor>?>
+  @exclusivity(unchecked) private var openCursorCount = 0
   private static let cursorListCount = 64
 
   /// How freed content is overwritten (pragma, secure_delete).
@@ -168,6 +169,7 @@ extension BTree {
   /// Puts a cursor on the list of open ones. All cursors of a tree know that they share it, or there
   /// is only one.
   func link(_ cursor: Cursor) {
+    openCursorCount &+= 1
     let list = listOfCursors(on: cursor.root)
     var next = list.pointee
     while let other = next {
@@ -184,6 +186,7 @@ extension BTree {
   }
 
   func unlink(_ cursor: Cursor) {
+    openCursorCount &-= 1
     let previous = cursor.previousOpen, next = cursor.nextOpen
     if let previous {
       previous._withUnsafeGuaranteedRef { $0.nextOpen = next }
@@ -209,6 +212,7 @@ extension BTree {
   /// Calls the function with each open cursor of the file.
   @inline(__always)
   func forEachCursor(_ body: (Cursor) throws(SQLError) -> Void) throws(SQLError) {
+    if openCursorCount == 0 { return }
     for list in 0..<BTree.cursorListCount { try forEachCursor(inList: cursorLists + list, body) }
   }
 

@@ -29,7 +29,7 @@ extension Connection {
           .setMeta, Int32(call.database), Int32(meta.rawValue), argument.number, p5: 1)
       }
     }
-    return program(columns: [call.name]) { builder in
+    let program = program(columns: [call.name]) { builder in
       let register = builder.newRegister()
       // SQLite sees a new schema with the number of pages, and not with the other numbers.
       if field == .pageCount {
@@ -41,6 +41,9 @@ extension Connection {
         .headerValue, Int32(call.database), register.rawValue, Int32(field.rawValue))
       builder.emit(.resultRow, register.rawValue, 1)
     }
+    // SQLite compiles the number of pages for each run, and the others not.
+    program.readsWhenRun = field != .pageCount
+    return program
   }
 
   /// The cache size that the file suggests to those who open it.

@@ -6,7 +6,7 @@ extension Connection {
     _ pragma: PragmaStatement, _ parsed: ParsedStatement, _ environment: BindEnvironment
   ) throws(SQLError) -> Program {
     let program = try carryOut(pragma, parsed, environment)
-    program.isForOneRun = true
+    program.isForOneRun = !program.readsWhenRun
     return program
   }
 
@@ -45,12 +45,16 @@ extension Connection {
   private func databaseIndex(
     of schema: Name?, _ text: SQLText
   ) throws(SQLError) -> Int {
+    if let index = databaseIndex(named: schema) { return index }
     guard let schema else { return 0 }
-    for (index, database) in databases.enumerated() where database.name.matches(schema) {
-      return index
-    }
-    if schema == Name("main") { return 0 }
     throw .sql("unknown database \(text.written(schema))")
+  }
+
+  /// The database that a pragma is about; nil for a name that is none's.
+  func databaseIndex(named schema: Name?) -> Int? {
+    guard let schema else { return 0 }
+    for index in databases.indices where databases[index].name.matches(schema) { return index }
+    return schema == Name("main") ? 0 : nil
   }
 
   // MARK: Programs

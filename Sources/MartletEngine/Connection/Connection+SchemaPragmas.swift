@@ -1,35 +1,32 @@
 extension Connection {
   /// The pragmas that describe the schema (pragma §4).
   func schemaPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
+    guard let (rows, verified) = try schemaRows(call) else { return nil }
+    return try rows.program(catalog: catalog, verifying: verified, explain: .none)
+  }
+
+  /// What such a pragma lists, and the databases whose files must have the schemas that it is from.
+  func schemaRows(_ call: PragmaCall) throws(SQLError) -> (rows: RowListing, verified: [Int])? {
     let argument = call.argument?.text, isExtended = call.key.hasSuffix("xinfo")
     switch call.key {
     case "table_info", "table_xinfo":
       let rows = try tableInfo(argument, call.schema, showsHidden: isExtended)
-      return try rows.program(
-        catalog: catalog, verifying: argument == nil ? [] : openDatabases(named: call.schema),
-        explain: .none)
-    case "table_list":
-      return try tableList(argument, call.schema).program(
-        catalog: catalog, verifying: openDatabases(named: call.schema), explain: .none)
+      return (rows, argument == nil ? [] : openDatabases(named: call.schema))
+    case "table_list": return (tableList(argument, call.schema), openDatabases(named: call.schema))
     case "index_list":
-      return try listing(indexList, argument.flatMap { table(named: $0, call.schema) })
+      let table = argument.flatMap { self.table(named: $0, call.schema) }
+      return (indexList(table), verified(table))
     case "foreign_key_list":
       // Of a table without foreign keys SQLite does not ask the file.
-      let table = argument.flatMap { self.table(named: $0, call.schema) }
-      return try listing(foreignKeyList, table?.foreignKeys.isEmpty == false ? table : nil)
+      let named = argument.flatMap { self.table(named: $0, call.schema) }
+      let table = named?.foreignKeys.isEmpty == false ? named : nil
+      return (foreignKeyList(table), verified(table))
     case "index_info", "index_xinfo":
       let index = argument.flatMap { self.index(named: $0, call.schema) }
-      return try indexInfo(index, isExtended: isExtended).program(
-        catalog: catalog, verifying: verified(index?.table), explain: .none)
-    case "database_list": return try listing(databaseList())
+      return (indexInfo(index, isExtended: isExtended), verified(index?.table))
+    case "database_list": return (databaseList(), [])
     default: return nil
     }
-  }
-
-  private func listing(
-    _ rows: (Table?) -> RowListing, _ table: Table?
-  ) throws(SQLError) -> Program {
-    try rows(table).program(catalog: catalog, verifying: verified(table), explain: .none)
   }
 
   /// Where nothing was found, SQLite does not ask the file.

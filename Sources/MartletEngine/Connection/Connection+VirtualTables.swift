@@ -309,22 +309,6 @@ extension Connection: VirtualTableHost {
       }
     }
   }
-
-  // MARK: Pragmas
-
-  func forEachRow(
-    ofPragma name: StaticString, argument: String?, schema: String?,
-    _ body: (UnsafeMutablePointer<Register>, Int) throws(SQLError) -> Void
-  ) throws(SQLError) {
-    var text = "PRAGMA "
-    if let schema { text += Quoting.string(schema) + "." }
-    text += name.description
-    if let argument { text += "=" + Quoting.string(argument) }
-    let statement = try prepare(withNames: text)
-    while try statement.step() {
-      try body(statement.rowState.pointee.registers, statement.columnCount)
-    }
-  }
 }
 
 // MARK: What the engine's own tables show

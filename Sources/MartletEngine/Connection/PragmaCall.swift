@@ -22,6 +22,15 @@ struct PragmaCall {
     schema = pragma.schema
   }
 
+  /// One that a table stands for.
+  init(key: String, argument: PragmaValue?, database: Int, schema: Name?) {
+    self.key = key
+    name = Name("")
+    self.argument = argument
+    self.database = database
+    self.schema = schema
+  }
+
   /// What PRAGMA pragma_list lists.
   static let names: [StaticString] = [
     "analysis_limit", "application_id", "auto_vacuum", "automatic_index", "busy_timeout",

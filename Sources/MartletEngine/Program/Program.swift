@@ -25,6 +25,8 @@ final class Program {
   @exclusivity(unchecked) var isForItsLiterals = false
   /// What it is for was done, or found out, when it was compiled: to run it again, compile it again.
   @exclusivity(unchecked) var isForOneRun = false
+  /// A PRAGMA that is for many runs all the same: it reads what it shows whenever it runs.
+  @exclusivity(unchecked) var readsWhenRun = false
   /// The names in double quotes that were taken for strings.
   @exclusivity(unchecked) var doubleQuotedStrings: [String] = []
 

@@ -36,21 +36,29 @@ struct RowListing {
   private func emit(
     _ value: ListedValue, into target: RegisterIndex, _ builder: ProgramBuilder
   ) throws(SQLError) {
-    var constant = Register()
-    switch value {
-    case .null: return _ = builder.emit(.null, 0, target.rawValue, target.rawValue)
-    case .integer(let number): constant.setInteger(number)
-    case .text(let string):
-      constant = try Register.makeText(string, encoding: builder.encoding)
+    if case .null = value { return _ = builder.emit(.null, 0, target.rawValue, target.rawValue) }
+    let constant = try value.register(encoding: builder.encoding)
+    builder.emit(.constant, 0, target.rawValue, p4: builder.addConstant(constant))
+  }
+}
+
+extension ListedValue {
+  /// A register with bytes of its own.
+  func register(encoding: TextEncoding) throws(SQLError) -> Register {
+    var register = Register()
+    switch self {
+    case .null: break
+    case .integer(let number): register.setInteger(number)
+    case .text(let string): return try Register.makeText(string, encoding: encoding)
     case .fileName(let name):
       let bytes = name.fileNameBytes
       try bytes.withUnsafeBufferPointer { (bytes) throws(SQLError) in
-        try constant.setOwned(
+        try register.setOwned(
           .text, copying: bytes.baseAddress ?? Register.emptyBytes, bytes.count)
       }
-      try constant.changeEncoding(from: .utf8, to: builder.encoding)
+      try register.changeEncoding(from: .utf8, to: encoding)
     }
-    builder.emit(.constant, 0, target.rawValue, p4: builder.addConstant(constant))
+    return register
   }
 }
 

@@ -53,21 +53,21 @@ private final class PragmaCursor: VirtualTableCursor {
     _ scan: VirtualScan, _ arguments: UnsafeMutablePointer<Register>,
     _ surroundings: ScanSurroundings
   ) throws(SQLError) -> Bool {
+    let columnCount = definition.columns.count, hiddenCount = definition.hidden.count
+    let values = try RegisterBlock(count: columnCount + hiddenCount)
+    defer { values.deallocate() }
     var texts: [String?] = [nil, nil]
     let firstText = definition.takesArgument ? 0 : 1
-    for position in 0..<min(scan.argumentCount, definition.hidden.count) {
-      let argument = VirtualTableArgument(arguments + position, surroundings)
-      texts[firstText + position] = try argument.name()
+    for position in 0..<min(scan.argumentCount, hiddenCount) {
+      let name = try VirtualTableArgument(arguments + position, surroundings).name()
+      texts[firstText + position] = name
+      guard let name else { continue }
+      // The argument itself is UTF-8 now, whatever the rows are in.
+      values.base[columnCount + position] = try .makeText(name, encoding: surroundings.encoding)
     }
-    let columnCount = definition.columns.count, hiddenCount = definition.hidden.count
     let store = RowStore(
       columnCount: columnCount + hiddenCount,
       budget: WorkMemory(limit: host.workMemoryBudget, vfs: host.temporaryVFS))
-    let values = try RegisterBlock(count: columnCount + hiddenCount)
-    defer { values.deallocate() }
-    for position in 0..<min(scan.argumentCount, hiddenCount) {
-      values.base[columnCount + position].borrow(from: arguments[position])
-    }
     try host.forEachRow(
       ofPragma: definition.name, argument: texts[0], schema: texts[1]
     ) { result, count throws(SQLError) in
