@@ -10,11 +10,12 @@
   each(column_text) each(column_bytes) each(create_function_v2) each(create_module_v2)          \
   each(declare_vtab) each(value_int64) each(value_text) each(value_bytes) each(result_int64)    \
   each(result_text) each(result_error_nomem) each(aggregate_context) each(user_data)            \
-  each(update_hook) each(sourceid)
+  each(update_hook) each(sourceid) each(blob_open) each(blob_close) each(blob_read)             \
+  each(blob_write) each(blob_reopen)
 
 #include "measure.h"
 
-enum { rowCount = 1000000, callCount = 200000, connectionCount = 20000 };
+enum { rowCount = 1000000, callCount = 200000, connectionCount = 20000, pieceSize = 20000 };
 
 // MARK: Functions
 
@@ -201,6 +202,54 @@ static sqlite3_int64 compilations(const char *sql) {
   return 0;
 }
 
+// Opens and closes blobs, read-only or not.
+static sqlite3_int64 blobs(const char *writes) {
+  for (int index = 0; index < callCount; index++) {
+    sqlite3_blob *blob;
+    int isOpen = !lib->blob_open(
+        lib->database, "main", "pieces", "bytes", 1 + index % 3, *writes == 'w', &blob);
+    if (!isOpen) fail("blob_open");
+    lib->blob_close(blob);
+  }
+  return 0;
+}
+
+// Reads, writes or moves a blob that is open: 64 bytes at a time of a value on several pages.
+static sqlite3_int64 pieces(const char *what) {
+  sqlite3_blob *blob;
+  char bytes[64] = "a piece";
+  sqlite3_int64 sum = 0;
+  run("BEGIN");
+  if (lib->blob_open(lib->database, "main", "pieces", "bytes", 1, 1, &blob)) fail("blob_open");
+  for (int index = 0; index < callCount; index++) {
+    int offset = index * 7919 % (pieceSize - 64);
+    if (*what == 'r') sum += lib->blob_read(blob, bytes, 64, offset) + bytes[7];
+    if (*what == 'w') sum += lib->blob_write(blob, bytes, 64, offset);
+    if (*what == 'm') sum += lib->blob_reopen(blob, 1 + index % 3);
+  }
+  lib->blob_close(blob);
+  run("ROLLBACK");
+  return sum;
+}
+
+// Statements that are prepared once, separated by semicolons, and run in turn.
+static sqlite3_int64 turns(const char *sql) {
+  sqlite3_stmt *statements[4];
+  sqlite3_int64 sum = 0;
+  int count = 0;
+  while (*sql && count < 4) {
+    if (lib->prepare_v2(lib->database, sql, -1, &statements[count++], &sql) != SQLITE_OK) fail(sql);
+  }
+  for (int index = 0; index < callCount / 10; index++) {
+    for (int turn = 0; turn < count; turn++) {
+      sqlite3_stmt *statement = statements[turn];
+      while (lib->step(statement) == SQLITE_ROW) sum += lib->column_int64(statement, 0);
+      if (lib->reset(statement) != SQLITE_OK) fail("turn");
+    }
+  }
+  for (int turn = 0; turn < count; turn++) lib->finalize(statements[turn]);
+  return sum;
+}
 
 // Opens and closes connections.
 static sqlite3_int64 connections(const char *path) {
@@ -233,6 +282,21 @@ static const Workload workloads[] = {
     {"text-insert", texts, "INSERT INTO log VALUES(%lld, 'a short text')", callCount},
     {"text-update", texts, "UPDATE t SET a = 7 WHERE rowid = %lld", callCount},
     {"same-update", scripts, "UPDATE t SET a = a WHERE rowid = 77", callCount},
+    {"blob-open", blobs, "r", callCount},
+    {"blob-open-write", blobs, "w", callCount},
+    {"blob-read", pieces, "r", callCount},
+    {"blob-write", pieces, "w", callCount},
+    {"blob-move", pieces, "m", callCount},
+    {"begin-commit", turns, "BEGIN; COMMIT", callCount / 10},
+    {"begin-rollback", turns, "BEGIN IMMEDIATE; ROLLBACK", callCount / 10},
+    {"savepoint", turns, "SAVEPOINT a; ROLLBACK TO a; RELEASE a", callCount / 10},
+    {"pragma-number", turns, "PRAGMA user_version", callCount / 10},
+    {"pragma-flag", turns, "PRAGMA foreign_keys", callCount / 10},
+    {"pragma-table", turns, "PRAGMA table_info(t)", callCount / 10},
+    {"pragma-join", turns, "SELECT p.cid FROM sqlite_schema m, pragma_table_info(m.name) p",
+     callCount / 10},
+    {"random", query, "SELECT count(random()) FROM t", rowCount},
+    {"random-blob", query, "SELECT count(randomblob(64)) FROM t", rowCount},
     {"compile-point", compilations, "SELECT a AS a%lld FROM t WHERE rowid = ?1", callCount},
     {"compile-join", compilations,
      "SELECT x.a AS a%lld FROM t x JOIN t y ON y.rowid = x.a JOIN log z ON z.rowid = y.a "
@@ -253,6 +317,8 @@ static void fill(Library *library) {
   run("CREATE TABLE t(a INTEGER, b TEXT); CREATE TABLE log(a INTEGER, b TEXT);"
       "INSERT INTO t WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x+1 FROM c WHERE x<1000000)"
       "SELECT x, 'the text of row ' || x FROM c");
+  run("CREATE TABLE pieces(bytes BLOB);"
+      "INSERT INTO pieces VALUES(zeroblob(20000)), (zeroblob(3000)), (zeroblob(100))");
 }
 
 int main(int argumentCount, char **arguments) {
