@@ -3,7 +3,7 @@
 extension Binder {
   /// A view is bound with its own text, and its tables are those of its own database; only a
   /// temporary view sees all databases. `isTarget`: the view is the one that a trigger belongs to or
-  /// that gets new rows, of which the names of the columns are enough.
+  /// that gets new rows, of which the names of the columns are enough: it is not read.
   func bindView(
     _ table: Table, _ item: FromItem, _ schema: Name?, _ name: Name, _ scope: Scope,
     as definition: ViewDefinition? = nil, isTarget: Bool = false
@@ -11,7 +11,7 @@ extension Binder {
     guard let view = definition ?? table.view else { throw SQLError(.internal) }
     // ALTER TABLE only looks at the names in the definition.
     let isRead = definition == nil || uses == nil
-    if isRead && environment.refusesViews && table.databaseIndex != 1 {
+    if isRead && !isTarget && environment.refusesViews && table.databaseIndex != 1 {
       throw .sql("access to view \"\(table.name.string)\" prohibited")
     }
     if openViews.contains(where: { $0 === table }) {

@@ -75,7 +75,20 @@ static void views(void) {
   sqlite3_open(":memory:", &db);
   show(db, "CREATE TABLE t(a)");
   show(db, "CREATE VIEW v AS SELECT * FROM t");
+  show(db, "CREATE VIEW w AS SELECT * FROM v");
+  show(db, "CREATE TRIGGER i INSTEAD OF INSERT ON v BEGIN INSERT INTO t VALUES(new.a); END");
+  show(db, "CREATE TRIGGER j INSTEAD OF INSERT ON w BEGIN INSERT INTO v VALUES(new.a); END");
+  show(db, "CREATE TRIGGER u INSTEAD OF UPDATE ON v BEGIN SELECT 1; END");
+  show(db, "CREATE TRIGGER d INSTEAD OF DELETE ON v BEGIN SELECT 1; END");
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (void *)0);
+  /* New rows are not read from the view. */
+  show(db, "INSERT INTO v VALUES(1) RETURNING *");
+  show(db, "REPLACE INTO v SELECT a + 1 FROM t");
+  show(db, "INSERT INTO v SELECT a FROM v");
+  show(db, "UPDATE v SET a = 3");
+  show(db, "DELETE FROM v");
+  show(db, "INSERT INTO w VALUES(4)");
+  show(db, "SELECT a FROM t");
   show(db, "ALTER TABLE t RENAME TO t2");
   show(db, "ALTER TABLE t2 RENAME a TO b");
   show(db, "SELECT sql FROM sqlite_schema");
