@@ -258,6 +258,7 @@ extension Binder {
       id: scope.selectID, body: part.body, columns: part.columns,
       orderBy: scope.windowCalls.isEmpty ? [] : terms, limit: nil, offset: nil,
       isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct, in: memory)
+    select.isCoroutine = part.isCoroutine
     if part.isDistinct { try checkCollations(of: select) }
     if scope.windowCalls.isEmpty { return select }
     return try separatingWindows(select, of: scope).replacing(orderBy: [])

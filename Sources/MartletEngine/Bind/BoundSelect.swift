@@ -19,6 +19,8 @@ struct BoundSelectContent: BitwiseCopyable {
   var number: Int32 = 0
   /// The highest such number given when this SELECT was bound.
   var highestNumber: Int32 = 0
+  /// Rows of VALUES that SQLite takes from a co-routine: nothing is known of their columns.
+  var isCoroutine = false
   /// Where it lies, and copies of it should.
   unowned(unsafe) let memory: TreeMemory
 

@@ -208,12 +208,19 @@ final class Emitter {
   func withExplain(
     _ text: @autoclosure () -> String, _ body: () throws(SQLError) -> Void
   ) throws(SQLError) {
-    guard showsPlan else { return try body() }
-    let outer = explainParent
-    explainParent = emitExplain(text())
+    let outer = openExplain(text())
     try body()
-    explainParent = outer
+    closeExplain(outer)
   }
+
+  /// What is emitted until `closeExplain` has its nodes below a new node. Gives what that takes.
+  func openExplain(_ text: @autoclosure () -> String) -> Int32 {
+    let outer = explainParent
+    if showsPlan { explainParent = emitExplain(text()) }
+    return outer
+  }
+
+  func closeExplain(_ outer: Int32) { explainParent = outer }
 }
 
 /// How the columns of a row source are read at a place in the program.

@@ -26,13 +26,7 @@ extension Emitter {
       fullOrdering: select.fullOrdering(ordering, collations))
     guard compound.mergedCount > 0 else {
       let sink = CompoundSink(target: target, limit: limit, done: done, sorter: nil)
-      return try withExplain("COMPOUND QUERY") { () throws(SQLError) in
-        try emitParts(compound, sink) { () throws(SQLError) in
-          try withExplain("LEFT-MOST SUBQUERY") { () throws(SQLError) in
-            try emitPart(parts[0], sink)
-          }
-        }
-      }
+      return try emitInTurn(compound, sink)
     }
     let merges: Bool
     if let outer {
@@ -42,15 +36,37 @@ extension Emitter {
     }
     let sorter = select.orderBy.isEmpty || merges ? nil : try openSorter(select, limit)
     let sink = CompoundSink(target: target, limit: limit, done: done, sorter: sorter)
-    try emitParts(compound, sink) { () throws(SQLError) in
-      if merges {
-        let first = outer?.first ?? firstRows(target, limit)
-        try emitMerge(compound, compound.merged, isFull: false, first: first, sink)
-      } else {
-        try emitSides(compound, compound.merged, isFull: false, sink)
-      }
+    let filter = filteredSet
+    if merges {
+      let first = outer?.first ?? firstRows(target, limit)
+      try emitMerge(compound, compound.merged, isFull: false, first: first, sink)
+    } else {
+      try emitSides(compound, compound.merged, isFull: false, sink, fillsSet: false)
     }
+    try emitParts(compound, from: compound.mergedCount, sink, filter)
     if let sorter { emitSorted(sorter, target, limit, done) }
+  }
+
+  /// A UNION ALL without ORDER BY.
+  private func emitInTurn(_ compound: Compound, _ sink: CompoundSink) throws(SQLError) {
+    let node = openExplain("COMPOUND QUERY"), filter = filteredSet
+    let first = openExplain("LEFT-MOST SUBQUERY")
+    try emitPart(compound.parts[0], sink)
+    closeExplain(first)
+    try emitParts(compound, from: 1, sink, filter)
+    closeExplain(node)
+  }
+
+  /// Parts that are in no order with what is before them.
+  private func emitParts(
+    _ compound: Compound, from start: Int, _ sink: CompoundSink, _ filter: CursorID?
+  ) throws(SQLError) {
+    for part in compound.parts[start...] {
+      filteredSet = filter
+      let node = openExplain("UNION ALL")
+      try emitPart(part, sink)
+      closeExplain(node)
+    }
   }
 
   struct Compound {
@@ -68,6 +84,36 @@ extension Emitter {
 
     func ordering(isFull: Bool) -> TreeList<BoundOrderingTerm> {
       isFull ? fullOrdering : ordering
+    }
+
+    /// Those in which the columns of some of the parts compare, to tell whether rows repeat: of
+    /// each column that of the first of these parts that has one.
+    func collations(_ range: Range<Int>) -> [Collation] {
+      collations.indices.map { column in
+        for part in parts[range] {
+          if let collation = part.collation(ofColumn: column) { return collation }
+        }
+        return .binary
+      }
+    }
+
+    /// An operator that compares whole rows does so in other collations than the whole.
+    var comparesDifferently: Bool {
+      let isUniform = parts.allSatisfy { part in
+        collations.indices.allSatisfy {
+          (part.collation(ofColumn: $0) ?? .binary) === collations[$0]
+        }
+      }
+      return !isUniform && comparesDifferently(merged)
+    }
+
+    private func comparesDifferently(_ range: Range<Int>) -> Bool {
+      guard range.count > 1 else { return false }
+      if operation(range) != .unionAll, !zip(collations(range), collations).allSatisfy(===) {
+        return true
+      }
+      let sides = sides(range)
+      return comparesDifferently(sides.left) || comparesDifferently(sides.right)
     }
 
     /// The operator between the sides of these parts.
@@ -106,31 +152,27 @@ extension Emitter {
     var first = RegisterIndex.none
   }
 
-  /// Emits the parts, of which `leading` emits those that are in an order, or the first.
-  private func emitParts(
-    _ compound: Compound, _ sink: CompoundSink, leading: () throws(SQLError) -> Void
-  ) throws(SQLError) {
-    let filter = filteredSet
-    try leading()
-    for part in compound.parts.dropFirst(max(1, compound.mergedCount)) {
-      filteredSet = filter
-      try withExplain("UNION ALL") { () throws(SQLError) in try emitPart(part, sink) }
-    }
+  /// The node of an operator in the query plan, while what is below it is emitted.
+  struct MergeExplain {
+    fileprivate let outer: Int32
+    fileprivate let filter: CursorID?
   }
 
-  /// Emits the operator between the sides of some parts as a node of the query plan. SQLite fills a
-  /// Bloom filter with the rows of a set each time it puts one out.
-  func withMergeExplain(
-    _ operation: CompoundOperator, _ sink: CompoundSink, _ body: () throws(SQLError) -> Void
-  ) throws(SQLError) {
+  func openMergeExplain(_ operation: CompoundOperator) -> MergeExplain {
     let filter = filteredSet
     filteredSet = nil
-    try withExplain("MERGE (\(operation.words))") { () throws(SQLError) in
-      try body()
-      guard let filter, case .set(filter, _) = sink.target else { return }
+    return MergeExplain(outer: openExplain("MERGE (\(operation.words))"), filter: filter)
+  }
+
+  /// SQLite fills a Bloom filter with the rows of a set at each place that puts one into it.
+  func closeMergeExplain(
+    _ node: MergeExplain, _ operation: CompoundOperator, _ sink: CompoundSink
+  ) {
+    if let filter = node.filter, case .set(filter, _) = sink.target {
       emitExplain("CREATE BLOOM FILTER")
       if operation == .union || operation == .unionAll { emitExplain("CREATE BLOOM FILTER") }
     }
+    closeExplain(node.outer)
   }
 
   /// A part whose rows go straight on. Its rows pass through a co-routine where they must be
@@ -139,9 +181,9 @@ extension Emitter {
     if sink.sorter == nil && sink.limit.limit == .none && !sink.target.wantsOneRow {
       return try emitSelect(part, to: sink.target)
     }
-    let routine = try emitRoutine(columnCount: part.columns.count) { target throws(SQLError) in
-      try self.emitSelect(part, to: target)
-    }
+    let routine = openRoutine(columnCount: part.columns.count)
+    try emitSelect(part, to: routine.target)
+    closeRoutine(routine)
     let end = newLabel(), again = builder.placeNewLabel()
     emit(.yield, routine.yield.rawValue, end.operand)
     if let sorter = sink.sorter {
@@ -155,22 +197,30 @@ extension Emitter {
     place(end)
   }
 
-  /// A co-routine that gives rows, and its registers.
+  /// A co-routine that gives rows.
   struct RowRoutine {
     let yield, row: RegisterIndex
+    /// Where it ends, and what comes behind it.
+    let end: Label
+    fileprivate let behind: Label
+
+    var target: SelectTarget { .coroutine(yield: yield, row: row) }
   }
 
-  func emitRoutine(
-    columnCount: Int, _ body: (SelectTarget) throws(SQLError) -> Void
-  ) throws(SQLError) -> RowRoutine {
-    let routine = RowRoutine(yield: newRegister(), row: builder.newRegisters(columnCount))
-    let entry = newLabel(), behind = newLabel()
-    emit(.initCoroutine, routine.yield.rawValue, behind.operand, entry.operand)
+  func openRoutine(columnCount: Int) -> RowRoutine {
+    let routine = RowRoutine(
+      yield: newRegister(), row: builder.newRegisters(columnCount), end: newLabel(),
+      behind: newLabel())
+    let entry = newLabel()
+    emit(.initCoroutine, routine.yield.rawValue, routine.behind.operand, entry.operand)
     place(entry)
-    try body(.coroutine(yield: routine.yield, row: routine.row))
-    emit(.endCoroutine, routine.yield.rawValue)
-    place(behind)
     return routine
+  }
+
+  func closeRoutine(_ routine: RowRoutine) {
+    place(routine.end)
+    emit(.endCoroutine, routine.yield.rawValue)
+    place(routine.behind)
   }
 }
 
@@ -186,6 +236,11 @@ extension CompoundOperator {
 }
 
 extension BoundSelect {
+  /// That of the part of a compound, if it has one. What a co-routine gives compares as bytes.
+  fileprivate func collation(ofColumn column: Int) -> Collation? {
+    self.columns[column].expression.collation ?? (self.isCoroutine ? .binary : nil)
+  }
+
   /// The order with the columns that it does not name.
   fileprivate func fullOrdering(
     _ ordering: TreeList<BoundOrderingTerm>, _ collations: [Collation]

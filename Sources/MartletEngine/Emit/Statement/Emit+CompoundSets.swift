@@ -11,80 +11,111 @@
 // a UNION SQLite shows the right side's, so the right side fills the set first.
 
 extension Emitter {
+  /// An operator whose left side is being emitted.
+  private struct OpenSides {
+    let range: Range<Int>
+    /// Whole rows have to come in order.
+    let isFull: Bool
+    let sink: CompoundSink
+    /// That of the left side.
+    let left: CompoundSink
+    /// What the rows of the sides go into; UNION ALL has none.
+    let set: CursorID?
+    /// It is that of the operator around this one, which walks it.
+    let isShared: Bool
+    let leftEntry, rightEntry, end: Label
+    let node: MergeExplain
+    let leftNode: Int32
+  }
+
   /// Emits the parts of `range`. `isFull`: an operator around them asks for whole rows in order.
+  /// `fillsSet`: the rows go into the set of that operator, which a UNION shares.
+  ///
+  /// The left side may be as deep as there are parts: it is no recursion.
   func emitSides(
-    _ compound: Compound, _ range: Range<Int>, isFull: Bool, _ sink: CompoundSink
+    _ compound: Compound, _ range: Range<Int>, isFull: Bool, _ sink: CompoundSink,
+    fillsSet: Bool
   ) throws(SQLError) {
-    guard range.count > 1 else {
-      partOrder = PartOrder(terms: compound.ordering(isFull: isFull))
-      return try emitPart(compound.parts[range.lowerBound], sink)
+    var open: [OpenSides] = []
+    var range = range, isFull = isFull, sink = sink, fillsSet = fillsSet
+    while range.count > 1 {
+      try attend()
+      let sides = beginSides(compound, range, isFull: isFull, sink, fillsSet: fillsSet)
+      open.append(sides)
+      (range, isFull, sink) = (compound.sides(range).left, sides.isFull, sides.left)
+      fillsSet = sides.set != nil
     }
-    try attend()
-    let operation = compound.operation(range)
-    try withMergeExplain(operation, sink) { () throws(SQLError) in
-      switch operation {
-      case .unionAll:
-        let sides = compound.sides(range)
-        try withExplain("LEFT") { () throws(SQLError) in
-          try emitSides(compound, sides.left, isFull: isFull, sink)
-        }
-        try withExplain("RIGHT") { () throws(SQLError) in
-          try emitSides(compound, sides.right, isFull: isFull, sink)
-        }
-      case .union:
-        let set = openSet(compound, .union)
-        try emitUnion(compound, range, set)
-        try emitSet(set, compound, sink)
-      case .except, .intersect: try emitDifference(operation, compound, range, sink)
-      }
-    }
+    partOrder = PartOrder(terms: compound.ordering(isFull: isFull))
+    try emitPart(compound.parts[range.lowerBound], sink)
+    while let sides = open.popLast() { try finishSides(compound, sides) }
   }
 
-  private func emitDifference(
-    _ operation: CompoundOperator, _ compound: Compound, _ range: Range<Int>,
-    _ sink: CompoundSink
-  ) throws(SQLError) {
-    let set = openSet(compound, operation == .except ? .except : .intersect), end = newLabel()
-    let sides = compound.sides(range)
-    try emitSide("LEFT", compound, sides.left, to: .set(set, []))
-    emit(.setIsEmpty, set.rawValue, end.operand)
-    try emitSide("RIGHT", compound, sides.right, to: .setMarks(set))
-    try emitSet(set, compound, sink)
-    place(end)
-  }
-
-  /// Fills a set with both sides of a UNION, the right side first, though it comes second in the
-  /// program: EXPLAIN QUERY PLAN shows it there.
-  private func emitUnion(
-    _ compound: Compound, _ range: Range<Int>, _ set: CursorID
-  ) throws(SQLError) {
-    let left = newLabel(), right = newLabel(), end = newLabel(), sides = compound.sides(range)
-    emitGoto(right)
-    place(left)
-    try emitSide("LEFT", compound, sides.left, to: .set(set, []))
-    emitGoto(end)
-    place(right)
-    try emitSide("RIGHT", compound, sides.right, to: .set(set, []))
-    emitGoto(left)
-    place(end)
-  }
-
-  /// A side of an operator that works on sets: a UNION there puts its rows into the same set.
-  private func emitSide(
-    _ title: String, _ compound: Compound, _ range: Range<Int>, to target: SelectTarget
-  ) throws(SQLError) {
-    try withExplain(title) { () throws(SQLError) in
-      let end = newLabel()
-      let sink = CompoundSink(target: target, limit: .none, done: end, sorter: nil)
-      if range.count > 1, compound.operation(range) == .union, case .set(let set, _) = target {
-        try withMergeExplain(.union, sink) { () throws(SQLError) in
-          try emitUnion(compound, range, set)
-        }
+  private func beginSides(
+    _ compound: Compound, _ range: Range<Int>, isFull: Bool, _ sink: CompoundSink,
+    fillsSet: Bool
+  ) -> OpenSides {
+    let operation = compound.operation(range), node = openMergeExplain(operation)
+    var set: CursorID?, isShared = false
+    let left = newLabel(), right = newLabel()
+    switch operation {
+    case .unionAll: break
+    case .union:
+      if fillsSet, case .set(let shared, _) = sink.target {
+        (set, isShared) = (shared, true)
       } else {
-        try emitSides(compound, range, isFull: true, sink)
+        set = openSet(compound, .union)
       }
-      place(end)
+      emitGoto(right)
+      place(left)
+    case .except: set = openSet(compound, .except)
+    case .intersect: set = openSet(compound, .intersect)
     }
+    return OpenSides(
+      range: range, isFull: isFull || operation != .unionAll, sink: sink,
+      left: set.map { setSink(.set($0, [])) } ?? sink, set: set, isShared: isShared,
+      leftEntry: left, rightEntry: right, end: newLabel(), node: node,
+      leftNode: openExplain("LEFT"))
+  }
+
+  private func setSink(_ target: SelectTarget) -> CompoundSink {
+    CompoundSink(target: target, limit: .none, done: newLabel(), sorter: nil)
+  }
+
+  /// A UNION has its right side first, though it comes second in the program: EXPLAIN QUERY PLAN
+  /// shows it there.
+  private func finishSides(_ compound: Compound, _ sides: OpenSides) throws(SQLError) {
+    let operation = compound.operation(sides.range)
+    closeExplain(sides.leftNode)
+    if let set = sides.set {
+      place(sides.left.done)
+      if operation == .union {
+        emitGoto(sides.end)
+        place(sides.rightEntry)
+        try emitRight(compound, sides, setSink(.set(set, [])))
+        emitGoto(sides.leftEntry)
+        place(sides.end)
+        if !sides.isShared { try emitSet(set, compound, sides.sink) }
+      } else {
+        emit(.setIsEmpty, set.rawValue, sides.end.operand)
+        try emitRight(compound, sides, setSink(.setMarks(set)))
+        try emitSet(set, compound, sides.sink)
+        place(sides.end)
+      }
+    } else {
+      try emitRight(compound, sides, sides.sink)
+    }
+    closeMergeExplain(sides.node, operation, sides.sink)
+  }
+
+  private func emitRight(
+    _ compound: Compound, _ sides: OpenSides, _ sink: CompoundSink
+  ) throws(SQLError) {
+    let node = openExplain("RIGHT")
+    try emitSides(
+      compound, compound.sides(sides.range).right, isFull: sides.isFull, sink,
+      fillsSet: sides.set != nil)
+    if sides.set != nil { place(sink.done) }
+    closeExplain(node)
   }
 
   private func openSet(_ compound: Compound, _ use: SetUse) -> CursorID {

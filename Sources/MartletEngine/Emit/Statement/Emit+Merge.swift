@@ -13,52 +13,52 @@ extension Emitter {
   // MARK: Choice
 
   /// Whether a merge is worth it. All rows of parts that would have to be sorted first are faster
-  /// found by way of sets, and sorted at once.
+  /// found by way of sets, and sorted at once. Where operators compare rows in other collations
+  /// than those of the order, which rows repeat shows in a merge only.
   func mergesParts(
     _ compound: Compound, _ target: SelectTarget, _ limit: LimitRegisters
   ) throws(SQLError) -> Bool {
+    if compound.comparesDifferently { return true }
     let isLimited = limit.limit != .none || target.wantsOneRow
     if isLimited && compound.operators.allSatisfy({ $0 == .unionAll }) { return true }
-    // One part that does not come in the order decides, or with LIMIT one that does.
-    return try isAnyPart(compound, compound.merged, isFull: false, inOrder: isLimited) == isLimited
+    return try isInOrder(compound, compound.merged, isFull: false, isLimited: isLimited)
   }
 
-  /// Whether there is a part in the order, or one that is not.
-  private func isAnyPart(
-    _ compound: Compound, _ range: Range<Int>, isFull: Bool, inOrder: Bool
+  /// Whether all parts come in their order. With a limit one part is enough whose loops end early,
+  /// as they give the first of the terms.
+  private func isInOrder(
+    _ compound: Compound, _ range: Range<Int>, isFull: Bool, isLimited: Bool
   ) throws(SQLError) -> Bool {
     guard range.count > 1 else {
       let terms = compound.ordering(isFull: isFull)
-      return try comesInOrder(compound.parts[range.lowerBound], terms) == inOrder
+      let count = try orderedCount(compound.parts[range.lowerBound], terms)
+      return isLimited ? count > 0 : count == terms.count
     }
     let isFull = isFull || compound.operation(range) != .unionAll, sides = compound.sides(range)
-    if try isAnyPart(compound, sides.left, isFull: isFull, inOrder: inOrder) { return true }
-    return try isAnyPart(compound, sides.right, isFull: isFull, inOrder: inOrder)
+    let left = try isInOrder(compound, sides.left, isFull: isFull, isLimited: isLimited)
+    if left == isLimited { return left }
+    return try isInOrder(compound, sides.right, isFull: isFull, isLimited: isLimited)
   }
 
-  /// The part's loops give the order, or it has no more than one row.
-  private func comesInOrder(
+  /// How many of the terms are given by the part's loops, or because it has no more than one row.
+  private func orderedCount(
     _ part: BoundSelect, _ terms: TreeList<BoundOrderingTerm>
-  ) throws(SQLError) -> Bool {
-    guard part.mayComeInOrder(terms) else { return false }
+  ) throws(SQLError) -> Int {
+    guard part.mayComeInOrder(terms) else { return 0 }
     let select = try Rewriter.rewritten(part, isPartOfMerge: true)
     switch select.body {
     case .simple(let simple):
-      guard !simple.isAggregate else { return simple.groupBy.isEmpty }
-      guard simple.window == nil, !simple.sources.contains(where: \.isSubquery) else {
-        return false
-      }
+      guard !select.hasOneRow else { return terms.count }
       let parts = SelectParts(simple, select)
-      guard parts.takeOrder(terms) else { return false }
-      let goal = plainGoal(parts)
-      let plan = try Planner.planLoops(simple, goal: goal, subqueries: [])
-      return plan.orderedCount == terms.count
+      guard !simple.sources.contains(where: \.isSubquery), parts.takeOrder(terms) else { return 0 }
+      return try Planner.planLoops(simple, goal: plainGoal(parts), subqueries: []).orderedCount
     case .compound(let inner, let operators, _):
-      guard operators.allSatisfy({ $0 == .unionAll }) else { return false }
-      for part in inner where try !comesInOrder(part, terms) { return false }
-      return true
-    case .values(let rows): return rows.count == 1
-    case .recursive, .currentRow: return false
+      guard operators.allSatisfy({ $0 == .unionAll }) else { return 0 }
+      var count = terms.count
+      for part in inner where count > 0 { count = min(count, try orderedCount(part, terms)) }
+      return count
+    case .values: return select.hasOneRow ? terms.count : 0
+    case .recursive, .currentRow: return 0
     }
   }
 
@@ -78,47 +78,94 @@ extension Emitter {
     let key: RegisterIndex
   }
 
+  /// A merge whose left side is being emitted.
+  private struct OpenMerge {
+    let range: Range<Int>
+    /// Whole rows have to come in order.
+    let isFull: Bool
+    /// The register of how many first rows are wanted of each side, if that is limited.
+    let first: RegisterIndex
+    let sink: CompoundSink
+    let left: RowRoutine
+    let node: MergeExplain
+    let leftNode: Int32
+  }
+
   /// Emits the merge of the parts of `range`. `isFull`: an operator around them asks for whole rows
   /// in order. `first`: the register of how many first rows are wanted, if any.
+  ///
+  /// The left side may be as deep as there are parts: it is no recursion.
   func emitMerge(
     _ compound: Compound, _ range: Range<Int>, isFull: Bool, first: RegisterIndex,
     _ sink: CompoundSink
   ) throws(SQLError) {
-    try attend()
-    let operation = compound.operation(range), sides = compound.sides(range)
-    let isFull = isFull || operation != .unionAll
-    // The first rows of a UNION ALL are among the first of each side.
-    let first = operation == .unionAll ? first : .none
-    try withMergeExplain(operation, sink) { () throws(SQLError) in
-      let left = try emitSide("LEFT", compound, sides.left, isFull: isFull, first: first)
-      let right = try emitSide("RIGHT", compound, sides.right, isFull: isFull, first: first)
-      let merge = Merge(
-        left: left, right: right, terms: compound.ordering(isFull: isFull),
-        repeats: operation == .unionAll ? nil : openRepeats(compound, sink),
-        columnCount: compound.collations.count, sink: sink)
-      emitRows(of: merge, operation)
+    var open = [beginMerge(compound, range, isFull: isFull, first: first, sink)]
+    while let merge = open.last {
+      try attend()
+      let left = compound.sides(merge.range).left
+      guard left.count > 1 else {
+        try emitMerged(compound.parts[left.lowerBound], compound, merge, to: merge.left.target)
+        break
+      }
+      let inner = CompoundSink(
+        target: merge.left.target, limit: .none, done: merge.left.end, sorter: nil)
+      open.append(
+        beginMerge(compound, left, isFull: merge.isFull, first: merge.first, inner))
     }
+    while let merge = open.popLast() { try finishMerge(compound, merge) }
   }
 
-  private func emitSide(
-    _ title: String, _ compound: Compound, _ range: Range<Int>, isFull: Bool,
-    first: RegisterIndex
-  ) throws(SQLError) -> MergeSide {
-    let terms = compound.ordering(isFull: isFull)
-    let routine = try emitRoutine(columnCount: compound.collations.count) {
-      target throws(SQLError) in
-      try withExplain(title) { () throws(SQLError) in
-        guard range.count > 1 else {
-          partOrder = PartOrder(terms: terms, isMerged: true, first: first)
-          return try emitSelect(compound.parts[range.lowerBound], to: target)
-        }
-        let end = newLabel()
-        try emitMerge(
-          compound, range, isFull: isFull, first: first,
-          CompoundSink(target: target, limit: .none, done: end, sorter: nil))
-        place(end)
-      }
+  private func beginMerge(
+    _ compound: Compound, _ range: Range<Int>, isFull: Bool, first: RegisterIndex,
+    _ sink: CompoundSink
+  ) -> OpenMerge {
+    let operation = compound.operation(range)
+    let node = openMergeExplain(operation)
+    let left = openRoutine(columnCount: compound.collations.count)
+    // The first rows of a UNION ALL are among the first of each side.
+    return OpenMerge(
+      range: range, isFull: isFull || operation != .unionAll,
+      first: operation == .unionAll ? first : .none, sink: sink, left: left, node: node,
+      leftNode: openExplain("LEFT"))
+  }
+
+  private func finishMerge(_ compound: Compound, _ merge: OpenMerge) throws(SQLError) {
+    closeRoutine(merge.left)
+    closeExplain(merge.leftNode)
+    let range = compound.sides(merge.range).right
+    let right = openRoutine(columnCount: compound.collations.count)
+    let rightNode = openExplain("RIGHT")
+    if range.count > 1 {
+      try emitMerge(
+        compound, range, isFull: merge.isFull, first: merge.first,
+        CompoundSink(target: right.target, limit: .none, done: right.end, sorter: nil))
+    } else {
+      try emitMerged(compound.parts[range.lowerBound], compound, merge, to: right.target)
     }
+    closeRoutine(right)
+    closeExplain(rightNode)
+    let operation = compound.operation(merge.range)
+    let terms = compound.ordering(isFull: merge.isFull)
+    let rows = Merge(
+      left: side(merge.left, terms), right: side(right, terms), terms: terms,
+      repeats: operation == .unionAll
+        ? nil : openRepeats(compound.collations(merge.range), merge.sink),
+      columnCount: compound.collations.count, sink: merge.sink)
+    emitRows(of: rows, operation)
+    closeMergeExplain(merge.node, operation, merge.sink)
+  }
+
+  private func emitMerged(
+    _ part: BoundSelect, _ compound: Compound, _ merge: OpenMerge, to target: SelectTarget
+  ) throws(SQLError) {
+    partOrder = PartOrder(
+      terms: compound.ordering(isFull: merge.isFull), isMerged: true, first: merge.first)
+    try emitSelect(part, to: target)
+  }
+
+  private func side(
+    _ routine: RowRoutine, _ terms: TreeList<BoundOrderingTerm>
+  ) -> MergeSide {
     let key = terms.firstKeyColumn.map { routine.row + $0 } ?? builder.newRegisters(terms.count)
     return MergeSide(routine: routine, key: key)
   }
@@ -135,16 +182,16 @@ extension Emitter {
 
   /// The registers of a co-routine's row keep it anyway.
   private func openRepeats(
-    _ compound: Compound, _ sink: CompoundSink
+    _ collations: [Collation], _ sink: CompoundSink
   ) -> (row: RegisterIndex, filter: DistinctFilter) {
     let isFirst = newRegister(), row: RegisterIndex
     if case .coroutine(_, let result) = sink.target {
       row = result
     } else {
-      row = builder.newRegisters(compound.collations.count)
+      row = builder.newRegisters(collations.count)
     }
     emitInteger(1, into: isFirst)
-    return (row, .previous(row, isFirst: isFirst, keyInfo(compound.collations)))
+    return (row, .previous(row, isFirst: isFirst, keyInfo(collations)))
   }
 
   private func emitRows(of merge: Merge, _ operation: CompoundOperator) {

@@ -298,7 +298,7 @@ extension Emitter {
 
 extension BoundSelect {
   /// It has one row at most, which is in any order.
-  fileprivate var hasOneRow: Bool {
+  var hasOneRow: Bool {
     switch self.body {
     case .simple(let simple): simple.isAggregate && simple.groupBy.isEmpty
     case .values(let rows): rows.count == 1
