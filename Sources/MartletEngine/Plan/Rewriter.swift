@@ -5,6 +5,7 @@
 //     ORDER BY of a subquery           left out where it orders nothing
 //     subqueries in FROM               merged, `Flattener`
 //     a = b AND b = 5                  a = 5 AND b = 5
+//     count(*) over a UNION ALL        the sum of the counts of its parts
 //     WHERE over a subquery            also inside it, where it drops rows earlier
 //     HAVING on the groups' keys       WHERE
 
@@ -19,7 +20,7 @@ enum Rewriter {
     }
     if select.hasSubqueryOrJoin { select = simplifyingFrom(select, isPartOfMerge) }
     guard case .simple = select.body else { return select }
-    select = propagatingConstants(joiningExists(select))
+    select = countingParts(propagatingConstants(joiningExists(select)))
     return movingHaving(pushingDown(select))
   }
 
