@@ -20,7 +20,7 @@ extension Emitter {
     case .select(let select):
       if select.operands.count == 1, let tree = existingTree(for: select, drivesLoop: true) {
         return try emitTreeLoop(
-          over: tree, into: target, level, isReversed: isReversed, behind: prefix)
+          over: tree, into: [(0, target)], level, isReversed: isReversed, behind: prefix)
       }
       let columns = select.operands.count > 1 ? [term.inField] : nil
       set = try emitSelectSet(select, columns: columns, drivesLoop: true)
@@ -53,9 +53,11 @@ extension Emitter {
   }
 
   /// The values are the entries of a tree, which has each once.
+  ///
+  /// - Parameter targets: Of the subquery's columns, where their values go.
   private func emitTreeLoop(
-    over tree: ExistingTree, into target: RegisterIndex, _ level: Level, isReversed: Bool,
-    behind prefix: KeyPrefix?
+    over tree: ExistingTree, into targets: [(field: Int, register: RegisterIndex)],
+    _ level: Level, isReversed: Bool, behind prefix: KeyPrefix?
   ) throws(SQLError) {
     emitExplain("USING \(tree.line) FOR IN-OPERATOR")
     let cursor: CursorID
@@ -69,11 +71,14 @@ extension Emitter {
     let start = Instruction(
       isBackwards ? .last : .rewind, cursor.rawValue, level.next.operand)
     emitKeyLoop(start, level, behind: prefix) { next in
-      switch tree {
-      case .rowids: self.emit(.rowid, cursor.rawValue, target.rawValue)
-      case .index:
-        self.emit(.column, cursor.rawValue, 0, target.rawValue)
-        self.emit(.isNull, target.rawValue, next.operand)
+      for (field, target) in targets {
+        switch tree {
+        case .rowids: self.emit(.rowid, cursor.rawValue, target.rawValue)
+        case .index(_, let positions):
+          let position = positions.firstIndex(of: field) ?? 0
+          self.emit(.column, cursor.rawValue, Int32(position), target.rawValue)
+          self.emit(.isNull, target.rawValue, next.operand)
+        }
       }
     } step: { again in
       Instruction(isBackwards ? .previous : .next, cursor.rawValue, again.operand)
@@ -118,6 +123,13 @@ extension Emitter {
       let field = fields.firstIndex(of: term.inField) ?? fields.count
       if field == fields.count { fields.append(term.inField) }
       targets.append((field, first + next))
+    }
+    if fields.count == select.operands.count,
+      let tree = existingTree(for: select, drivesLoop: true)
+    {
+      return try emitTreeLoop(
+        over: tree, into: targets.map { (fields[$0.field], $0.register) }, level,
+        isReversed: isReversed, behind: prefix)
     }
     let set = try emitSelectSet(select, columns: fields, drivesLoop: true)
     emitKeyLoop(over: set, level, isReversed: isReversed, behind: prefix) { next in
