@@ -392,7 +392,7 @@ extension BoundExpression {
     case .text: return .text
     case .blob: return .blob
     case .arithmetic(.concat, _, _): return [.text, .blob]
-    case .parameter, .aggregate, .function: return .all
+    case .parameter, .aggregate, .function, .window: return .all
     case .column, .scalarSubquery, .cast, .subqueryColumn, .row:
       if affinity.isNumeric { return [.number, .blob] }
       return affinity == .text ? [.text, .blob] : .all

@@ -185,6 +185,8 @@ private final class WindowRows {
     case .aggregate(let aggregate):
       guard aggregate.selectID == selectID else { return nil }
     case .window(let call):
+      // That of a subquery has its place already.
+      if call.selectID >= 0 { return nil }
       if own.contains(where: { $0 === call }) { return leaf }
     default: return nil
     }
@@ -201,7 +203,7 @@ private final class WindowRows {
     if columns.isEmpty, let memory = own.first?.memory {
       columns.append(BoundExpression(.integer(0), affinity: .none, traits: [], in: memory))
     }
-    return BoundSelect(
+    let rows = BoundSelect(
       id: select.id, body: .simple(simple),
       columns: columns.map {
         BoundResultColumn(
@@ -210,6 +212,8 @@ private final class WindowRows {
       },
       orderBy: orderBy, limit: nil, offset: nil, isCorrelated: select.isCorrelated,
       isDistinct: false, in: select.memory)
+    rows.showsOrderOfSources = true
+    return rows
   }
 }
 

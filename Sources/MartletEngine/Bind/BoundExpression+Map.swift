@@ -314,6 +314,8 @@ extension BoundSelect {
       limit: self.limit?.mapLeaves(replacement), offset: self.offset?.mapLeaves(replacement),
       isCorrelated: self.isCorrelated, isDistinct: self.isDistinct, in: self.memory)
     copy.number = self.number
+    copy.isCoroutine = self.isCoroutine
+    copy.showsOrderOfSources = self.showsOrderOfSources
     return copy
   }
 }

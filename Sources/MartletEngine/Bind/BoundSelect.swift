@@ -21,6 +21,8 @@ struct BoundSelectContent: BitwiseCopyable {
   var highestNumber: Int32 = 0
   /// Rows of VALUES that SQLite takes from a co-routine: nothing is known of their columns.
   var isCoroutine = false
+  /// The rows of a window, which show the order of what they are taken from.
+  var showsOrderOfSources = false
   /// Where it lies, and copies of it should.
   unowned(unsafe) let memory: TreeMemory
 

@@ -152,6 +152,7 @@ enum Flattener {
       limit: select.limit ?? subquery.limit, offset: select.offset,
       isCorrelated: select.isCorrelated, isDistinct: select.isDistinct, in: select.memory)
     result.number = select.number
+    result.showsOrderOfSources = select.showsOrderOfSources
     result.recountColumns(of: inner.sources)
     return result
   }

@@ -45,13 +45,14 @@ enum Rewriter {
   // MARK: ORDER BY
 
   /// A subquery of a join, or of a SELECT with an order of its own, needs none, unless it has a
-  /// LIMIT or an aggregate may show it; that of a recursive table is its queue's. As SQLite does
+  /// LIMIT or an aggregate or a window may show it; that of a recursive table is its queue's. As SQLite does
   /// not look at them, an aggregate and a MATERIALIZED common table keep theirs.
   private static func removingOrder(
     _ select: BoundSelect, at position: Int, _ isPartOfMerge: Bool
   ) -> BoundSelect {
     guard case .simple(let simple) = select.body,
       !select.orderBy.isEmpty || isPartOfMerge || simple.sources.count > 1, simple.window == nil,
+      !select.showsOrderOfSources,
       case .subquery(let subquery) = simple.sources[position].kind,
       !subquery.orderBy.isEmpty, subquery.limit == nil, !subquery.isRecursive,
       !subquery.endsInAggregate,
@@ -104,6 +105,8 @@ extension BoundSelect {
       isCorrelated: self.isCorrelated,
       isDistinct: isDistinct ?? self.isDistinct, in: self.memory)
     copy.number = self.number
+    copy.isCoroutine = self.isCoroutine
+    copy.showsOrderOfSources = self.showsOrderOfSources
     return copy
   }
 
