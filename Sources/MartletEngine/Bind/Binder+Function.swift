@@ -317,10 +317,12 @@ extension Binder {
     }
     let aggregate = share(
       function, call.isDistinct, parts, collation: collation, in: owner)
-    var operands = parts.arguments
-    if let filter = parts.filter { operands.append(filter) }
-    for term in parts.orderBy { operands.append(term.expression) }
-    return combined(.aggregate(aggregate), operands, adding: .hasAggregate)
+    // The collation of FILTER or ORDER BY is not one of the result.
+    var traits = BoundExpression.Traits.hasAggregate
+    for other in parts.orderBy.map(\.expression) + [parts.filter].compactMap(\.self) {
+      traits.formUnion(other.traits.intersection(.inherited))
+    }
+    return combined(.aggregate(aggregate), parts.arguments, adding: traits)
   }
 
   private struct AggregateParts {
