@@ -11,7 +11,7 @@ import Testing
     "INSERT INTO u SELECT a, b FROM t ORDER BY b DESC, a",
     "INSERT INTO u SELECT DISTINCT a % 170, b FROM t",
     "INSERT INTO u SELECT a % 90, group_concat(b) FROM t GROUP BY 1",
-    "INSERT INTO u SELECT a, b FROM t EXCEPT SELECT a, b FROM t WHERE a % 3 = 0",
+    "INSERT INTO u SELECT c, b FROM t EXCEPT SELECT c, b FROM t WHERE a % 3 = 0",
     "INSERT INTO u SELECT x.a, y.b FROM t x JOIN t y ON x.c = y.d",
     """
     INSERT INTO u WITH RECURSIVE n(x, y) AS (
