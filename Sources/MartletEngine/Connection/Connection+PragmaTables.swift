@@ -52,13 +52,15 @@ extension Connection {
     }
   }
 
-  /// Whether the file of a database has the schema that is in memory.
+  /// Whether the file of a database has the schema that is in memory, and keeps it: it is being read.
+  /// Else the PRAGMA begins to read it. The temporary one changes for nobody else.
   private func hasPresentSchema(_ index: Int) -> Bool {
     guard let tree = databases[index].tree else { return true }
     let cookie = catalog.databases[index].version.cookie
     if readingDatabases & (1 << UInt64(index)) != 0 {
       return tree.pager.header.schemaCookie == cookie
     }
+    if index != 1 { return false }
     do {
       return try lookWithoutWaiting(index) { (tree) throws(SQLError) in
         tree.pager.header.schemaCookie == cookie
