@@ -3,7 +3,7 @@
 // They are those of a PRAGMA, which is prepared and run for each search: in a join with the
 // schema's table, for each row of it. The pragmas on the schema need no program for that. Their
 // rows are listed at once where nobody could tell the difference: no authorizer and no trace is to
-// be asked or told, and the files are known to have the schemas that are in memory.
+// be asked or told, and the files are being read, with the schemas that are in memory.
 
 extension Connection {
   func forEachRow(
@@ -52,8 +52,8 @@ extension Connection {
     }
   }
 
-  /// Whether the file of a database has the schema that is in memory, and keeps it: it is being read.
-  /// Else the PRAGMA begins to read it. The temporary one changes for nobody else.
+  /// Whether the file of a database has the schema that is in memory, and keeps it, as it is being
+  /// read; else the PRAGMA begins to read it. The temporary database nobody else changes.
   private func hasPresentSchema(_ index: Int) -> Bool {
     guard let tree = databases[index].tree else { return true }
     let cookie = catalog.databases[index].version.cookie

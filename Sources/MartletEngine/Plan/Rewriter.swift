@@ -45,8 +45,8 @@ enum Rewriter {
   // MARK: ORDER BY
 
   /// A subquery of a join, or of a SELECT with an order of its own, needs none, unless it has a
-  /// LIMIT or an aggregate or a window may show it; that of a recursive table is its queue's. As SQLite does
-  /// not look at them, an aggregate and a MATERIALIZED common table keep theirs.
+  /// LIMIT, or an aggregate or a window may show it; that of a recursive table is its queue's. As
+  /// SQLite does not look at them, an aggregate and a MATERIALIZED common table keep theirs.
   private static func removingOrder(
     _ select: BoundSelect, at position: Int, _ isPartOfMerge: Bool
   ) -> BoundSelect {
