@@ -29,7 +29,7 @@ extension Workload.Kind {
 
 extension Workload {
   /// The reading workloads, over the tables that `DataFile` makes.
-  static let all = basic + joins + functions + recursions + windows + documents
+  static let all = basic + joins + firstRows + functions + recursions + windows + documents
 
   private static let basic: [Workload] = [
     Workload(
@@ -145,6 +145,25 @@ extension Workload {
       SELECT id, code FROM item WHERE flag = 2 UNION ALL SELECT id, item_code FROM sale \
       WHERE quantity = 3 ORDER BY 2, 1
       """),
+  ]
+
+  /// Few rows of large tables: what is not needed must not be looked at.
+  private static let firstRows: [Workload] = [
+    Workload(
+      "IN of a table's keys, few", .scan(100),
+      "SELECT count(*) FROM plain WHERE rowid < 20 AND mark IN (SELECT id FROM item)"),
+    Workload(
+      "IN of a table's keys, all", .scan(),
+      "SELECT count(*) FROM sale WHERE item_code IN (SELECT code FROM item)"),
+    Workload(
+      "IN with an order, top 10", .scan(100),
+      "SELECT id, amount FROM visit WHERE customer_id IN (5, 7, 11) ORDER BY id DESC LIMIT 10"),
+    Workload(
+      "UNION, top 10", .scan(100),
+      "SELECT customer_id FROM visit UNION SELECT product_id FROM visit ORDER BY 1 LIMIT 10"),
+    Workload(
+      "count(*) over UNION ALL", .scan(),
+      "SELECT count(*) FROM (SELECT id FROM item UNION ALL SELECT id FROM visit)"),
   ]
 
   /// Functions of every row of a large table.
