@@ -134,9 +134,7 @@ extension DatabasePool: DatabaseReader {
   public func read<T: Sendable>(
     _ value: @Sendable (Database) throws -> T
   ) async throws -> T {
-    let reader = try await readers.take()
-    defer { readers.release(reader) }
-    return try await reader.async { try $0.reading(value) }
+    try await readers.lend { try $0.reading(value) }
   }
 
   /// Reads the last committed state, some time later.
@@ -174,9 +172,7 @@ extension DatabasePool: DatabaseReader {
   public func unsafeRead<T: Sendable>(
     _ value: @Sendable (Database) throws -> T
   ) async throws -> T {
-    let reader = try await readers.take()
-    defer { readers.release(reader) }
-    return try await reader.async { db in
+    try await readers.lend { db in
       try db.refreshSchemaCache()
       return try value(db)
     }
@@ -270,7 +266,7 @@ extension DatabasePool: DatabaseWriter {
   public func barrierWriteWithoutTransaction<T: Sendable>(
     _ updates: @Sendable (Database) throws -> T
   ) async throws -> T {
-    let cancellation = Cancellation(writer.db.connection)
+    let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       try Task.checkCancellation()
       return try await barrierActor.run {

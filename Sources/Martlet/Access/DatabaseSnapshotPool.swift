@@ -150,16 +150,7 @@ extension DatabaseSnapshotPool: DatabaseSnapshotReader {
   public func read<T: Sendable>(
     _ value: @Sendable (Database) throws -> T
   ) async throws -> T {
-    let reader = try await readers.take()
-    do {
-      let (result, isFit) = try await reader.async { db in (try value(db), self.isFit(db)) }
-      giveBack(reader, isFit)
-      return result
-    } catch {
-      // Whatever has ended the access may have ended the transaction.
-      giveBack(reader, false)
-      throw error
-    }
+    try await readers.lend(ifFit: { self.isFit($0) }, value)
   }
 
   /// Reads the state, some time later.

@@ -10,6 +10,9 @@ final class ReaderPool: Sendable {
   private let capacity: Int
   private let open: @Sendable (_ number: Int) throws -> SerialAccess
   private let state = Mutex(State())
+  /// Opens connections for those who do not wait on a thread. The threads of global queues, on which
+  /// tasks run, may all wait for connections.
+  let queue = DispatchQueue(label: "Martlet.ReaderPool")
 
   private struct State {
     /// The one that was given back last is lent first: its caches are warm.
@@ -56,17 +59,17 @@ final class ReaderPool: Sendable {
   }
 
   /// A connection, or the number of one that may be opened.
-  private enum Grant: Sendable {
+  fileprivate enum Grant: Sendable {
     case reader(SerialAccess)
     case opening(Int)
   }
 
   /// Somebody who waits for a connection.
-  private final class Waiter: Sendable {
-    let passesBarrier: Bool
-    let resume: @Sendable (Result<Grant, any Error>) -> Void
+  final class Waiter: Sendable {
+    fileprivate let passesBarrier: Bool
+    fileprivate let resume: @Sendable (Result<Grant, any Error>) -> Void
 
-    init(
+    fileprivate init(
       passesBarrier: Bool = false, resume: @escaping @Sendable (Result<Grant, any Error>) -> Void
     ) {
       self.passesBarrier = passesBarrier
@@ -88,28 +91,6 @@ final class ReaderPool: Sendable {
       semaphore.wait()
       guard let result = answer.withLock({ $0 }) else { throw DatabaseError.connectionIsClosed }
       return try result.get()
-    }
-  }
-
-  /// A task that waits for a connection.
-  private final class SuspendedTask: Sendable {
-    private struct State {
-      var waiter: Waiter?
-      var isCancelled = false
-    }
-
-    private let state = Mutex(State())
-
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-    func keep(_ waiter: Waiter) { state.withLock { $0.waiter = waiter } }
-
-    /// Who must not wait any longer; nil if the task does not wait yet.
-    func cancel() -> Waiter? {
-      state.withLock { state in
-        state.isCancelled = true
-        return state.waiter
-      }
     }
   }
 
@@ -153,13 +134,16 @@ final class ReaderPool: Sendable {
   }
 
   /// Calls a function with a connection when there is one, on some thread.
-  func take(_ body: @escaping @Sendable (Result<SerialAccess, any Error>) -> Void) {
+  ///
+  /// - Returns: Whom to `forget` who does not want to wait any longer.
+  @discardableResult
+  func take(_ body: @escaping @Sendable (Result<SerialAccess, any Error>) -> Void) -> Waiter {
     let waiter = Waiter { result in
       switch result {
       case .success(.reader(let reader)): body(.success(reader))
       case .success(let grant):
         // Opening a file takes its time.
-        DispatchQueue.global().async { body(Result { try self.reader(grant) }) }
+        self.queue.async { body(Result { try self.reader(grant) }) }
       case .failure(let error): body(.failure(error))
       }
     }
@@ -168,31 +152,11 @@ final class ReaderPool: Sendable {
     } catch {
       waiter.resume(.failure(error))
     }
+    return waiter
   }
 
-  /// A connection, when there is one; an error when the task is cancelled before.
-  func take() async throws -> SerialAccess {
-    let task = SuspendedTask()
-    let grant = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let waiter = Waiter { continuation.resume(with: $0) }
-        task.keep(waiter)
-        do {
-          if let grant = try request(false, { waiter }) { waiter.resume(.success(grant)) }
-        } catch {
-          waiter.resume(.failure(error))
-        }
-        // The task may have been cancelled before the waiter was in the line.
-        if task.isCancelled { forget(waiter) }
-      }
-    } onCancel: {
-      if let waiter = task.cancel() { forget(waiter) }
-    }
-    return try reader(grant)
-  }
-
-  /// Somebody does not want to wait any longer.
-  private func forget(_ waiter: Waiter) {
+  /// Somebody does not want to wait any longer: if nothing was lent yet, the answer is an error.
+  func forget(_ waiter: Waiter) {
     let wasWaiting = state.withLock { state in
       guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
       state.waiters.remove(at: index)

@@ -22,7 +22,8 @@ final class SerialAccess: @unchecked Sendable {
 
   deinit { db.forgetStatements() }
 
-  private func perform<T>(_ body: (Database) throws -> T) rethrows -> T {
+  /// The access of a thread that has the queue.
+  func perform<T>(_ body: (Database) throws -> T) rethrows -> T {
     db.beginAccess()
     defer { db.endAccess() }
     return try body(db)
@@ -45,9 +46,14 @@ final class SerialAccess: @unchecked Sendable {
     queue.async { self.perform(body) }
   }
 
+  /// Lets the part of a task that `perform`s have the queue.
+  func run(_ job: UnownedJob, on executor: UnownedSerialExecutor) {
+    queue.async { job.runSynchronously(on: executor) }
+  }
+
   /// An access on the queue that ends when the task is cancelled.
   func async<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
-    let cancellation = Cancellation(db.connection)
+    let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       try Task.checkCancellation()
       return try await actor.run {
@@ -66,31 +72,29 @@ final class SerialAccess: @unchecked Sendable {
 final class Cancellation: Sendable {
   private struct State {
     var isCancelled = false
-    var isRunning = false
+    /// What the access uses, while it runs.
+    var connection: Connection?
   }
 
   private let state = Mutex(State())
-  private let connection: Connection
-
-  init(_ connection: Connection) { self.connection = connection }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// The access begins; false if it must not.
-  func begin() -> Bool {
+  func begin(on connection: Connection) -> Bool {
     state.withLock {
-      $0.isRunning = !$0.isCancelled
-      return $0.isRunning
+      $0.connection = $0.isCancelled ? nil : connection
+      return !$0.isCancelled
     }
   }
 
-  func end() { state.withLock { $0.isRunning = false } }
+  func end() { state.withLock { $0.connection = nil } }
 
   /// Interrupts the access, and no later one.
   func cancel() {
     state.withLock {
       $0.isCancelled = true
-      if $0.isRunning { connection.interrupt() }
+      $0.connection?.interrupt()
     }
   }
 }
@@ -98,7 +102,7 @@ final class Cancellation: Sendable {
 extension Database {
   /// Runs a function that the cancellation of a task ends.
   func cancelled<T>(by cancellation: Cancellation, _ body: () throws -> T) throws -> T {
-    guard cancellation.begin() else { throw CancellationError() }
+    guard cancellation.begin(on: connection) else { throw CancellationError() }
     self.cancellation = cancellation
     defer {
       self.cancellation = nil

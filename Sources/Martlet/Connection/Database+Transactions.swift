@@ -39,7 +39,7 @@ extension Database {
     work(self)
     transactionState.blockDepth = depth
     self.cancellation = cancellation
-    _ = cancellation?.begin()
+    _ = cancellation?.begin(on: connection)
   }
 
   /// The date of the transaction: the same as long as one is open, the present else.

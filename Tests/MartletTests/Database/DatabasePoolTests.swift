@@ -381,6 +381,53 @@ final class Running<T: Sendable>: @unchecked Sendable {
     }
   }
 
+  /// What has a connection must not need a thread of tasks: here they all wait for connections.
+  @Test func `tasks may block their threads with synchronous reads`() async throws {
+    var configuration = Configuration()
+    configuration.maximumReaderCount = 2
+    try await withPool(configuration) { pool async throws in
+      @Sendable func readBlocking() throws -> Int { try pool.read { try rowCount($0) + 1 } }
+      let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<200 {
+          group.addTask {
+            number.isMultiple(of: 2)
+              ? try readBlocking() : try await pool.read { try rowCount($0) + 1 }
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(sum == 200)
+    }
+  }
+
+  /// A connection that must be opened for a closure needs none of them.
+  @Test func `reads that wait may block all threads of global queues`() throws {
+    var configuration = Configuration()
+    configuration.maximumReaderCount = 1
+    try withPool(configuration) { pool throws in
+      let isReading = DispatchSemaphore(value: 0)
+      let mayEnd = DispatchSemaphore(value: 0)
+      let reader = Running {
+        try pool.read { _ in
+          isReading.signal()
+          mayEnd.wait()
+        }
+      }
+      #expect(isReading.wait(timeout: .now() + 300) == .success)
+      let reads = DispatchGroup()
+      reads.enter()
+      pool.asyncRead { _ in reads.leave() }
+      for _ in 0..<100 {
+        DispatchQueue.global().async(group: reads) { _ = try? pool.read { try rowCount($0) } }
+      }
+      Thread.sleep(forTimeInterval: 0.1)
+      pool.invalidateReadOnlyConnections()
+      mayEnd.signal()
+      try reader.wait()
+      #expect(reads.wait(timeout: .now() + 300) == .success)
+    }
+  }
+
   @Test func `cancelling ends a task that waits for a connection`() async throws {
     var configuration = Configuration()
     configuration.maximumReaderCount = 1
