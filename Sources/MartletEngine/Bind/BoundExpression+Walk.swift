@@ -127,6 +127,17 @@ extension BoundExpression {
     return isFound
   }
 
+  /// A subquery in it has the table or view in FROM.
+  func subqueriesRead(_ table: Table) -> Bool {
+    guard traits.contains(.hasSubquery) else { return false }
+    var isFound = false
+    walk { node in
+      if let subquery = node.ownSubquery, subquery.reads(table) { isFound = true }
+      return !isFound && node.traits.contains(.hasSubquery)
+    }
+    return isFound
+  }
+
   /// Reads such a column of the source outside of subqueries.
   func readsColumn(of id: SourceID, where isWanted: (Int32) -> Bool) -> Bool {
     var isFound = false
@@ -185,17 +196,21 @@ extension BoundExpression {
 }
 
 extension BoundSelect {
-  /// Calls `body` for every expression of the SELECT and of its parts and sources.
-  func forEachExpression(_ body: (BoundExpression) -> Void) {
+  /// Calls `body` for every expression of the SELECT and of its parts and sources, and `seeSource`
+  /// for every source.
+  func forEachExpression(
+    _ body: (BoundExpression) -> Void, seeSource: (BoundSource) -> Void = { _ in }
+  ) {
     switch self.body {
     case .simple(let simple):
       for column in self.columns { body(column.expression) }
-      simple.forEachExpression(body)
+      simple.forEachExpression(body, seeSource: seeSource)
     case .values(let rows): for row in rows { for item in row { body(item) } }
-    case .compound(let parts, _, _): for part in parts { part.forEachExpression(body) }
+    case .compound(let parts, _, _):
+      for part in parts { part.forEachExpression(body, seeSource: seeSource) }
     case .recursive(let recursion):
-      recursion.setup.forEachExpression(body)
-      recursion.step.forEachExpression(body)
+      recursion.setup.forEachExpression(body, seeSource: seeSource)
+      recursion.step.forEachExpression(body, seeSource: seeSource)
     case .currentRow: break
     }
     for term in self.orderBy { body(term.expression) }
@@ -210,13 +225,35 @@ extension BoundSelect {
   func forEachSource(_ body: (SourceID) -> Void) {
     forEachColumn { source, _ in body(source) }
   }
+
+  /// Has the table or view in FROM, or in that of a subquery.
+  fileprivate func reads(_ table: Table) -> Bool {
+    var isFound = false
+    forEachExpression {
+      if !isFound { isFound = $0.subqueriesRead(table) }
+    } seeSource: { source in
+      switch source.kind {
+      case .table(let other): if other === table { isFound = true }
+      case .subquery:
+        if source.viewName == table.name && source.databaseIndex == table.databaseIndex {
+          isFound = true
+        }
+      }
+    }
+    return isFound
+  }
 }
 
 extension BoundSimpleSelect {
   /// All expressions but the result columns, sources included.
-  func forEachExpression(_ body: (BoundExpression) -> Void) {
+  func forEachExpression(
+    _ body: (BoundExpression) -> Void, seeSource: (BoundSource) -> Void = { _ in }
+  ) {
     for source in self.sources {
-      if case .subquery(let select) = source.kind { select.forEachExpression(body) }
+      seeSource(source)
+      if case .subquery(let select) = source.kind {
+        select.forEachExpression(body, seeSource: seeSource)
+      }
       if let on = source.on { body(on) }
     }
     if let whereClause = self.whereClause { body(whereClause) }

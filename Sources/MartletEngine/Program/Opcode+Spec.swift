@@ -96,6 +96,8 @@ extension Opcode {
     case .haltIfNull:
       .init("HaltIfNull", .number, .number, .input, "if r[P3]=null halt", p4: .optionalText)
     case .once: .init("Once", .unused, .jump, .unused, "from the second time on goto P2")
+    case .forgetOnce:
+      .init("ForgetOnce", .unused, .jump, .unused, "each Once from here to P2 runs again")
     case .ifTrue: .init("If", .input, .jump, .number, "if r[P1] goto P2")
     case .ifFalse: .init("IfNot", .input, .jump, .number, "if !r[P1] goto P2")
     case .isNull: .init("IsNull", .input, .jump, .unused, "if r[P1]==NULL goto P2")

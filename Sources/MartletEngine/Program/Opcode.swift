@@ -26,6 +26,8 @@ enum Opcode: UInt8, CaseIterable {
   case haltIfNull
   /// Fall through the first time, jump to P2 from the second on.
   case once
+  /// Each `once` between here and P2 falls through the next time.
+  case forgetOnce
   /// Jump to P2 if r[P1] is true, or if it is NULL and P3 is 1.
   case ifTrue
   /// Jump to P2 if r[P1] is false, or if it is NULL and P3 is 1.

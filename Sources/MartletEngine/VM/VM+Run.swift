@@ -55,6 +55,8 @@ extension VM {
         }
       case .once:
         if ranOnce[op - base] != 0 { next = base + op.p2 } else { ranOnce[op - base] = 1 }
+      case .forgetOnce:
+        (ranOnce + (op - base)).update(repeating: 0, count: Int(op.p2) - (op - base))
       case .ifTrue:
         let value = registers + op.p1
         if value.pointee.tag == .integer {

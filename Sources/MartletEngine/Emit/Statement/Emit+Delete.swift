@@ -50,7 +50,7 @@ extension Emitter {
     let target = delete.target
     let rows = try rowCursor(of: target.old)
     let triggers = target.triggers(firedBy: .delete)
-    if delete.firesAnything {
+    if delete.looksBehind {
       let (_, entries) = try openForWriting(target.table, rows: rows)
       let key = builder.newRegisters(keyWidth(target.table))
       try emitRowKey(target.old, target.table, into: key)
@@ -138,7 +138,7 @@ extension Emitter {
     readOldRow(target, at: rows)
     let triggers = target.triggers(firedBy: .delete)
     try emitLoop(over: keys, target.table) { (next) throws(SQLError) in
-      if delete.firesAnything {
+      if delete.looksBehind {
         return try self.emitFiringDelete(
           FiringDelete(
             target: target, rows: rows, entries: entries, key: keys.key, triggers: triggers,
@@ -159,5 +159,11 @@ extension BoundDelete {
   /// Triggers fire, or foreign keys are looked at.
   var firesAnything: Bool {
     target.hasForeignKeys || !target.triggers(firedBy: .delete).isEmpty
+  }
+
+  /// Something looks at the row when it is gone, so that it must be kept. A subquery in RETURNING must
+  /// not find it any more.
+  var looksBehind: Bool {
+    firesAnything || returning.contains { $0.expression.traits.contains(.hasSubquery) }
   }
 }
