@@ -139,11 +139,10 @@ extension Connection: VMHost, CompilingSupervisor {
   private func commitTrees(after vm: VM) throws(SQLError) {
     let trees = writingTrees
     guard let first = trees.first else { return }
-    if let commit = hooks.commit {
-      // Nobody is told of a commit for which the lock cannot be had.
-      for tree in trees where tree.pager.hasChanges { try tree.pager.lockExclusively() }
-      if commit() { throw SQLError(.constraintCommitHook) }
-    }
+    // Who is in the way is found before anything is written, or anybody told. Of several databases,
+    // one that is written cannot be taken back while another waits.
+    for tree in trees where tree.pager.hasChanges { try tree.pager.lockExclusively() }
+    if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
     // Auto-vacuum moves pages.
     if trees.contains(where: { $0.isAutoVacuum }) { try ownBorrowedBytes(except: vm) }
     for tree in trees { try tree.prepareCommit(vacuuming: vacuumChoice(of: tree)) }

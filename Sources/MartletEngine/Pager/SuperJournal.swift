@@ -58,7 +58,8 @@ enum SuperJournal {
   /// Commits the write transactions of several databases: all or none, as far as their journals
   /// are on disk.
   ///
-  /// On an error the caller rolls all of them back; `busy` leaves everything as it was.
+  /// Those that are written in place have been locked: nobody else reads them. On an error the caller
+  /// rolls all of them back.
   ///
   /// - Parameter main: the connection's main database, written or not, by which the super-journal
   ///   is named.
@@ -69,8 +70,6 @@ enum SuperJournal {
       for pager in pagers { try pager.commitPhaseTwo() }
       return
     }
-    // Who is in the way is found before anything is written.
-    for pager in pagers where pager.hasChanges { try pager.lockExclusively() }
     let path = try create(for: together, beside: main)
     // After a failure the super-journal stays until the journals that name it are rolled back.
     for pager in pagers { try pager.commitPhaseOne(superJournal: path) }
