@@ -26,7 +26,7 @@ enum Flattener {
       case .subquery(let subquery) = simple.sources[position].kind, simple.window == nil
     else { return nil }
     if canMerge(position, subquery, simple, select),
-      !isPartOfMerge || subquery.orderBy.isEmpty
+      !isPartOfMerge || subquery.orderBy.isEmpty && subquery.limit == nil
     {
       return merge(position, simple, select)
     }
