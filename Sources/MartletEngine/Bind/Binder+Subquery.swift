@@ -81,18 +81,20 @@ extension Binder {
       let equal = try makeComparison(.equal, bound, makePlus(values[0]))
       return isNegated ? makeNot(equal) : equal
     }
-    // Only the left side has a say (datatype3 §4.2).
-    let affinity: Affinity =
-      switch bound.affinity {
-      case .none: .blob
-      case .real: .numeric
-      default: bound.affinity
-      }
     let list = BoundInList(
-      operand: bound, items: values, affinity: affinity,
+      operand: bound, items: values, affinity: Binder.listAffinity(bound.affinity),
       collation: try usable(bound.collation))
     let result = combined(.inList(list), [bound] + values)
     return isNegated ? makeNot(result) : result
+  }
+
+  /// The affinity of the items of IN: only the left side has a say (datatype3 §4.2).
+  static func listAffinity(_ operand: Affinity) -> Affinity {
+    switch operand {
+    case .none: .blob
+    case .real: .numeric
+    default: operand
+    }
   }
 
   /// `(a, b) IN ((1, 2), (3, 4))`: the items are rows of VALUES.

@@ -80,8 +80,10 @@ extension Rewriter {
       if let window = simple.window { return !window.partitionColumns.isEmpty }
       return !simple.sources.isEmpty || simple.isAggregate
     case .compound(let parts, let operators, let collations):
+      // What is equal to another row in one part's collation stands for it, and may not match.
       if operators.contains(where: { $0 != .unionAll }),
         collations.contains(where: { $0 !== Collation.binary })
+          || parts.contains(where: { $0.columns.contains { !$0.comparesBytes } })
       {
         return false
       }
@@ -218,6 +220,21 @@ extension BoundExpression {
             affinities: zip(old.operands, columns).map {
               Binder.comparisonAffinity($0.affinity, $1.expression.affinity)
             }, collations: old.collations, in: memory)))
+    case .inList(let old):
+      let affinity = Binder.listAffinity(old.operand.affinity)
+      return copy(
+        .inList(
+          BoundInList(
+            operand: old.operand, items: Array(old.items), affinity: affinity,
+            collation: old.collation)))
+    case .caseWhen(let old):
+      guard let operand = old.operand else { return self }
+      let comparisons = zip(old.comparisons, old.branches).map { adapted($0, operand, $1.when) }
+      return copy(
+        .caseWhen(
+          BoundCase(
+            operand: operand, branches: Array(old.branches), comparisons: comparisons,
+            otherwise: old.otherwise, in: memory)))
     default: return self
     }
   }
@@ -240,4 +257,8 @@ extension BoundExpression {
     }
     return isConstant
   }
+}
+
+extension BoundResultColumn {
+  fileprivate var comparesBytes: Bool { collation.map { $0 === Collation.binary } ?? true }
 }
