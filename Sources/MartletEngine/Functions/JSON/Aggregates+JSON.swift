@@ -22,7 +22,7 @@ private enum JSONGrouping {
   static func object(_ name: String, _ form: JSONForm) -> AggregateFunction {
     AggregateFunction(
       name, .exactly(2), BuiltInFunctions.takingJSON, width: 1, step: objectStep,
-      inverse: inverse,
+      inverse: objectInverse,
       value: { call throws(SQLError) in try value(call, "{}", form) },
       finalize: { call throws(SQLError) in try finalize(call, "{}", form) })
   }
@@ -42,6 +42,10 @@ private enum JSONGrouping {
       try text.append(":")
       try call.appendJSON(1, to: &text)
     }
+  }
+
+  @Sendable private static func objectInverse(_ call: FunctionContext) throws(SQLError) {
+    if try call.text(0) != nil { try inverse(call) }
   }
 
   /// Appends to the register's own buffer.
