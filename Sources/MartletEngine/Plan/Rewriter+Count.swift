@@ -63,7 +63,9 @@ extension BoundSelect {
     let value = BoundExpression(
       .aggregate(own), affinity: .none, traits: .hasAggregate, in: self.memory)
     // Its columns alone may have been read from around it.
-    let isPlain = simple.sources.count <= 1 && !simple.sources.contains(where: \.isSubquery)
+    let isPlain =
+      simple.sources.count <= 1
+      && !simple.sources.contains { $0.isSubquery || $0.arguments != nil }
     return BoundSelect(
       id: self.id,
       body: .simple(
