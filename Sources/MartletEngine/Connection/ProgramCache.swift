@@ -1,4 +1,4 @@
-/// Programs of the queries and changes that were prepared last, found by their text.
+/// Programs of the statements that were prepared last, found by their text.
 ///
 /// Applications prepare the same few statements again and again. A program never changes while it
 /// runs and belongs to one catalog, so a later statement of the same text can use it, until the
@@ -69,7 +69,7 @@ struct ProgramCache {
   /// to its place.
   mutating func keep(_ parsed: ParsedStatement, _ program: Program) {
     let count = parsed.text.count
-    guard count > 0, count <= ProgramCache.longestText, parsed.statement.isQueryOrChange else {
+    guard count > 0, count <= ProgramCache.longestText, parsed.statement.hasLastingProgram else {
       return
     }
     let hash = ProgramCache.hash(parsed.text.start, count)
@@ -121,10 +121,13 @@ struct ProgramCache {
 }
 
 extension StatementSyntax {
-  /// SELECT, INSERT, UPDATE or DELETE.
-  fileprivate var isQueryOrChange: Bool {
+  /// What its program does hangs on the text and the catalog alone: SELECT, INSERT, UPDATE or DELETE,
+  /// and what drivers prepare around them each time. BEGIN IMMEDIATE knows which files can be written.
+  fileprivate var hasLastingProgram: Bool {
     switch self {
     case .select, .insert, .update, .delete: true
+    case .begin(let kind): kind == .deferred
+    case .commit, .rollback, .savepoint, .release: true
     default: false
     }
   }
