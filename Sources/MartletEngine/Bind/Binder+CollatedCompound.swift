@@ -7,14 +7,16 @@
 // than the columns' own would spoil; so it takes the compound as a subquery
 // (`convertCompoundSelectToSubquery`). It shows: columns are named as those of a subquery, and what
 // belongs to the last part as a whole (DISTINCT, GROUP BY, HAVING) goes to the SELECT around, the
-// latter two away from the part.
+// latter two away from the part. SQLite does so for SELECTs of the statement's own text alone,
+// before it looks into views, common tables and triggers, and before ON is a part of WHERE: there
+// the part keeps what belongs to it.
 
 extension Binder {
   /// The SELECT around a compound; nil where the compound can be merged as it is.
   static func collatedCompound(
     _ statement: SelectStatement, _ orderBy: TreeList<BoundOrderingTerm>, _ binder: Binder
   ) throws(SQLError) -> SelectStatement? {
-    guard statement.operators.contains(where: { $0 != .unionAll }),
+    guard binder.convertsCompounds, statement.operators.contains(where: { $0 != .unionAll }),
       statement.orderBy.contains(where: \.hasCollate)
     else { return nil }
     let memory = binder.memory

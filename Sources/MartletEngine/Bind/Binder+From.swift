@@ -346,6 +346,9 @@ extension Binder {
     _ condition: Expression, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
     failsInSelect = false
+    let outerConverts = convertsCompounds
+    convertsCompounds = false
+    defer { convertsCompounds = outerConverts }
     do {
       return try bindEntire(condition, scope)
     } catch {

@@ -18,6 +18,8 @@ extension Binder {
       throw .sql("view \(table.name.string) is circularly defined")
     }
     let outerText = text, outerDatabase = fixedDatabase, outerTables = commonTables
+    let outerConverts = convertsCompounds
+    convertsCompounds = false
     openViews.append(table)
     let outerView = authorizingView
     if authorizer != nil { authorizingView = name.string }
@@ -30,6 +32,7 @@ extension Binder {
       text = outerText
       fixedDatabase = outerDatabase
       commonTables = outerTables
+      convertsCompounds = outerConverts
     }
     let source: BoundSource
     do throws(SQLError) {
@@ -74,6 +77,8 @@ extension Binder {
     try enterSelect()
     let outerTables = commonTables
     let outerView = authorizingView
+    let outerConverts = convertsCompounds
+    convertsCompounds = false
     if authorizer != nil { authorizingView = name.string }
     commonTables = definition
     definition.busy.append(position)
@@ -83,6 +88,7 @@ extension Binder {
       selectDepth -= 1
       definition.busy.removeLast()
       commonTables = outerTables
+      convertsCompounds = outerConverts
     }
     let source: BoundSource
     if let (first, items) = try Binder.recursiveParts(of: table) {

@@ -85,6 +85,9 @@ final class Binder {
   @exclusivity(unchecked) var knowsTruthWords = true
   /// Such a question has been bound.
   @exclusivity(unchecked) var asksForTruth = false
+  /// What is bound stands in the text of the statement itself, but not in a common table, a trigger
+  /// or an ON: only there does SQLite convert compounds (`collatedCompound`).
+  @exclusivity(unchecked) var convertsCompounds = true
   /// Views that are being bound, the outermost first.
   @exclusivity(unchecked) var openViews: [Table] = []
   /// What SET … = (SELECT …) assigns to several columns of UPDATE … FROM, once it is bound.
@@ -158,6 +161,7 @@ final class Binder {
     arena = outer.arena
     memory = outer.memory
     self.text = text
+    convertsCompounds = false
   }
 
   /// Keeps a text for as long as the binder is there.
