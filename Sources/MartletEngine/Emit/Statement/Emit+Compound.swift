@@ -99,12 +99,20 @@ extension Emitter {
 
     /// An operator that compares whole rows does so in other collations than the whole.
     var comparesDifferently: Bool {
+      if ordersDifferently { return true }
       let isUniform = parts.allSatisfy { part in
         collations.indices.allSatisfy {
           (part.collation(ofColumn: $0) ?? .binary) === collations[$0]
         }
       }
       return !isUniform && comparesDifferently(merged)
+    }
+
+    /// Rows that the ORDER BY takes as equal and the columns do not are met at the same time by the
+    /// sides of a merge: which of them is left shows in a merge only.
+    private var ordersDifferently: Bool {
+      operators.contains { $0 != .unionAll }
+        && ordering.contains { $0.collation !== collations[$0.resultColumn] }
     }
 
     private func comparesDifferently(_ range: Range<Int>) -> Bool {
