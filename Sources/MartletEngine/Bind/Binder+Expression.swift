@@ -107,8 +107,14 @@ extension Binder {
     case .integer(let value): return integer(value)
     case .real(let value):
       return BoundExpression(.real(value, digits), affinity: .none, traits: [], in: memory)
-    case .tooBig: throw .sql("hex literal too big: \(digits.string)")
+    case .tooBig: throw .sql("hex literal too big: \(digits.string)", offset: place(of: digits))
     }
+  }
+
+  /// Where the digits stand in the text; -1 if they are no piece of it.
+  private func place(of digits: ByteSlice) -> Int32 {
+    let place = Int(bitPattern: digits.start) &- Int(bitPattern: text.start)
+    return 0 <= place && place < text.count ? Int32(truncatingIfNeeded: place) : -1
   }
 
   @inline(never)
@@ -132,7 +138,8 @@ extension Binder {
       case .integer(let value): return integer(value)
       case .real(let value):
         return BoundExpression(.real(value, digits), affinity: .none, traits: [], in: memory)
-      case .tooBig: throw .sql("hex literal too big: -\(digits.string)")
+      case .tooBig:
+        throw .sql("hex literal too big: -\(digits.string)", offset: place(of: digits))
       }
     }
     let bound = try bindScalar(operand, scope)
