@@ -261,7 +261,10 @@ public enum TextPattern {
   public static func isLike(
     _ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>, escape: UInt32
   ) -> Bool {
-    LikePattern.like(escape: escape, ignoresCase: true).matches(pattern: pattern, text: text)
+    // `%` remains a wildcard here, as the run is looked for before the escape character.
+    var matcher = LikePattern.like(escape: escape, ignoresCase: true)
+    matcher.anyRun = 0x25
+    return matcher.matches(pattern: pattern, text: text)
   }
 
   public static func isGlob(

@@ -33,8 +33,10 @@ static void patterns(void) {
   printf("\n");
   for (pattern = 0; pattern < 8; pattern++)
     for (text = 0; text < 9; text++)
-      printf("%d%d", sqlite3_strlike(likes[pattern], texts[text], 0) != 0,
-          sqlite3_strlike(likes[pattern], texts[text], '!') != 0);
+      printf("%d%d%d%d", sqlite3_strlike(likes[pattern], texts[text], 0) != 0,
+          sqlite3_strlike(likes[pattern], texts[text], '!') != 0,
+          sqlite3_strlike(likes[pattern], texts[text], '%') != 0,
+          sqlite3_strlike(likes[pattern], texts[text], '_') != 0);
   printf("\n%d %d %d %d\n", sqlite3_strglob(0, "a") != 0, sqlite3_strglob("a", 0) != 0,
       sqlite3_strglob(0, 0) != 0, sqlite3_strlike(0, 0, 0) != 0);
 }
