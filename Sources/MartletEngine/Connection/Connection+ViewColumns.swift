@@ -20,17 +20,29 @@ extension Connection {
       return declared.map { ($0.string, "") }
     }
     return withExtendedLifetime(parsed) {
-      bound.columns.map { ($0.label.string, $0.declaredOrStandardType) }
+      zip(bound.columns, Connection.firstColumns(of: bound)).map {
+        ($0.label.string, $0.declaredOrStandardType(of: $1))
+      }
     }
+  }
+
+  /// The columns of the only source's first part where that is a compound: the types that are declared
+  /// for these count.
+  private static func firstColumns(of select: BoundSelect) -> TreeList<BoundResultColumn> {
+    guard case .simple(let simple) = select.body, simple.sources.count == 1,
+      case .subquery(let view) = simple.sources[0].kind,
+      case .compound(let parts, _, _) = view.body
+    else { return select.columns }
+    return parts[0].columns
   }
 }
 
 extension BoundResultColumn {
-  /// The type declared for the column that this is, or one that has its affinity.
-  fileprivate var declaredOrStandardType: String {
-    if let table = originTable {
-      let declared =
-        originColumn < 0 ? "INTEGER" : table.columns[Int(originColumn)].declaredType
+  /// The type declared for the column that `first` is, or one that has the affinity of this one.
+  fileprivate func declaredOrStandardType(of first: BoundResultColumn) -> String {
+    if let table = first.originTable {
+      let column = first.originColumn
+      let declared = column < 0 ? "INTEGER" : table.columns[Int(column)].declaredType
       if let declared {
         var text = declared
         if text.withUTF8({ Affinity(declaredType: $0) }) == affinity { return declared }
