@@ -10,7 +10,7 @@ extension Binder {
   ) throws(SQLError) -> BoundSource {
     guard let view = definition ?? table.view else { throw SQLError(.internal) }
     // ALTER TABLE only looks at the names in the definition.
-    let isRead = definition == nil || uses == nil
+    let isRead = (definition == nil || uses == nil) && !(describesView && openViews.isEmpty)
     if isRead && !isTarget && environment.refusesViews && table.databaseIndex != 1 {
       throw .sql("access to view \"\(table.name.string)\" prohibited")
     }

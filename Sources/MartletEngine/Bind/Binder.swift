@@ -88,6 +88,9 @@ final class Binder {
   /// What is bound stands in the text of the statement itself, but not in a common table, a trigger
   /// or an ON: only there does SQLite convert compounds (`collatedCompound`).
   @exclusivity(unchecked) var convertsCompounds = true
+  /// The statement is there for the names and types of a view's columns, which may be asked for
+  /// where the view may not be read.
+  @exclusivity(unchecked) var describesView = false
   /// Views that are being bound, the outermost first.
   @exclusivity(unchecked) var openViews: [Table] = []
   /// What SET … = (SELECT …) assigns to several columns of UPDATE … FROM, once it is bound.

@@ -11,9 +11,11 @@ extension Connection {
       throw SQLError(.internal)
     }
     let declared = view.view?.columns ?? []
+    let binder = binder(parsed)
+    binder.describesView = true
     let bound: BoundSelect
     do {
-      bound = try binder(parsed).bindStatement(select, role: .top)
+      bound = try binder.bindStatement(select, role: .top)
     } catch where !declared.isEmpty
       && error.message.hasPrefix("expected \(declared.count) columns for '\(view.name.string)' ")
     {

@@ -81,6 +81,10 @@ static void views(void) {
   show(db, "CREATE TRIGGER u INSTEAD OF UPDATE ON v BEGIN SELECT 1; END");
   show(db, "CREATE TRIGGER d INSTEAD OF DELETE ON v BEGIN SELECT 1; END");
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (void *)0);
+  /* Neither are rows read for its columns. */
+  show(db, "PRAGMA table_info(v)");
+  show(db, "SELECT name FROM pragma_table_xinfo('v')");
+  show(db, "SELECT * FROM v");
   /* New rows are not read from the view. */
   show(db, "INSERT INTO v VALUES(1) RETURNING *");
   show(db, "REPLACE INTO v SELECT a + 1 FROM t");
