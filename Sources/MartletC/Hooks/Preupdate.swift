@@ -95,13 +95,13 @@ private func give(
   guard let change = handle.core.currentChange else { return handle.fail(SQLITE_MISUSE) }
   if let made = change[keyPath: known][column] {
     value.pointee = made.opaque
-    return SQLITE_OK
+    return handle.clear()
   }
   do throws(SQLError) {
     let made = try ValueHandle.make(try read(change.change))
     handle.core.currentChange?[keyPath: known][column] = made
     value.pointee = made.opaque
-    return SQLITE_OK
+    return handle.clear()
   } catch {
     return handle.fail(error)
   }

@@ -63,6 +63,7 @@ static void before(void *data, sqlite3 *connection, int kind, const char *databa
     if (kind != SQLITE_DELETE) {
       int code = sqlite3_preupdate_new(connection, column, &value);
       show("new", code, value);
+      printf(" code %d", sqlite3_errcode(connection));
     }
   }
   sqlite3_value *value = 0;
