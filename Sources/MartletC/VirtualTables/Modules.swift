@@ -123,7 +123,7 @@ final class Module: VirtualTableModule, @unchecked Sendable {
   ) throws(SQLError) -> any VirtualTable {
     connection.core.tableRequests.append(request)
     defer { connection.core.tableRequests.removeLast() }
-    let arguments = ArgumentTexts(
+    let arguments = try ArgumentTexts(
       [request.moduleName, request.databaseName, request.tableName] + request.arguments)
     defer { arguments.deallocate() }
     var table: UnsafeMutablePointer<sqlite3_vtab>?
@@ -153,13 +153,18 @@ private struct ArgumentTexts {
   let count: Int
   private let memory: UnsafeMutablePointer<UnsafePointer<CChar>?>
 
-  init(_ texts: [String]) {
+  init(_ texts: [String]) throws(SQLError) {
     count = texts.count
     memory = .allocate(capacity: texts.count + 1)
+    memory.initialize(repeating: nil, count: texts.count + 1)
     for (index, text) in texts.enumerated() {
-      (memory + index).initialize(to: allocatedCString(text).map { UnsafePointer($0) })
+      // A constructor takes them for texts.
+      guard let copy = allocatedCString(text) else {
+        deallocate()
+        throw SQLError(.outOfMemory)
+      }
+      memory[index] = UnsafePointer(copy)
     }
-    (memory + texts.count).initialize(to: nil)
   }
 
   var texts: UnsafePointer<UnsafePointer<CChar>?> { UnsafePointer(memory) }
