@@ -43,24 +43,21 @@ extension Emitter {
       p4: Int32(builder.tables.functionCalls.count - 1))
   }
 
-  /// The function, or what a virtual table has in its place for its columns: the operators look at
-  /// what stands on their left, which is their second argument (vtab §2.15).
+  /// The function, or what a virtual table has in its place for its columns: a call looks at its first
+  /// argument, an operator at what stands on its left, which is its second one (vtab §2.15).
   private func overloaded(_ call: BoundFunction) -> ScalarFunction {
     let count = call.arguments.count
     let known = ["match", "like", "glob", "regexp"].first {
       call.function.name.isSameName(as: $0)
     }
-    let isOperator = count == 2 && known != nil
     let name = known ?? call.function.name
-    for position in isOperator ? [1, 0] : [0] where position < count {
-      guard case .column(let id, _) = call.arguments[position].kind,
-        case .virtual(_, let table) = access(id).kind,
-        let overloading = table.virtual?.object as? any FunctionOverloading,
-        let own = overloading.function(named: name, argumentCount: count)
-      else { continue }
-      return own.scalarFunction(name, argumentCount: count)
-    }
-    return call.function
+    let position = call.patternOperator == nil ? 0 : 1
+    guard position < count, case .column(let id, _) = call.arguments[position].kind,
+      case .virtual(_, let table) = access(id).kind,
+      let overloading = table.virtual?.object as? any FunctionOverloading,
+      let own = overloading.function(named: name, argumentCount: count)
+    else { return call.function }
+    return own.scalarFunction(name, argumentCount: count)
   }
 
   /// length(column) and typeof(column) need not load a large value.
