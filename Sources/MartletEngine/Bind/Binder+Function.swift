@@ -176,20 +176,22 @@ extension Binder {
   }
 
   /// The arguments of a function that looks at subtypes, which columns of subqueries do not have,
-  /// nor those of virtual tables in a window, whose rows are kept.
+  /// nor those of virtual tables in a window, whose rows are kept; or of max() and min(), which give
+  /// back what they are given.
   func withoutSubtypes(
     _ arguments: [BoundExpression], for flags: FunctionFlags, _ scope: Scope,
     ofTables: Bool = false
   ) -> [BoundExpression] {
-    guard flags.contains(.subtype) else { return arguments }
+    let givesBack = flags.contains(.minMax) && !ofTables
+    guard givesBack || flags.contains(.subtype) else { return arguments }
     return arguments.map { argument in
       // The arguments of such a function have none already.
       if case .function(let call) = argument.kind, call.function.flags.contains(.subtype) {
         return argument
       }
       return argument.mapLeaves { leaf in
-        guard case .column(let id, _) = leaf.kind, let source = scope.source(id),
-          ofTables || source.isSubquery
+        guard case .column(let id, let column) = leaf.kind, let source = scope.source(id),
+          ofTables || source.isSubquery, !givesBack || source.mayGiveSubtypes(column)
         else { return nil }
         let node = BoundFunction(
           function: BuiltInFunctions.withoutSubtype, arguments: [leaf], collation: .binary,

@@ -455,3 +455,28 @@ extension BoundExpression {
     return [self] + call.arguments.flatMap(\.callsWithSubtypes)
   }
 }
+
+extension BoundSource {
+  /// False where a subquery's column is known to have no subtypes inside.
+  func mayGiveSubtypes(_ column: Int32) -> Bool {
+    guard case .subquery(let select) = self.kind else { return false }
+    return select.mayGiveSubtypes(Int(column))
+  }
+}
+
+extension BoundSelect {
+  fileprivate func mayGiveSubtypes(_ column: Int) -> Bool {
+    switch self.body {
+    case .simple(let simple):
+      guard self.columns.indices.contains(column) else { return false }
+      switch self.columns[column].expression.kind {
+      case .column(let id, let inner):
+        return simple.sources.first { $0.id == id }?.mayGiveSubtypes(inner) ?? true
+      case .integer, .real, .text, .blob, .null, .arithmetic, .comparison: return false
+      default: return true
+      }
+    case .compound(let parts, _, _): return parts.contains { $0.mayGiveSubtypes(column) }
+    case .values, .recursive, .currentRow: return true
+    }
+  }
+}
