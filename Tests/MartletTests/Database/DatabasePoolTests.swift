@@ -32,6 +32,29 @@ func rowCount(_ db: Database) throws -> Int {
   try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
 }
 
+/// A reading access that goes on until `end()`.
+final class HeldRead: Sendable {
+  private let mayEnd: DispatchSemaphore
+  private let reader: Running<Void>
+
+  init(_ pool: DatabasePool) {
+    let isReading = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
+    self.mayEnd = mayEnd
+    reader = Running {
+      try pool.read { _ in
+        isReading.signal()
+        mayEnd.wait()
+      }
+    }
+    #expect(isReading.wait(timeout: .now() + 300) == .success)
+  }
+
+  func end() throws {
+    mayEnd.signal()
+    try reader.wait()
+  }
+}
+
 /// Runs a closure on a thread of its own; `wait()` gives its result.
 final class Running<T: Sendable>: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
@@ -405,25 +428,16 @@ final class Running<T: Sendable>: @unchecked Sendable {
     var configuration = Configuration()
     configuration.maximumReaderCount = 1
     try withPool(configuration) { pool throws in
-      let isReading = DispatchSemaphore(value: 0)
-      let mayEnd = DispatchSemaphore(value: 0)
-      let reader = Running {
-        try pool.read { _ in
-          isReading.signal()
-          mayEnd.wait()
-        }
-      }
-      #expect(isReading.wait(timeout: .now() + 300) == .success)
+      let read = HeldRead(pool)
       let hasRead = DispatchSemaphore(value: 0)
       pool.asyncRead { _ in hasRead.signal() }
-      // Nobody waits for these: other tests need the threads, too.
-      for _ in 0..<8 {
+      // As many as there are threads. Nobody waits for these: other tests need the threads, too.
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount + 2 {
         DispatchQueue.global().async { _ = try? pool.read { try rowCount($0) } }
       }
       Thread.sleep(forTimeInterval: 0.1)
       pool.invalidateReadOnlyConnections()
-      mayEnd.signal()
-      try reader.wait()
+      try read.end()
       #expect(hasRead.wait(timeout: .now() + 300) == .success)
     }
   }
@@ -432,21 +446,12 @@ final class Running<T: Sendable>: @unchecked Sendable {
     var configuration = Configuration()
     configuration.maximumReaderCount = 1
     try await withPool(configuration) { pool async throws in
-      let isReading = DispatchSemaphore(value: 0)
-      let mayEnd = DispatchSemaphore(value: 0)
-      let reader = Running {
-        try pool.read { _ in
-          isReading.signal()
-          mayEnd.wait()
-        }
-      }
-      #expect(isReading.wait(timeout: .now() + 300) == .success)
+      let read = HeldRead(pool)
       let task = Task { try await pool.read { try rowCount($0) } }
       try await Task.sleep(for: .milliseconds(50))
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
-      mayEnd.signal()
-      try reader.wait()
+      try read.end()
       #expect(try await pool.read { try rowCount($0) } == 0)
     }
   }
