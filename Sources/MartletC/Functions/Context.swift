@@ -5,7 +5,7 @@ import MartletEngine
 
 @c @implementation
 public func sqlite3_user_data(_ context: OpaquePointer!) -> UnsafeMutableRawPointer! {
-  ContextHandle(context)?.pointee.function?.userData
+  ContextHandle(context)?.pointee.userData
 }
 
 @c @implementation

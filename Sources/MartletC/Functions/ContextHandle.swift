@@ -10,8 +10,15 @@ typealias CFunctionBody =
 typealias CResultBody = @convention(c) (OpaquePointer?) -> Void
 
 /// What `sqlite3_context *` points to.
+///
+/// Extensions that were linked with SQLite's own `sqlite3_user_data` read the second word of what the
+/// second word of a context points to.
 struct ContextState {
   var mark = HandleMark.context.rawValue
+  /// Points to itself, so that the word behind it is the second.
+  var definition: UnsafeRawPointer?
+  /// What the function was made with.
+  let userData: UnsafeMutableRawPointer?
   /// What the function fails with; the message is then the result. Below 0, nothing to speak of.
   var error: Int32 = SQLITE_OK
   /// There was no memory, which no other error takes the place of. Arguments set it, too.
@@ -66,8 +73,11 @@ extension ContextHandle {
     }
     context.initialize(
       to: ContextState(
-        result: result, connection: connection, function: function, values: values,
+        userData: function?.userData, result: result, connection: connection, function: function, values: values,
         pointers: pointers, capacity: capacity))
+    let word = MemoryLayout<UnsafeRawPointer>.size
+    assert(MemoryLayout<ContextState>.offset(of: \.definition) == word)
+    context.pointee.definition = UnsafeRawPointer(context) + word
     return context
   }
 

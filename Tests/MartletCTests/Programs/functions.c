@@ -89,6 +89,9 @@ static void numeric(sqlite3_context *context, int count, sqlite3_value **values)
 static void whoami(sqlite3_context *context, int count, sqlite3_value **values) {
   const char *data = sqlite3_user_data(context);
   if (sqlite3_context_db_handle(context) != db) printf("another connection\n");
+  /* Where extensions look that were linked with SQLite's own sqlite3_user_data. */
+  const char *const *const *words = (const char *const *const *)context;
+  if (words[1][1] != data) printf("other data behind the second word\n");
   sqlite3_result_text(context, data ? data : "(none)", -1, SQLITE_STATIC);
 }
 
