@@ -1,16 +1,18 @@
 // Binding values that C's programs have: other encodings, blobs of zeros, values of the engine.
 
 extension Statement {
-  /// A text in any encoding. An odd byte at the end of UTF-16 is left out.
+  /// A text in any encoding. The byte order mark of UTF-16 is left out and counts more than the
+  /// encoding that is given (c3ref/bind_blob); so is an odd byte at its end.
   public func bind(
     text: UnsafeRawBufferPointer, encoding: TextEncoding, at index: Int
   ) throws(SQLError) {
     guard encoding != .utf8 else { return try bind(text: text, at: index) }
     let parameter = try parameter(index)
     guard text.count <= connection.lengthLimit else { throw .tooBig }
-    let start = text.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
-    try parameter.pointee.setOwned(.text, copying: start, text.count & ~1)
-    try parameter.pointee.changeEncoding(from: encoding, to: textEncoding)
+    let (bytes, source) = ResultPlace.withoutByteOrderMark(text, encoding)
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
+    try parameter.pointee.setOwned(.text, copying: start, bytes.count)
+    try parameter.pointee.changeEncoding(from: source, to: textEncoding)
     parameter.pointee.flags.insert(.fromBind)
   }
 

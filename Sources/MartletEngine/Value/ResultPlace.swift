@@ -43,7 +43,9 @@ public struct ResultPlace {
     if Int(register.pointee.byteCount) > lengthLimit { throw .tooBig }
   }
 
-  private static func withoutByteOrderMark(
+  /// The text behind its byte order mark, and the encoding that this says; without an odd byte at the
+  /// end.
+  static func withoutByteOrderMark(
     _ text: UnsafeRawBufferPointer, _ encoding: TextEncoding
   ) -> (UnsafeRawBufferPointer, TextEncoding) {
     let whole = UnsafeRawBufferPointer(rebasing: text[..<(text.count & ~1)])

@@ -121,6 +121,10 @@ static void binding(void) {
   sqlite3_bind_text16(s, 2, wide, 5, SQLITE_STATIC);
   sqlite3_bind_text64(s, 3, "abc\0def", 7, SQLITE_STATIC, SQLITE_UTF8);
   sqlite3_bind_text64(s, 9, (const char *)wide, 4, SQLITE_TRANSIENT, SQLITE_UTF16LE);
+  /* The byte order mark says the order, whatever the call says, and is not part of the text. */
+  sqlite3_bind_text16(s, 4, "\xff\xfe" "a\0b\0", 6, SQLITE_STATIC);
+  sqlite3_bind_text64(s, 6, "\xfe\xff\0a\0b", 7, SQLITE_STATIC, SQLITE_UTF16LE);
+  sqlite3_bind_text64(s, 7, "\xff\xfe", 2, SQLITE_STATIC, SQLITE_UTF16BE);
   sqlite3_bind_blob64(s, 5, 0, 10, SQLITE_STATIC);
   while (sqlite3_step(s) == SQLITE_ROW) {
     show_error("  while it runs", sqlite3_bind_int(s, 1, 1));
