@@ -85,12 +85,11 @@ extension Emitter {
       let value = try register(for: operand)
       emit(isNegated ? .notNull : .isNull, value.rawValue, label.operand)
     case .between(let between):
-      let (lower, upper) = try betweenParts(between)
       let skip = newLabel()
+      let operand = try emitLowerBound(between, to: skip, jumpIfNull: !jumpIfNull)
+      let upper = try register(for: between.upper)
       emitCompareJump(
-        between.lowerComparison.inverted, lower.0, lower.1, to: skip, jumpIfNull: !jumpIfNull)
-      emitCompareJump(
-        between.upperComparison, upper.0, upper.1, to: label, jumpIfNull: jumpIfNull)
+        between.upperComparison, operand, upper, to: label, jumpIfNull: jumpIfNull)
       place(skip)
     case .inList, .inSelect:
       let no = newLabel()
@@ -126,11 +125,10 @@ extension Emitter {
       let value = try register(for: operand)
       emit(isNegated ? .isNull : .notNull, value.rawValue, label.operand)
     case .between(let between):
-      let (lower, upper) = try betweenParts(between)
+      let operand = try emitLowerBound(between, to: label, jumpIfNull: jumpIfNull)
+      let upper = try register(for: between.upper)
       emitCompareJump(
-        between.lowerComparison.inverted, lower.0, lower.1, to: label, jumpIfNull: jumpIfNull)
-      emitCompareJump(
-        between.upperComparison.inverted, upper.0, upper.1, to: label, jumpIfNull: jumpIfNull)
+        between.upperComparison.inverted, operand, upper, to: label, jumpIfNull: jumpIfNull)
     case .inList, .inSelect:
       let yes = newLabel()
       try emitIn(condition, ifFalse: label, ifNull: jumpIfNull ? label : yes)
@@ -157,16 +155,16 @@ extension Emitter {
     emitCompareJump(comparison, leftValue, rightValue, to: label, jumpIfNull: jumpIfNull)
   }
 
-  private typealias RegisterPair = (RegisterIndex, RegisterIndex)
-
-  /// The operand of BETWEEN is computed once.
-  private func betweenParts(
-    _ between: BoundBetween
-  ) throws(SQLError) -> (lower: RegisterPair, upper: RegisterPair) {
+  /// Jumps where the operand of BETWEEN, which is computed once and given, is below the first bound:
+  /// the second one is not computed then.
+  private func emitLowerBound(
+    _ between: BoundBetween, to label: Label, jumpIfNull: Bool
+  ) throws(SQLError) -> RegisterIndex {
     let operand = try register(for: between.operand)
     let lower = try register(for: between.lower)
-    let upper = try register(for: between.upper)
-    return ((operand, lower), (operand, upper))
+    emitCompareJump(
+      between.lowerComparison.inverted, operand, lower, to: label, jumpIfNull: jumpIfNull)
+    return operand
   }
 
   /// A condition that is emitted as jumps, as a value: 1, 0 or NULL.
@@ -176,14 +174,7 @@ extension Emitter {
   ) throws(SQLError) {
     let isFalse = newLabel(), isNull = newLabel(), end = newLabel()
     switch condition.kind {
-    case .between(let between):
-      // Both comparisons as values: their AND has the right NULLs.
-      let (lower, upper) = try betweenParts(between)
-      let first = newRegister()
-      emitValue(between.lowerComparison, lower, first)
-      emitValue(between.upperComparison, upper, target)
-      emit(.and, first.rawValue, target.rawValue, target.rawValue)
-      return
+    case .between(let between): return try emitBetween(between, target)
     default:
       try emitIn(condition, ifFalse: isFalse, ifNull: isNull)
     }
@@ -197,11 +188,25 @@ extension Emitter {
     place(end)
   }
 
+  /// Both comparisons as values: their AND has the right NULLs.
+  private func emitBetween(
+    _ between: BoundBetween, _ target: RegisterIndex
+  ) throws(SQLError) {
+    let operand = try register(for: between.operand)
+    let lower = try register(for: between.lower)
+    let upper = try register(for: between.upper)
+    let first = newRegister()
+    emitValue(between.lowerComparison, operand, lower, first)
+    emitValue(between.upperComparison, operand, upper, target)
+    emit(.and, first.rawValue, target.rawValue, target.rawValue)
+  }
+
   private func emitValue(
-    _ comparison: BoundComparison, _ pair: RegisterPair, _ target: RegisterIndex
+    _ comparison: BoundComparison, _ left: RegisterIndex, _ right: RegisterIndex,
+    _ target: RegisterIndex
   ) {
     emit(
-      comparison.operator.valueOpcode, pair.0.rawValue, target.rawValue, pair.1.rawValue,
+      comparison.operator.valueOpcode, left.rawValue, target.rawValue, right.rawValue,
       p4: builder.addCollation(comparison.collation), p5: comparison.flags(jumpIfNull: false))
   }
 }
