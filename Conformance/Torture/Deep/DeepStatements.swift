@@ -2,7 +2,7 @@
 enum DeepStatements {
   /// One script for each kind of nesting.
   static let all: [(name: String, sql: [String])] =
-    nestedExpressions + chains + subqueries + compounds + patterns
+    nestedExpressions + chains + subqueries + commonTables + compounds + patterns
 
   private static func nested(_ depth: Int, _ open: String, _ core: String, _ close: String)
     -> String
@@ -137,6 +137,37 @@ enum DeepStatements {
       ]
     ),
     ("64 tables", table + ["SELECT count(*) FROM " + chain(64, "t", " NATURAL JOIN ")]),
+  ]
+
+  /// Each reads the one before.
+  private static func commonTables(_ count: Int, _ body: (String) -> String) -> [String] {
+    let rest = (1..<count).map { ", c\($0)(x) AS (\(body("c\($0 - 1)")))" }.joined()
+    return ["WITH c0(x) AS (SELECT 1)" + rest + " SELECT * FROM c\(count - 1)"]
+  }
+
+  /// More of the stack than there is, or nearly: an error, never more.
+  private static let commonTables: [(name: String, sql: [String])] = [
+    ("common tables, many", commonTables(3_000) { "SELECT x + 1 FROM \($0)" }),
+    (
+      "common tables of compounds",
+      commonTables(95) {
+        chain(20, "SELECT 1 WHERE 0 UNION ALL SELECT 2 EXCEPT SELECT 3", " UNION ")
+          + " UNION SELECT x + 1 FROM \($0)"
+      }
+    ),
+    ("common tables in expressions", commonTables(90) { "SELECT (SELECT x + 1 FROM \($0))" }),
+    (
+      "common tables in deep expressions",
+      commonTables(10) { "SELECT " + nested(90, "abs(", "(SELECT x FROM \($0))", ")") }
+    ),
+    (
+      "common tables in sets",
+      commonTables(90) { "SELECT 1 WHERE 1 IN (SELECT x FROM \($0) ORDER BY x LIMIT 3)" }
+    ),
+    (
+      "conditions of common tables",
+      commonTables(90) { "SELECT x + 1 FROM \($0) WHERE " + chain(90, "x > -9", " AND ") }
+    ),
   ]
 
   private static let compounds: [(name: String, sql: [String])] = [

@@ -44,6 +44,10 @@ extension SQLError {
   @inline(never)
   static var tooBig: SQLError { SQLError(.tooBig) }
 
+  /// What is compiled is nested deeper than the stack may bear.
+  @inline(never)
+  static var recursionLimit: SQLError { .sql("Recursion limit") }
+
   /// A construct that Martlet parses but does not execute yet; listed in README under limits.
   static func notSupported(_ construct: String) -> SQLError {
     SQLError(.error, "not supported by Martlet: \(construct)")

@@ -16,7 +16,16 @@ final class TreeMemory {
   @exclusivity(unchecked) private var keptObjects: UnsafeMutablePointer<KeptObject>?
 
   /// Who may want compiling to end. Set while it goes on.
-  @exclusivity(unchecked) unowned(unsafe) var supervisor: (any CompilingSupervisor)?
+  @exclusivity(unchecked) unowned(unsafe) var supervisor: (any CompilingSupervisor)? {
+    didSet {
+      lowestStackAddress = 0
+      lowestFrame = 0
+    }
+  }
+  /// Of the stack that compiling runs on; 0 while nobody has asked.
+  @exclusivity(unchecked) private var lowestStackAddress: UInt = 0
+  /// Compiling goes no deeper on the stack than here; 0 while nobody looks at that.
+  @exclusivity(unchecked) private var lowestFrame: UInt = 0
   /// More was taken than the program allows (c3ref/hard_heap_limit64).
   @exclusivity(unchecked) private var isBeyondLimit = false
 
@@ -31,6 +40,8 @@ final class TreeMemory {
     let before: UnsafeMutablePointer<KeptObject>?
   }
 
+  /// Bytes of the stack for what asks neither `attend` nor `attendToStack`.
+  private static let stackReserve: UInt = 48 << 10
   private static let smallestChunk = 4_096
   /// For trees that stay: half of the first chunk.
   private static let smallChunk = 128
@@ -67,11 +78,38 @@ final class TreeMemory {
 
   /// To be called in each step of compiling whose work is not bounded by the text.
   ///
-  /// - Throws: `interrupt` where the program wants it, `outOfMemory` behind the limit of the heap.
+  /// - Throws: `interrupt` where the program wants it, `outOfMemory` behind the limit of the heap,
+  ///   and what `attendToStack` throws.
   @inline(__always)
   func attend() throws(SQLError) {
     if isBeyondLimit { throw .outOfMemory }
+    try attendToStack()
     try supervisor?.attend()
+  }
+
+  /// To be called in each step that recurses as deep as the statement is.
+  ///
+  /// - Throws: "Recursion limit" at the end of the stack, once `boundStack` was called.
+  @inline(__always)
+  func attendToStack() throws(SQLError) {
+    if lowestFrame != 0 && StackSpace.frameAddress < lowestFrame { throw .recursionLimit }
+  }
+
+  /// Has the rest of compiling look at how much of the thread's stack is left, where a tree has so
+  /// many SELECTs in each other, and expressions of such a height in all. False where the system
+  /// does not tell.
+  ///
+  /// What walks through the whole tree asks nobody, so that there must be room for it at each depth:
+  /// it takes 350 bytes for a SELECT, and 100 for an expression.
+  @discardableResult @inline(never)
+  func boundStack(selects: Int, height: Int32) -> Bool {
+    if lowestStackAddress == 0 {
+      guard let lowest = StackSpace.lowestAddress else { return false }
+      lowestStackAddress = lowest
+    }
+    let reserve = TreeMemory.stackReserve + 400 * UInt(selects) + 100 * UInt(height)
+    lowestFrame = max(lowestFrame, lowestStackAddress + reserve)
+    return true
   }
 
   /// A node with the value.

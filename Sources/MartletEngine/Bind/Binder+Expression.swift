@@ -12,6 +12,10 @@ extension Binder {
     return bound
   }
 
+  /// Higher expressions in more SELECTs look at the stack: they take 500 bytes a level.
+  private static let usualHeight: Int32 = 400
+  private static let usualHeightDepth = 4
+
   /// The same for an expression that may be a row.
   @inline(__always)
   func bindCounting(
@@ -23,6 +27,9 @@ extension Binder {
     defer { openHeight &-= height }
     if openHeight > environment.expressionDepthLimit {
       throw Parser.tooDeep(environment.expressionDepthLimit)
+    }
+    if openHeight > Binder.usualHeight && selectDepth > Binder.usualHeightDepth {
+      memory.boundStack(selects: selectDepth, height: openHeight)
     }
     return try bind(expression, scope)
   }
@@ -40,6 +47,7 @@ extension Binder {
   @inline(never)
   func bind(_ expression: Expression, _ scope: Scope) throws(SQLError) -> BoundExpression {
     if let storedKind { try checkStored(expression, storedKind, scope) }
+    try memory.attendToStack()
     switch expression.kind {
     case .null: return null()
     case .number(let digits): return try bindNumber(digits)

@@ -20,10 +20,13 @@ enum SelectRole {
 }
 
 extension Binder {
-  /// SELECTs in each other, those of common tables and joins in parentheses counted twice. Deeper
-  /// ones would need more than the 512 KB of stack that some threads have: binding takes about
-  /// 1.1 KB a level, and the phases behind it as much.
-  static let maximumSelectDepth = 200
+  /// So many SELECTs in each other, those of common tables and joins in parentheses counted twice, are
+  /// compiled on any stack, whatever the expressions in them. What is deeper looks at the stack.
+  private static let usualSelectDepth = 24
+  /// The same where the system does not tell how large the stack is: 512 KB may be enough.
+  private static let blindSelectDepth = 200
+  /// The deepest on any stack, as each level that is flattened copies the expressions above it.
+  private static let maximumSelectDepth = 4_000
 
   @inline(__always)
   func bindSelect(
@@ -107,9 +110,18 @@ extension Binder {
   /// Counts one more level of SELECTs; `selectDepth` is to be lowered at its end.
   @inline(__always)
   func enterSelect() throws(SQLError) {
-    if selectDepth >= Binder.maximumSelectDepth { throw Parser.recursionLimit }
+    if selectDepth >= Binder.usualSelectDepth { try enterDeepSelect() }
     try memory.attend()
     selectDepth += 1
+  }
+
+  /// Binding takes about 1.1 KB a level, the phases behind it up to 3.5 KB of the same stack
+  /// (compounds of other kinds by turns).
+  @inline(never)
+  private func enterDeepSelect() throws(SQLError) {
+    let isKnown = memory.boundStack(selects: selectDepth, height: openHeight)
+    let limit = isKnown ? Binder.maximumSelectDepth : Binder.blindSelectDepth
+    if selectDepth >= limit { throw .recursionLimit }
   }
 
   /// A simple SELECT or VALUES, bound.

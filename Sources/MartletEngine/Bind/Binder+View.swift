@@ -1,6 +1,9 @@
 // Views and common table expressions: named SELECTs that are bound again for each reference.
 
 extension Binder {
+  /// So many views may be inside each other, as in SQLite.
+  private static let maximumViewDepth = 999
+
   /// A view is bound with its own text, and its tables are those of its own database; only a
   /// temporary view sees all databases. `isTarget`: the view is the one that a trigger belongs to or
   /// that gets new rows, of which the names of the columns are enough: it is not read.
@@ -16,6 +19,9 @@ extension Binder {
     }
     if openViews.contains(where: { $0 === table }) {
       throw .sql("view \(table.name.string) is circularly defined")
+    }
+    if openViews.count >= Binder.maximumViewDepth {
+      throw .sql("VIEWs and/or subqueries nested too deep")
     }
     let outerText = text, outerDatabase = fixedDatabase, outerTables = commonTables
     let outerConverts = convertsCompounds

@@ -40,7 +40,7 @@ enum Flattener {
     guard case .simple(let inner) = subquery.body, !inner.isAggregate, !subquery.isDistinct,
       inner.window == nil, !inner.sources.isEmpty, simple.sources.count + inner.sources.count <= 64,
       mayMergeLimit(subquery, simple, select), mayMergeOrder(position, subquery, simple, select),
-      source.commonTable?.materialization != .materialized
+      mayMergeConditions(inner, simple), source.commonTable?.materialization != .materialized
     else { return false }
     if source.join.contains(.right)
       || position > 0 && inner.sources.contains(where: { $0.join.contains(.right) })
@@ -61,6 +61,18 @@ enum Flattener {
   private static func mayHaveNoRow(_ position: Int, _ simple: BoundSimpleSelect) -> Bool {
     simple.sources[position].join.contains(.left)
       || simple.sources[(position + 1)...].contains { $0.join.contains(.right) }
+  }
+
+  /// Each level that is merged copies the conditions of those around it, so that there is a limit to
+  /// them; SQLite says at a thousand that the expression is too large.
+  static let maximumConditionCount = 1_000
+
+  private static func mayMergeConditions(
+    _ inner: BoundSimpleSelect, _ simple: BoundSimpleSelect
+  ) -> Bool {
+    guard inner.whereLevels.count + simple.whereLevels.count > 4 else { return true }
+    let conditions = [inner.whereClause, simple.whereClause].compactMap { $0 }
+    return conditions.reduce(0) { $0 + $1.conjuncts.count } <= maximumConditionCount
   }
 
   private static func mayMergeLimit(

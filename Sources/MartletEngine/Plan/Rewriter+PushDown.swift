@@ -13,7 +13,9 @@ extension Rewriter {
       var inner = subquery
       if mayPush(into: subquery, at: position, simple.sources) {
         let terms = conditions(on: position, simple)
-        if !terms.isEmpty { inner = pushing(terms, into: subquery, as: source.id) }
+        if !terms.isEmpty && terms.count <= Flattener.maximumConditionCount {
+          inner = pushing(terms, into: subquery, as: source.id)
+        }
       }
       if source.commonTable == nil && !subquery.isCorrelated {
         inner = droppingColumns(of: inner, used: source.usedColumns)

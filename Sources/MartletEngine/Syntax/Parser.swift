@@ -221,7 +221,7 @@ extension Parser {
   @inline(__always)
   mutating func open(_ weight: Int32) throws(SQLError) {
     depth &+= weight
-    if depth > limits.parserDepth { throw Parser.recursionLimit }
+    if depth > limits.parserDepth { throw .recursionLimit }
   }
 
   @inline(__always)
@@ -239,9 +239,6 @@ extension Parser {
   static func tooDeep(_ limit: Int32) -> SQLError {
     .sql("Expression tree is too large (maximum depth \(limit))")
   }
-
-  @inline(never)
-  static var recursionLimit: SQLError { .sql("Recursion limit") }
 }
 
 // Names and ranges
