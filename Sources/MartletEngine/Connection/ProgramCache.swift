@@ -40,6 +40,28 @@ struct ProgramCache {
   /// The emitter of the statement that was compiled last, cleared.
   var spareEmitter: Emitter?
 
+  /// What the statement that was compiled last was bound in.
+  var spareEnvironment: BindEnvironment?
+
+  /// The spare environment, if it is good for such a statement.
+  mutating func takeEnvironment(
+    for catalog: Catalog, _ functions: FunctionRegistry, _ collations: [Collation]
+  ) -> BindEnvironment? {
+    guard let environment = spareEnvironment else { return nil }
+    spareEnvironment = nil
+    let fits =
+      environment.catalog === catalog && environment.functions === functions
+      && environment.collations.elementsEqual(collations, by: ===)
+    return fits ? environment : nil
+  }
+
+  /// Keeps the environment for the next statement, unless somebody else has it, too.
+  mutating func giveBack(_ environment: inout BindEnvironment) {
+    guard isKnownUniquelyReferenced(&environment) else { return }
+    environment.forgetStatement()
+    spareEnvironment = environment
+  }
+
   /// The spare emitter, if it is good for such a statement. Until it is given back, whatever else is
   /// compiled makes its own.
   mutating func takeEmitter(
@@ -91,6 +113,7 @@ struct ProgramCache {
     }
     templates.removePrograms(exceptOf: catalog)
     if let spareEmitter, spareEmitter.catalog !== catalog { self.spareEmitter = nil }
+    if let spareEnvironment, spareEnvironment.catalog !== catalog { self.spareEnvironment = nil }
   }
 
   /// Forgets everything: programs refer to functions and collations.
@@ -98,6 +121,7 @@ struct ProgramCache {
     slots = []
     templates.removeAll()
     spareEmitter = nil
+    spareEnvironment = nil
   }
 
   /// Multiplies and folds 8 bytes at a time.

@@ -322,7 +322,7 @@ extension Connection {
         return
       }
       // Names of columns point into the text, which no statement keeps.
-      program.tables.labelTexts = [parsed.text]
+      program.labelTexts = [parsed.text]
       template.program = program
       // Compiling may have read the schema.
       template.catalog = program.catalog

@@ -5,7 +5,8 @@ final class ProgramBuilder {
   @exclusivity(unchecked) private var labelAddresses: [Int32] = []
   @exclusivity(unchecked) private(set) var registerCount: Int32 = 0
   @exclusivity(unchecked) private var cursorCount: Int32 = 0
-  @exclusivity(unchecked) private(set) var tables = SideTables()
+  /// nil while there is nothing in them, as in many programs.
+  @exclusivity(unchecked) private var ownTables: SideTables?
   let catalog: Catalog
   /// Encoding of the texts in the program.
   let encoding: TextEncoding
@@ -43,7 +44,7 @@ final class ProgramBuilder {
     labelAddresses.clear()
     registerCount = 0
     cursorCount = 0
-    tables = SideTables()
+    ownTables = nil
     isReadOnly = true
     usesTransactions = false
     countsChanges = false
@@ -150,6 +151,14 @@ final class ProgramBuilder {
 
   // MARK: Side tables
 
+  var tables: SideTables { ownTables ?? newTables() }
+
+  private func newTables() -> SideTables {
+    let tables = SideTables()
+    ownTables = tables
+    return tables
+  }
+
   func addText(_ text: String) -> Int32 {
     tables.texts.append(text)
     return Int32(tables.texts.count - 1)
@@ -207,7 +216,7 @@ final class ProgramBuilder {
     instructions.withUnsafeMutableBufferPointer { ProgramBuilder.joinColumns(in: $0) }
     let program = Program(
       instructions: instructions, registerCount: Int(registerCount) + 1,
-      cursorCount: Int(cursorCount), tables: tables, columns: columns, traits: traits,
+      cursorCount: Int(cursorCount), tables: ownTables ?? .none, columns: columns, traits: traits,
       explain: explain, encoding: encoding, catalog: catalog, subprograms: subprogramTable)
     program.checkInvariants()
     return program

@@ -9,7 +9,7 @@ final class SQLText: @unchecked Sendable {
   let count: Int
   private let isOwned: Bool
   @exclusivity(unchecked) private var unescaped: [UnsafeMutableRawPointer] = []
-  @exclusivity(unchecked) private var trees: [TreeMemory] = []
+  @exclusivity(unchecked) private var trees: [TreeStore] = []
 
   /// Copies `bytes`.
   init(copying bytes: UnsafeBufferPointer<UInt8>) throws(SQLError) {
@@ -49,7 +49,7 @@ final class SQLText: @unchecked Sendable {
   }
 
   /// Keeps a tree that was made of the text as long as the text: those of the schema.
-  func keep(_ memory: TreeMemory) { trees.append(memory) }
+  func keep(_ trees: TreeStore) { self.trees.append(trees) }
 
   /// What stands between the quotes of a token, doubled quotes undone.
   func unquoted(_ token: Token) throws(SQLError) -> ByteSlice {
