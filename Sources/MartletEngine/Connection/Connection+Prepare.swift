@@ -482,23 +482,3 @@ extension Connection {
     return emitter
   }
 }
-
-extension SQLText {
-  /// Copies the UTF-8 of a string of the program.
-  static func copying(_ sql: String) throws(SQLError) -> SQLText {
-    var sql = sql
-    // `withUTF8` passes no typed errors on.
-    let copy = sql.withUTF8 { bytes in
-      Result { () throws(SQLError) in try SQLText(copying: bytes) }
-    }
-    return try copy.get()
-  }
-
-  /// Copies a text that is made of names and pieces of SQL, with the bytes that they have there.
-  static func copying(own text: String) throws(SQLError) -> SQLText {
-    let copy = text.withTextBytes { bytes in
-      Result { () throws(SQLError) in try SQLText(copying: bytes) }
-    }
-    return try copy.get()
-  }
-}

@@ -160,16 +160,19 @@ final class ProgramBuilder {
   }
 
   func addText(_ text: String) -> Int32 {
+    let tables = tables
     tables.texts.append(text)
     return Int32(tables.texts.count - 1)
   }
 
   func addScanLoop(_ loop: ScanLoop) -> Int32 {
+    let tables = tables
     tables.scanLoops.append(loop)
     return Int32(tables.scanLoops.count - 1)
   }
 
   func addKeyInfo(_ keyInfo: KeyInfo) -> Int32 {
+    let tables = tables
     tables.keyInfos.append(keyInfo)
     return Int32(tables.keyInfos.count - 1)
   }
@@ -177,17 +180,20 @@ final class ProgramBuilder {
   /// P4 of a comparison: -1 for BINARY, which the comparison opcodes know without a table.
   func addCollation(_ collation: Collation) -> Int32 {
     if collation === Collation.binary { return -1 }
+    let tables = tables
     if let known = tables.collations.firstIndex(where: { $0 === collation }) { return Int32(known) }
     tables.collations.append(collation)
     return Int32(tables.collations.count - 1)
   }
 
   func addAffinities(_ affinities: [Affinity]) -> Int32 {
+    let tables = tables
     tables.affinities.append(affinities)
     return Int32(tables.affinities.count - 1)
   }
 
   func addConstant(_ value: Register) -> Int32 {
+    let tables = tables
     tables.constants.append(value)
     return Int32(tables.constants.count - 1)
   }
