@@ -142,18 +142,16 @@ extension ConnectionHandle {
 
   /// A statement, blob or backup keeps the connection.
   func dependentBegins() {
-    core.enter()
-    defer { core.leave() }
-    core.dependentCount += 1
+    locked { $0.dependentCount += 1 }
   }
 
   /// It has ended: a connection that only waited for it ends too. Threads that end the last two of
   /// them at the same time end the connection once.
   func dependentEnds() {
-    core.enter()
-    core.dependentCount -= 1
-    let isLast = core.isZombie && core.dependentCount == 0
-    core.leave()
+    let isLast = locked { core in
+      core.dependentCount -= 1
+      return core.isZombie && core.dependentCount == 0
+    }
     if isLast { end() }
   }
 }

@@ -11,7 +11,7 @@ struct ConnectionState {
   /// Where in the SQL the last error is, or -1.
   var errorOffset: Int32 = -1
   var hasExtendedCodes = false
-  unowned(unsafe) let core: ConnectionCore
+  let lentCore: Unmanaged<ConnectionCore>
   /// Each statement knows the one that was prepared before it.
   var newestStatement: StatementHandle?
 }
@@ -98,18 +98,29 @@ extension ConnectionHandle {
   static func make(_ engine: Connection?) -> ConnectionHandle? {
     guard let handle = connectionMemory.allocate() else { return nil }
     let core = Unmanaged.passRetained(ConnectionCore(engine))
-    handle.initialize(to: ConnectionState(core: core.takeUnretainedValue()))
+    handle.initialize(to: ConnectionState(lentCore: core))
     return handle
   }
 
   /// What the program calls it.
   var opaque: OpaquePointer { OpaquePointer(self) }
 
-  var core: ConnectionCore { pointee.core }
+  var core: ConnectionCore { pointee.lentCore.takeUnretainedValue() }
+
+  /// Calls the function with the core while no other thread is in the connection. Counts no
+  /// references, which each mention of `core` does.
+  @inline(__always)
+  func locked<Result>(_ body: (ConnectionCore) -> Result) -> Result {
+    pointee.lentCore._withUnsafeGuaranteedRef { core in
+      core.enter()
+      defer { core.leave() }
+      return body(core)
+    }
+  }
 
   /// Ends the handle. The engine's connection is closed already.
   func destroy() {
-    let core = Unmanaged.passUnretained(pointee.core)
+    let core = pointee.lentCore
     deinitialize(count: 1)
     connectionMemory.free(self)
     let destructors = core.takeUnretainedValue().destructors

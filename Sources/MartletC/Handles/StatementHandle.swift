@@ -109,7 +109,8 @@ extension StatementHandle {
           connection: connection, object: .passRetained(statement), row: statement.currentRow,
           sql: text, flags: flags))
     #else
-      let lock = connection.core.lock.systemMutex.assumingMemoryBound(to: pthread_mutex_t.self)
+      let mutex = connection.pointee.lentCore._withUnsafeGuaranteedRef { $0.lock.systemMutex }
+      let lock = mutex.assumingMemoryBound(to: pthread_mutex_t.self)
       handle.initialize(
         to: StatementState(
           connection: connection, object: .passRetained(statement), row: statement.currentRow,
@@ -122,24 +123,24 @@ extension StatementHandle {
 
   private func enterList() {
     let connection = pointee.connection
-    connection.core.enter()
-    defer { connection.core.leave() }
-    pointee.older = connection.pointee.newestStatement
-    pointee.older?.pointee.newer = self
-    connection.pointee.newestStatement = self
-    connection.dependentBegins()
+    connection.locked { core in
+      pointee.older = connection.pointee.newestStatement
+      pointee.older?.pointee.newer = self
+      connection.pointee.newestStatement = self
+      core.dependentCount += 1
+    }
   }
 
   private func leaveList() {
     let connection = pointee.connection
-    connection.core.enter()
-    defer { connection.core.leave() }
-    if let newer = pointee.newer {
-      newer.pointee.older = pointee.older
-    } else {
-      connection.pointee.newestStatement = pointee.older
+    connection.locked { _ in
+      if let newer = pointee.newer {
+        newer.pointee.older = pointee.older
+      } else {
+        connection.pointee.newestStatement = pointee.older
+      }
+      pointee.older?.pointee.newer = pointee.newer
     }
-    pointee.older?.pointee.newer = pointee.newer
   }
 
   /// Ends the statement and its handle; the connection, too, if it only waited for that.

@@ -7,13 +7,16 @@
 /// What a statement takes while it is compiled depends on the schema, too: fifteen views that each
 /// read the one before twice are 32,768 tables. So each step of compiling asks by `attend` whether it
 /// may go on.
-final class TreeMemory {
-  @exclusivity(unchecked) private var next: UnsafeMutableRawPointer
-  @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
-  @exclusivity(unchecked) private var chunks: [Chunk]
-  @exclusivity(unchecked) private var chunkSize = TreeMemory.smallestChunk
+///
+/// The owner of the memory. Nodes, and what makes them, refer to it by a `TreeMemory`.
+final class TreeStore {
+  @exclusivity(unchecked) fileprivate var next: UnsafeMutableRawPointer
+  @exclusivity(unchecked) fileprivate var end: UnsafeMutableRawPointer
+  /// The chunk that was taken last, and through it all others.
+  @exclusivity(unchecked) private var newestChunk: UnsafeMutablePointer<Chunk>?
+  @exclusivity(unchecked) private var chunkSize = TreeStore.smallestChunk
   /// The object that was kept last, and through it all others.
-  @exclusivity(unchecked) private var keptObjects: UnsafeMutablePointer<KeptObject>?
+  @exclusivity(unchecked) fileprivate var keptObjects: UnsafeMutablePointer<KeptObject>?
 
   /// Who may want compiling to end. Set while it goes on.
   @exclusivity(unchecked) unowned(unsafe) var supervisor: (any CompilingSupervisor)? {
@@ -27,15 +30,16 @@ final class TreeMemory {
   /// Compiling goes no deeper on the stack than here; 0 while nobody looks at that.
   @exclusivity(unchecked) private var lowestFrame: UInt = 0
   /// More was taken than the program allows (c3ref/hard_heap_limit64).
-  @exclusivity(unchecked) private var isBeyondLimit = false
+  @exclusivity(unchecked) fileprivate var isBeyondLimit = false
 
-  private struct Chunk {
-    let start: UnsafeMutableRawPointer
+  /// What a chunk begins with.
+  private struct Chunk: BitwiseCopyable {
+    let before: UnsafeMutablePointer<Chunk>?
     /// `MemoryUse` counts it.
     let isCounted: Bool
   }
 
-  private struct KeptObject: BitwiseCopyable {
+  fileprivate struct KeptObject: BitwiseCopyable {
     let object: Unmanaged<AnyObject>
     let before: UnsafeMutablePointer<KeptObject>?
   }
@@ -50,20 +54,20 @@ final class TreeMemory {
   /// - Parameter isSmall: the tree will stay, as those of a schema do, and has few nodes or none:
   ///   no memory is taken before there is one.
   init(isSmall: Bool = false) {
+    next = UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
+    end = next
     if isSmall || Memory.isIsolated {
-      chunkSize = TreeMemory.smallChunk
-      next = UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
-      end = next
-      chunks = []
-      return
+      chunkSize = TreeStore.smallChunk
+    } else {
+      add(Memory.take(chunkSize), isCounted: false, size: chunkSize)
     }
-    next = Memory.take(TreeMemory.smallestChunk)
-    end = next + TreeMemory.smallestChunk
-    chunks = [Chunk(start: next, isCounted: false)]
   }
 
   /// It keeps nothing.
-  var isEmpty: Bool { chunks.isEmpty }
+  var isEmpty: Bool { newestChunk == nil }
+
+  /// What nodes are made in. It must not outlive this object.
+  var memory: TreeMemory { TreeMemory(self) }
 
   deinit {
     var next = keptObjects
@@ -71,8 +75,10 @@ final class TreeMemory {
       next = kept.pointee.before
       kept.pointee.object.release()
     }
-    for chunk in chunks {
-      if chunk.isCounted { Memory.free(chunk.start) } else { Memory.systemFree(chunk.start) }
+    var chunk = newestChunk
+    while let last = chunk {
+      chunk = last.pointee.before
+      if last.pointee.isCounted { Memory.free(last) } else { Memory.systemFree(last) }
     }
   }
 
@@ -80,8 +86,7 @@ final class TreeMemory {
   ///
   /// - Throws: `interrupt` where the program wants it, `outOfMemory` behind the limit of the heap,
   ///   and what `attendToStack` throws.
-  @inline(__always)
-  func attend() throws(SQLError) {
+  fileprivate func attend() throws(SQLError) {
     if isBeyondLimit { throw .outOfMemory }
     try attendToStack()
     try supervisor?.attend()
@@ -91,7 +96,7 @@ final class TreeMemory {
   ///
   /// - Throws: "Recursion limit" at the end of the stack, once `boundStack` was called.
   @inline(__always)
-  func attendToStack() throws(SQLError) {
+  fileprivate func attendToStack() throws(SQLError) {
     if lowestFrame != 0 && StackSpace.frameAddress < lowestFrame { throw .recursionLimit }
   }
 
@@ -101,15 +106,63 @@ final class TreeMemory {
   ///
   /// What walks through the whole tree asks nobody, so that there must be room for it at each depth:
   /// it takes 350 bytes for a SELECT, and 100 for an expression.
-  @discardableResult @inline(never)
-  func boundStack(selects: Int, height: Int32) -> Bool {
+  @inline(never)
+  fileprivate func boundStack(selects: Int, height: Int32) -> Bool {
     if lowestStackAddress == 0 {
       guard let lowest = StackSpace.lowestAddress else { return false }
       lowestStackAddress = lowest
     }
-    let reserve = TreeMemory.stackReserve + 400 * UInt(selects) + 100 * UInt(height)
+    let reserve = TreeStore.stackReserve + 400 * UInt(selects) + 100 * UInt(height)
     lowestFrame = max(lowestFrame, lowestStackAddress + reserve)
     return true
+  }
+
+  @inline(never)
+  fileprivate func addChunk(for byteCount: Int) {
+    chunkSize = min(chunkSize * 2, TreeStore.largestChunk)
+    let wanted = byteCount + MemoryLayout<Chunk>.stride
+    let size = Memory.isIsolated ? wanted : max(chunkSize, wanted)
+    // Nodes are made where nothing can be thrown: behind the limit there is memory until the next
+    // `attend`.
+    if Memory.isCounted {
+      if let start = try? Memory.allocate(size) { return add(start, isCounted: true, size: size) }
+      isBeyondLimit = true
+    }
+    add(Memory.take(size), isCounted: false, size: size)
+  }
+
+  private func add(_ start: UnsafeMutableRawPointer, isCounted: Bool, size: Int) {
+    let chunk = start.bindMemory(to: Chunk.self, capacity: 1)
+    chunk.initialize(to: Chunk(before: newestChunk, isCounted: isCounted))
+    newestChunk = chunk
+    next = start + MemoryLayout<Chunk>.stride
+    end = start + size
+  }
+}
+
+/// A reference to a `TreeStore` that counts none: nodes have one each, and their makers are handed
+/// them all the time. The statement that is compiled has the store, and so has who works for it.
+struct TreeMemory: BitwiseCopyable {
+  private let store: Unmanaged<TreeStore>
+
+  fileprivate init(_ store: TreeStore) { self.store = .passUnretained(store) }
+
+  /// As `TreeStore.attend`.
+  @inline(__always)
+  func attend() throws(SQLError) {
+    try store.lend { (store) throws(SQLError) in try store.attend() }
+  }
+
+  /// As `TreeStore.attendToStack`.
+  @inline(__always)
+  func attendToStack() throws(SQLError) {
+    try store.lend { (store) throws(SQLError) in try store.attendToStack() }
+  }
+
+  /// As `TreeStore.boundStack`.
+  @discardableResult
+  func boundStack(selects: Int, height: Int32) -> Bool {
+    store._withUnsafeGuaranteedRef { $0.boundStack(selects: selects, height: height) }
   }
 
   /// A node with the value.
@@ -144,37 +197,22 @@ final class TreeMemory {
 
   /// Keeps the object alive as long as this memory lives.
   func keep(_ object: AnyObject) {
-    keptObjects = node(KeptObject(object: .passRetained(object), before: keptObjects))
+    store._withUnsafeGuaranteedRef { store in
+      store.keptObjects = node(
+        TreeStore.KeptObject(object: .passRetained(object), before: store.keptObjects))
+    }
   }
 
   /// Memory for a node, aligned to 8 bytes.
   @inline(__always)
   private func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
     let size = (byteCount &+ 7) & ~7
-    if end - next < size { addChunk(for: size) }
-    let memory = next
-    next = memory + size
-    return memory
-  }
-
-  @inline(never)
-  private func addChunk(for byteCount: Int) {
-    chunkSize = min(chunkSize * 2, TreeMemory.largestChunk)
-    let size = Memory.isIsolated ? byteCount : max(chunkSize, byteCount)
-    let chunk = chunk(of: size)
-    chunks.append(chunk)
-    next = chunk.start
-    end = next + size
-  }
-
-  /// Nodes are made where nothing can be thrown: behind the limit there is memory until the next
-  /// `attend`.
-  private func chunk(of byteCount: Int) -> Chunk {
-    if Memory.isCounted {
-      if let start = try? Memory.allocate(byteCount) { return Chunk(start: start, isCounted: true) }
-      isBeyondLimit = true
+    return store._withUnsafeGuaranteedRef { store in
+      if store.end - store.next < size { store.addChunk(for: size) }
+      let memory = store.next
+      store.next = memory + size
+      return memory
     }
-    return Chunk(start: Memory.take(byteCount), isCounted: false)
   }
 }
 

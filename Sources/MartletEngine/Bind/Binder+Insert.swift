@@ -43,9 +43,11 @@ extension Binder {
   ) throws(SQLError) -> [BoundExpression?] {
     var defaults: [BoundExpression?] = []
     defaults.reserveCapacity(table.columns.count)
-    for (index, column) in table.columns.enumerated() {
-      let isDue = column.defaultValue != nil && (isNeeded(index) || column.isNotNull)
-      defaults.append(isDue ? try bindDefault(column, table) : nil)
+    for index in table.columns.indices {
+      let isDue =
+        table.columns[index].defaultValue != nil
+        && (isNeeded(index) || table.columns[index].isNotNull)
+      defaults.append(isDue ? try bindDefault(table.columns[index], table) : nil)
     }
     return defaults
   }
@@ -91,8 +93,8 @@ extension Binder {
     placement.positions.reserveCapacity(table.columns.count)
     for _ in table.columns.indices { placement.positions.append(-1) }
     guard !statement.columns.isEmpty else {
-      for (index, column) in table.columns.enumerated()
-      where column.generated == nil && !column.isHidden {
+      for index in table.columns.indices
+      where table.columns[index].generated == nil && !table.columns[index].isHidden {
         placement.positions[index] = placement.count
         placement.count += 1
       }

@@ -12,7 +12,7 @@ extension Binder {
     var source: BoundSource?
     var column: Int32 = -1
     /// Earlier matches of a column that FULL JOINs unite: the first that is not NULL counts.
-    var united: [(source: BoundSource, column: Int32)] = []
+    var united = TreeList<(source: BoundSource, column: Int32)>()
   }
 
   /// A name as written: any of the first two may be missing.
@@ -85,19 +85,24 @@ extension Binder {
         if database < 0 { return nil }
       }
     }
+    if let found = try lookUp(name, database, at: scope) { return found }
+    return try lookUp(name, database, around: scope)
+  }
+
+  @inline(never)
+  private func lookUp(
+    _ name: ColumnName, _ database: Int, around scope: Scope
+  ) throws(SQLError) -> BoundExpression? {
     var level = scope
     while true {
-      if let found = try lookUp(name, database, at: level) {
-        // It has no value before all rows are known, and a subquery may be asked for one sooner.
-        if level !== scope, found.traits.contains(.hasWindowFunction) {
-          throw .misuseOfAliasedWindow(name.column)
-        }
-        markCorrelated(from: scope, to: level)
-        return found
-      }
       if triggerRows != nil, let found = try triggerColumn(name) { return found }
       guard let outer = level.outer else { return nil }
       level = outer
+      guard let found = try lookUp(name, database, at: level) else { continue }
+      // It has no value before all rows are known, and a subquery may be asked for one sooner.
+      if found.traits.contains(.hasWindowFunction) { throw .misuseOfAliasedWindow(name.column) }
+      markCorrelated(from: scope, to: level)
+      return found
     }
   }
 
@@ -131,7 +136,7 @@ extension Binder {
       return try column(matches.column, of: source)
     }
     if matches.united.count == matches.count - 1 {
-      matches.united.append((source, matches.column))
+      matches.united.append((source, matches.column), in: memory)
       return try coalesce(matches.united)
     }
     let first = name.schema ?? name.table ?? name.column
@@ -152,21 +157,27 @@ extension Binder {
     {
       return
     }
-    switch source.kind {
-    case .table(let table):
-      let index = table.columnIndex(of: name.column)
-      if index >= 0 {
-        let isRowid = index == table.rowidColumn
-        count(isRowid ? -1 : Int32(index), name.column, source, &matches)
-      } else if matches.count == 0 && !table.isWithoutRowid && table.view == nil {
-        matches.rowidCount += 1
-        matches.source = source
-      }
-    case .subquery(let select):
-      for index in 0..<select.columns.count where select.columns[index].label == name.column {
-        count(Int32(truncatingIfNeeded: index), name.column, source, &matches)
-        break
-      }
+    if let table = source.lentTable {
+      return table._withUnsafeGuaranteedRef { match(name.column, $0, source, &matches) }
+    }
+    guard case .subquery(let select) = source.kind else { return }
+    for index in 0..<select.columns.count where select.columns[index].label == name.column {
+      count(Int32(truncatingIfNeeded: index), name.column, source, &matches)
+      break
+    }
+  }
+
+  @inline(__always)
+  private func match(
+    _ name: Name, _ table: Table, _ source: BoundSource, _ matches: inout Matches
+  ) {
+    let index = table.columnIndex(of: name)
+    if index >= 0 {
+      let isRowid = index == table.rowidColumn
+      count(isRowid ? -1 : Int32(index), name, source, &matches)
+    } else if matches.count == 0 && !table.isWithoutRowid && table.view == nil {
+      matches.rowidCount += 1
+      matches.source = source
     }
   }
 
@@ -198,7 +209,7 @@ extension Binder {
       matches.count = 0
       matches.united = []
     } else if let previous = matches.source {
-      matches.united.append((previous, matches.column))
+      matches.united.append((previous, matches.column), in: memory)
     }
     return true
   }
@@ -235,10 +246,12 @@ extension Binder {
     if database >= 0 && source.databaseIndex != database { return false }
     if database == noDatabase && source.databaseIndex >= 0 { return false }
     if source.label == name { return true }
-    guard !source.hasAlias, case .table(let table) = source.kind,
+    guard !source.hasAlias, let table = source.lentTable else { return false }
+    return table._withUnsafeGuaranteedRef { table in
       table.rootPage == PageNumber(1)
-    else { return false }
-    return table.name == name || Catalog.isSchemaTableName(name, ofTemp: source.databaseIndex == 1)
+        && (table.name == name
+          || Catalog.isSchemaTableName(name, ofTemp: source.databaseIndex == 1))
+    }
   }
 
   static func isRowidName(_ name: Name) -> Bool {
@@ -260,26 +273,33 @@ extension Binder {
     }
     source.noteUse(of: index)
     if let authorizer, try !mayRead(index, of: source, authorizer) { return null() }
-    switch source.kind {
-    case .table(let table):
-      let column = table.columns[Int(index)]
-      if let generated = column.generated {
-        try bindGenerated(generated, Int(index), table, source)
+    if let table = source.lentTable {
+      return try table.lend { (table) throws(SQLError) in
+        try tableColumn(index, of: table, source)
       }
-      if source.isPlain {
-        return BoundExpression(
-          .column(source.id, index), affinity: .none, traits: .hasColumn, in: memory)
-      }
-      return BoundExpression(
-        .column(source.id, index), affinity: column.affinity,
-        collation: column.collation.map { collation(named: $0) } ?? .binary,
-        traits: .hasColumn, in: memory)
-    case .subquery(let select):
-      let column = select.columns[Int(index)]
-      return BoundExpression(
-        .column(source.id, index), affinity: column.affinity, collation: column.collation,
-        traits: .hasColumn, in: memory)
     }
+    guard case .subquery(let select) = source.kind else { throw SQLError(.internal) }
+    let shown = select.columns[Int(index)]
+    return BoundExpression(
+      .column(source.id, index), affinity: shown.affinity, collation: shown.collation,
+      traits: .hasColumn, in: memory)
+  }
+
+  @inline(__always)
+  private func tableColumn(
+    _ index: Int32, of table: Table, _ source: BoundSource
+  ) throws(SQLError) -> BoundExpression {
+    if let generated = table.columns[Int(index)].generated {
+      try bindGenerated(generated, Int(index), table, source)
+    }
+    if source.isPlain {
+      return BoundExpression(
+        .column(source.id, index), affinity: .none, traits: .hasColumn, in: memory)
+    }
+    return BoundExpression(
+      .column(source.id, index), affinity: table.columns[Int(index)].affinity,
+      collation: table.columns[Int(index)].collation.map { collation(named: $0) } ?? .binary,
+      traits: .hasColumn, in: memory)
   }
 
   @inline(never)
@@ -334,7 +354,7 @@ extension Binder {
 
   /// The first of several columns that is not NULL.
   private func coalesce(
-    _ columns: [(source: BoundSource, column: Int32)]
+    _ columns: TreeList<(source: BoundSource, column: Int32)>
   ) throws(SQLError) -> BoundExpression {
     var arguments: [BoundExpression] = []
     for match in columns { arguments.append(try column(match.column, of: match.source)) }

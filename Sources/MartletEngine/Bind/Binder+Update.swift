@@ -5,10 +5,8 @@ extension Binder {
     if let with = statement.with { commonTables = CommonTableScope(with, outer: nil) }
     let outerView = authorizingView
     defer { authorizingView = outerView }
-    if statement.assignments.reduce(0, { $0 + $1.columns.count }) > environment.columnLimit {
-      throw .sql("too many columns in set list")
-    }
     let names = statement.assignments.flatMap(\.columns)
+    if names.count > environment.columnLimit { throw .sql("too many columns in set list") }
     let target = try bindTarget(
       statement.table, alias: statement.alias, indexed: statement.indexed, .update,
       setting: names, returns: !statement.returning.isEmpty)
@@ -23,7 +21,7 @@ extension Binder {
         if let first = statement.assignments.first { _ = try bind(first.value, scope) }
         try checkOrder(statement.orderBy, statement.limit, "UPDATE")
       }
-      assignments = try bindAssignments(statement.assignments, target.table, scope)
+      assignments = try bindAssignments(statement.assignments, names, target.table, scope)
       // What the search reads decides whether an index covers it.
       target.old.usedColumns = 0
       target.old.usesRowid = false
@@ -120,10 +118,10 @@ extension Binder {
 
   /// Where a column is set twice, the last value counts (lang_update §2.1).
   func bindAssignments(
-    _ assignments: [Assignment], _ table: Table, _ scope: Scope
+    _ assignments: [Assignment], _ names: [Name], _ table: Table, _ scope: Scope
   ) throws(SQLError) -> BoundAssignments {
     var bound = BoundAssignments(values: Array(repeating: nil, count: table.columns.count))
-    bound.names = assignments.flatMap(\.columns)
+    bound.names = names
     for assignment in assignments {
       let values = try assignedValues(assignment, &bound, scope)
       for (name, value) in zip(assignment.columns, values) {

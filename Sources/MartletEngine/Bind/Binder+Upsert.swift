@@ -60,7 +60,8 @@ extension Binder {
     outer.sources = TreeList([excluded], in: memory)
     let scope = Scope(outer: outer, selectID: newSelectID())
     scope.sources = TreeList([target.old], in: memory)
-    let bound = try bindAssignments(assignments, target.table, scope)
+    let names = assignments.flatMap(\.columns)
+    let bound = try bindAssignments(assignments, names, target.table, scope)
     scope.clause = .condition
     let filter = try condition.map { (condition) throws(SQLError) in
       try bindScalar(condition, scope)

@@ -53,6 +53,14 @@ final class BindEnvironment {
     self.named = named
     self.collations = collations
   }
+
+  /// Lets go of what is not the same for the connection's next statement, and of the connection.
+  func forgetStatement() {
+    virtualTables = nil
+    authorizer = nil
+    selects = nil
+    parameters = nil
+  }
 }
 
 /// Resolves the names of one statement and finds the affinity and collation of its expressions.
@@ -66,6 +74,7 @@ final class Binder {
   let arena: SQLText
   /// Where the bound tree lies.
   let memory: TreeMemory
+  private let trees: TreeStore
   /// The text that is being bound: a view's while that is bound.
   @exclusivity(unchecked) var text: SQLText
   /// The database in which a view's tables are looked up, -1 outside views.
@@ -153,7 +162,8 @@ final class Binder {
     self.environment = environment
     authorizer = environment.authorizer
     arena = statement.text
-    memory = statement.memory
+    trees = statement.trees
+    memory = trees.memory
     text = statement.text
   }
 
@@ -162,7 +172,8 @@ final class Binder {
     environment = outer.environment
     authorizer = environment.authorizer
     arena = outer.arena
-    memory = outer.memory
+    trees = outer.trees
+    memory = trees.memory
     self.text = text
     convertsCompounds = false
   }

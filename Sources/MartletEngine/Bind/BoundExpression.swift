@@ -17,7 +17,7 @@ struct BoundExpression: BitwiseCopyable {
     let hasExplicitCollation: Bool
     let traits: Traits
     unowned(unsafe) let collation: Collation?
-    unowned(unsafe) let memory: TreeMemory
+    let memory: TreeMemory
   }
 
   private let node: UnsafePointer<Node>
@@ -368,7 +368,7 @@ struct BoundAggregate: BitwiseCopyable {
     unowned(unsafe) let collation: Collation
     let selectID: Int
     let index: Int
-    unowned(unsafe) let memory: TreeMemory
+    let memory: TreeMemory
   }
 
   private let node: UnsafePointer<Node>

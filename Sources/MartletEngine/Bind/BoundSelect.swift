@@ -24,7 +24,7 @@ struct BoundSelectContent: BitwiseCopyable {
   /// The rows of a window, which show the order of what they are taken from.
   var showsOrderOfSources = false
   /// Where it lies, and copies of it should.
-  unowned(unsafe) let memory: TreeMemory
+  let memory: TreeMemory
 
   enum Body {
     case simple(BoundSimpleSelect)
@@ -164,7 +164,7 @@ struct BoundSimpleContent: BitwiseCopyable {
   /// empty for WHERE as the SELECT itself has it.
   var mergedLevels = TreeList<Int32>()
   /// Where it lies, and copies of it should.
-  unowned(unsafe) let memory: TreeMemory
+  let memory: TreeMemory
 
   /// Window functions over the rows of the only source; there is no other clause then.
   var window: BoundWindowStep? { keptWindow?.object }
@@ -262,7 +262,7 @@ struct BoundSourceContent: BitwiseCopyable {
   private var table: Unmanaged<Table>?
   private var subquery: BoundSelect?
   /// Where the statement's trees lie.
-  unowned(unsafe) let memory: TreeMemory
+  let memory: TreeMemory
   /// The alias, or else the table's name as written.
   let label: Name
   let hasAlias: Bool
@@ -318,6 +318,9 @@ struct BoundSourceContent: BitwiseCopyable {
     let name: Name
     let database: Name?
   }
+
+  /// The table, for who reads it without counting references; nil for a subquery.
+  var lentTable: Unmanaged<Table>? { table }
 
   var isTemporaryTable: Bool { table?.takeUnretainedValue().databaseIndex == 1 }
 

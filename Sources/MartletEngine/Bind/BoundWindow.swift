@@ -99,7 +99,7 @@ struct BoundWindowCall: BitwiseCopyable {
     let filter: BoundExpression?
     unowned(unsafe) let collation: Collation
     unowned(unsafe) let window: BoundWindow
-    unowned(unsafe) let memory: TreeMemory
+    let memory: TreeMemory
     let height: Int32
     var selectID = -1
     var position = 0

@@ -121,7 +121,7 @@ extension Connection {
     let label = try SQLText.copying(text)
     let name = Name(start: label.start, count: label.count)
     let program = try listing(RowListing(columns: [name], rows: [[.text(text)]]))
-    program.tables.labelTexts = [label]
+    program.labelTexts = [label]
     return program
   }
 }

@@ -45,14 +45,14 @@ public enum LimitCategory: Int32, CaseIterable, Sendable {
 }
 
 /// The limits of one connection, by category.
-struct ConnectionLimits {
-  private var values = LimitCategory.allCases.map(\.standard)
+final class ConnectionLimits {
+  @exclusivity(unchecked) private var values = LimitCategory.allCases.map(\.standard)
   /// The same, as the parser takes them.
-  private(set) var parser = ParserLimits()
+  @exclusivity(unchecked) private(set) var parser = ParserLimits()
 
   subscript(category: LimitCategory) -> Int { values[Int(category.rawValue)] }
 
-  mutating func set(_ category: LimitCategory, to value: Int) {
+  func set(_ category: LimitCategory, to value: Int) {
     values[Int(category.rawValue)] = min(max(value, category.lowest), category.highest)
     parser.expressionDepth = Int32(truncatingIfNeeded: self[.expressionDepth])
     parser.compoundSelect = self[.compoundSelect]

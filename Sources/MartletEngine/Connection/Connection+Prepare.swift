@@ -253,14 +253,14 @@ extension Connection {
     let outerNamed = namedDatabases.bits
     var outerStrings: [String] = []
     swap(&outerStrings, &namedDatabases.strings)
-    parsed.memory.supervisor = self
+    parsed.trees.supervisor = self
     planParameters = parameters
     namedDatabases.bits = 0
     defer {
       planParameters = outer
       namedDatabases.bits = outerNamed
       namedDatabases.strings = outerStrings
-      parsed.memory.supervisor = nil
+      parsed.trees.supervisor = nil
     }
     let compiled = try compileWithPresentSchema(parsed)
     let program = try listing(of: compiled, parsed.explain)
@@ -359,7 +359,9 @@ extension Connection {
 
   private func compileStatement(_ parsed: ParsedStatement) throws(SQLError) -> Program {
     if let program = try compileDefinition(parsed) { return program }
-    let bound = try Binder.bind(parsed, in: bindEnvironment(isDefinition: false))
+    var environment = bindEnvironment(isDefinition: false)
+    let bound = try Binder.bind(parsed, in: environment)
+    programs.giveBack(&environment)
     if hooks.authorizer != nil { try authorizeSelects(of: bound) }
     switch bound {
     case .select, .insert, .update, .delete: return try program(of: bound, parsed)
@@ -413,10 +415,13 @@ extension Connection {
   ///
   /// - Parameter named: where what names lead to is noted, if not for the statement.
   func bindEnvironment(isDefinition: Bool, named: NamedDatabases? = nil) -> BindEnvironment {
-    let flags = settings.flags
-    let environment = BindEnvironment(
-      catalog: catalog, functions: functions, collations: collations,
-      named: named ?? namedDatabases)
+    let flags = settings.flags, collations = collations
+    let spare = named == nil ? programs.takeEnvironment(for: catalog, functions, collations) : nil
+    let environment =
+      spare
+      ?? BindEnvironment(
+        catalog: catalog, functions: functions, collations: collations,
+        named: named ?? namedDatabases)
     environment.virtualTables = self
     // What .dump has written of an old file is taken back with a schema that may be written.
     environment.allowsDoubleQuotedStrings =
@@ -456,7 +461,7 @@ extension Connection {
         catalog: catalog, collations: collations, explain: parsed.explain,
         measuresScans: measuresScans)
     emitter.named = namedDatabases
-    emitter.memory = parsed.memory
+    emitter.trees = parsed.trees
     emitter.builder.longest = limits[.programLength]
     emitter.announcesChanges = hooks.announcesChanges
     emitter.deletesRowByRow = hooks.deletesRowByRow
@@ -475,25 +480,5 @@ extension Connection {
     }
     if avoidsCollations { emitter.planOptions.insert(.avoidsCollations) }
     return emitter
-  }
-}
-
-extension SQLText {
-  /// Copies the UTF-8 of a string of the program.
-  static func copying(_ sql: String) throws(SQLError) -> SQLText {
-    var sql = sql
-    // `withUTF8` passes no typed errors on.
-    let copy = sql.withUTF8 { bytes in
-      Result { () throws(SQLError) in try SQLText(copying: bytes) }
-    }
-    return try copy.get()
-  }
-
-  /// Copies a text that is made of names and pieces of SQL, with the bytes that they have there.
-  static func copying(own text: String) throws(SQLError) -> SQLText {
-    let copy = text.withTextBytes { bytes in
-      Result { () throws(SQLError) in try SQLText(copying: bytes) }
-    }
-    return try copy.get()
   }
 }

@@ -38,7 +38,7 @@ public final class Connection: @unchecked Sendable {
   /// There was something in a schema: main has the encoding that it has for as long as it is open.
   var isEncodingFixed = false
   @exclusivity(unchecked) var hooks = ConnectionHooks()
-  @exclusivity(unchecked) var limits = ConnectionLimits()
+  let limits = ConnectionLimits()
   /// Grows when statements must be compiled again before they run.
   @exclusivity(unchecked) var expiry = 0
   @exclusivity(unchecked) var settings = ConnectionSettings() {
@@ -51,7 +51,7 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var hasMetDamage = false {
     didSet { openDatabases.transaction.pointee.hasMetDamage = hasMetDamage }
   }
-  @exclusivity(unchecked) var programs = ProgramCache()
+  let programs = ProgramCache()
   @exclusivity(unchecked) var blobColumns = BlobColumns()
   /// Of the statement that is being compiled.
   @exclusivity(unchecked) var planParameters: PlanParameters?

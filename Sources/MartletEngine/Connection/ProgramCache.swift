@@ -9,7 +9,10 @@
 ///
 /// A table of fixed size without chains: a text takes the place of whatever hashed to the same
 /// place.
-struct ProgramCache {
+///
+/// An object, because reading a property of one that is a structure in another object would count a
+/// reference for each of its parts.
+final class ProgramCache {
   private static let slotCount = 128
   /// Longer texts are rarely prepared twice.
   static let longestText = 4_096
@@ -31,18 +34,40 @@ struct ProgramCache {
   }
 
   /// Those of statements that are found by less than their text.
-  var templates = TemplateCache()
+  let templates = TemplateCache()
   /// Made for the first program: many a connection has none that is kept.
-  private var slots: [Entry?] = []
+  @exclusivity(unchecked) private var slots: [Entry?] = []
   /// The hash of the text that came last for each place. It says nothing of programs, and stays
   /// when these are forgotten.
-  private var lastHashes: [UInt64] = []
+  @exclusivity(unchecked) private var lastHashes: [UInt64] = []
   /// The emitter of the statement that was compiled last, cleared.
-  var spareEmitter: Emitter?
+  @exclusivity(unchecked) var spareEmitter: Emitter?
+
+  /// What the statement that was compiled last was bound in.
+  @exclusivity(unchecked) var spareEnvironment: BindEnvironment?
+
+  /// The spare environment, if it is good for such a statement.
+  func takeEnvironment(
+    for catalog: Catalog, _ functions: FunctionRegistry, _ collations: [Collation]
+  ) -> BindEnvironment? {
+    guard let environment = spareEnvironment else { return nil }
+    spareEnvironment = nil
+    let fits =
+      environment.catalog === catalog && environment.functions === functions
+      && environment.collations.elementsEqual(collations, by: ===)
+    return fits ? environment : nil
+  }
+
+  /// Keeps the environment for the next statement, unless somebody else has it, too.
+  func giveBack(_ environment: inout BindEnvironment) {
+    guard isKnownUniquelyReferenced(&environment) else { return }
+    environment.forgetStatement()
+    spareEnvironment = environment
+  }
 
   /// The spare emitter, if it is good for such a statement. Until it is given back, whatever else is
   /// compiled makes its own.
-  mutating func takeEmitter(
+  func takeEmitter(
     for catalog: Catalog, _ collations: [Collation], _ explain: ExplainMode, measuresScans: Bool
   ) -> Emitter? {
     guard let emitter = spareEmitter else { return nil }
@@ -67,7 +92,7 @@ struct ProgramCache {
 
   /// Keeps a program that was made of the statement at the start of its text, if the text came last
   /// to its place.
-  mutating func keep(_ parsed: ParsedStatement, _ program: Program) {
+  func keep(_ parsed: ParsedStatement, _ program: Program) {
     let count = parsed.text.count
     guard count > 0, count <= ProgramCache.longestText, parsed.statement.hasLastingProgram else {
       return
@@ -85,19 +110,21 @@ struct ProgramCache {
   }
 
   /// Forgets the programs that were made for other schemas, and so keep these in memory.
-  mutating func removePrograms(exceptOf catalog: Catalog) {
+  func removePrograms(exceptOf catalog: Catalog) {
     for index in slots.indices {
       if let entry = slots[index], entry.program.catalog !== catalog { slots[index] = nil }
     }
     templates.removePrograms(exceptOf: catalog)
     if let spareEmitter, spareEmitter.catalog !== catalog { self.spareEmitter = nil }
+    if let spareEnvironment, spareEnvironment.catalog !== catalog { self.spareEnvironment = nil }
   }
 
   /// Forgets everything: programs refer to functions and collations.
-  mutating func removeAll() {
+  func removeAll() {
     slots = []
     templates.removeAll()
     spareEmitter = nil
+    spareEnvironment = nil
   }
 
   /// Multiplies and folds 8 bytes at a time.

@@ -4,13 +4,13 @@
 /// are alike but for literals. From the second one on they share a program that has parameters in
 /// place of these. No plan may depend on the literals that are replaced: they are the values of
 /// INSERT and SET, and what WHERE compares with.
-struct TemplateCache {
+final class TemplateCache {
   private static let templateCount = 16
 
-  private var templates: [StatementTemplate] = []
+  @exclusivity(unchecked) private var templates: [StatementTemplate] = []
   /// What each template has before its first literal.
-  private var starts: [ByteSlice] = []
-  private var oldest = 0
+  @exclusivity(unchecked) private var starts: [ByteSlice] = []
+  @exclusivity(unchecked) private var oldest = 0
 
   /// The first template from `index` on that has the start of the text.
   func firstCandidate(_ text: UnsafeBufferPointer<UInt8>, from index: Int = 0) -> Int? {
@@ -36,7 +36,7 @@ struct TemplateCache {
   }
 
   /// Notes a statement that others may be like.
-  mutating func keep(_ parsed: ParsedStatement) {
+  func keep(_ parsed: ParsedStatement) {
     guard parsed.explain == .none, parsed.parameterCount == 0,
       parsed.text.count <= ProgramCache.longestText
     else { return }
@@ -61,7 +61,7 @@ struct TemplateCache {
     for template in templates where template.catalog !== catalog { template.forgetProgram() }
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     templates = []
     starts = []
     oldest = 0
@@ -322,7 +322,7 @@ extension Connection {
         return
       }
       // Names of columns point into the text, which no statement keeps.
-      program.tables.labelTexts = [parsed.text]
+      program.labelTexts = [parsed.text]
       template.program = program
       // Compiling may have read the schema.
       template.catalog = program.catalog

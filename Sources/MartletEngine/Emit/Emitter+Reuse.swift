@@ -7,7 +7,7 @@ extension Emitter {
     builder.clear()
     builder.isMeasured = measuresScans
     currentScan = -1
-    memory = nil
+    trees = nil
     sources.clear()
     aggregates.clear()
     windows.clear()

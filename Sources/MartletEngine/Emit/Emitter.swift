@@ -14,8 +14,8 @@ final class Emitter {
   let measuresScans: Bool
   /// The innermost loop around what is emitted that is measured, or -1.
   @exclusivity(unchecked) var currentScan: Int32 = -1
-  /// Where the statement's trees lie.
-  @exclusivity(unchecked) var memory: TreeMemory?
+  /// The statement's trees.
+  @exclusivity(unchecked) var trees: TreeStore?
   /// How the columns of each source are read, by `SourceID`.
   @exclusivity(unchecked) var sources: [SourceAccess] = []
   /// First register of the results of a SELECT's aggregates, while they are final.
@@ -123,7 +123,7 @@ final class Emitter {
 
   /// To be called where neither the text nor the schema bounds what is emitted.
   func attend() throws(SQLError) {
-    try memory?.attend()
+    try trees?.memory.attend()
     if builder.isTooLong { throw .outOfMemory }
   }
 

@@ -7,7 +7,7 @@ extension LoopBuilder {
     let source: Int
     let table: Table
     let index: Index?
-    let rows: [LogEst]
+    let allRows: LogEst
     let keyColumnCount: Int
     /// Columns that terms may bind: what follows the key in the records too.
     let columnCount: Int
@@ -24,7 +24,11 @@ extension LoopBuilder {
 
     /// Rows that equalities on so many columns leave. Behind the key come the columns that make it
     /// unique: with any of them it is one row.
-    func rows(boundBy count: Int) -> LogEst { count < rows.count ? rows[count] : 0 }
+    func rows(boundBy count: Int) -> LogEst {
+      if count == 0 { return allRows }
+      guard let index, count < index.rowEstimates.count else { return 0 }
+      return index.rowEstimates[count]
+    }
 
     /// As the index's definition has it: an INTEGER PRIMARY KEY stays a column.
     func definedColumn(_ position: Int) -> Int { index?.columns[position].tableColumn ?? -1 }
@@ -131,7 +135,7 @@ extension LoopBuilder {
     let rowsOfOne = loop.rowCount
     loop.runCost += inMultiplier + inCount
     loop.rowCount += inMultiplier + inCount
-    adjustOutput(loop, rows: probe.rows[0])
+    adjustOutput(loop, rows: probe.allRows)
     if sources[probe.source].isExists { loop.rowCount = 0 }
     insert(loop)
     loop.rowCount = loop.flags.contains(.range) ? saved.rowCount : rowsOfOne

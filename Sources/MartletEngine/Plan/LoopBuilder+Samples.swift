@@ -12,7 +12,7 @@ extension LoopBuilder {
     else { return nil }
     guard term.operators.contains(.in) else { return sampledRows(term.right, loop, probe, key) }
     guard case .list(let list) = term.inOperand else { return nil }
-    let all = probe.rows[0].count, knownCount = key.knownCount
+    let all = probe.allRows.count, knownCount = key.knownCount
     var total: UInt64 = 0
     for item in list.items {
       guard let count = sampledRows(item, loop, probe, key) else { return nil }
@@ -44,7 +44,7 @@ extension LoopBuilder {
   /// A term on the first column that seems to hold for half of the rows or more rules out less than
   /// is taken for granted elsewhere.
   func markOftenTrue(_ term: WhereTerm, _ loop: LoopCandidate, _ probe: borrowing Probe) {
-    guard loop.equalityCount == 1, loop.rowCount + 10 > probe.rows[0] else { return }
+    guard loop.equalityCount == 1, loop.rowCount + 10 > probe.allRows else { return }
     term.isOftenTrue = true
     if term.wasTakenForSelective && partCosts == nil { needsSecondPass = true }
   }

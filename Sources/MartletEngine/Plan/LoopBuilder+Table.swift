@@ -52,7 +52,7 @@ extension LoopBuilder {
     insert(loop)
     loop.rowCount = table.rowEstimate
     let probe = Probe(
-      source: source, table: table, index: nil, rows: [table.rowEstimate, 0], keyColumnCount: 1,
+      source: source, table: table, index: nil, allRows: table.rowEstimate, keyColumnCount: 1,
       columnCount: 1, entryCost: 16, logRows: table.rowEstimate.logarithm,
       expressions: nil)
     addIndexTerms(loop, probe, inMultiplier: 0)
@@ -88,7 +88,7 @@ extension LoopBuilder {
       loop.rowCount = rows
     }
     let probe = Probe(
-      source: source, table: table, index: index, rows: index.rowEstimates,
+      source: source, table: table, index: index, allRows: rows,
       keyColumnCount: index.keyColumnCount,
       columnCount: index.origin == .primaryKey ? index.keyColumnCount : index.columns.count,
       entryCost: 1 + entryCost, logRows: rows.logarithm,

@@ -48,7 +48,7 @@ struct LoopCandidate: BitwiseCopyable {
 
   private struct Node: BitwiseCopyable {
     let source: Int
-    unowned(unsafe) let memory: TreeMemory
+    let memory: TreeMemory
     unowned(unsafe) var index: Index?
     var terms = TreeList<WhereTerm?>()
     var prerequisites: SourceMask = []

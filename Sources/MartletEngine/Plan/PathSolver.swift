@@ -41,11 +41,12 @@ struct PathSolver {
     var start = Path()
     start.rowCount = min(goal.outerRowCount, PathSolver.mostOuterRows)
     start.orderedCount = orderCount > 0 && loopCount > 0 ? -1 : orderCount
-    var generation = Generation(width: width)
-    generation.paths = [start]
+    guard loopCount > 0 else { return start }
+    let memory = clause.sources[0].memory
+    var generation = Generation(width: width, in: memory)
+    generation.paths.append(start, in: memory)
     for _ in 0..<loopCount {
-      var next = Generation(width: width)
-      let memory = clause.sources[0].memory
+      var next = Generation(width: width, in: memory)
       try memory.attend()
       for path in generation.paths {
         for loop in candidates {
@@ -58,7 +59,7 @@ struct PathSolver {
         }
       }
       guard !next.paths.isEmpty else { throw .sql("no query solution") }
-      next.addLastLoops(in: memory)
+      next.addLastLoops()
       generation = next
     }
     var best = generation.paths[0]
@@ -102,18 +103,24 @@ struct PathSolver {
   /// The best paths of one length.
   private struct Generation {
     let width: Int
-    var paths: [Path] = []
+    private let memory: TreeMemory
+    var paths = TreeList<Path>()
     private var worst = 0
     private var worstCost: (LogEst, LogEst) = (0, 0)
 
-    init(width: Int) { self.width = width }
+    init(width: Int, in memory: TreeMemory) {
+      self.width = width
+      self.memory = memory
+    }
 
     /// To be called when all paths are kept.
-    mutating func addLastLoops(in memory: TreeMemory) {
+    mutating func addLastLoops() {
       for position in paths.indices {
-        guard let last = paths[position].last else { continue }
-        paths[position].loops = TreeList(paths[position].loops, adding: last, in: memory)
-        paths[position].last = nil
+        var path = paths[position]
+        guard let last = path.last else { continue }
+        path.loops = TreeList(path.loops, adding: last, in: memory)
+        path.last = nil
+        paths.replace(at: position, with: path)
       }
     }
 
@@ -137,7 +144,11 @@ struct PathSolver {
         if (path.cost, path.unsortedCost) >= worstCost { return }
         position = worst
       }
-      if let position { paths[position] = path } else { paths.append(path) }
+      if let position {
+        paths.replace(at: position, with: path)
+      } else {
+        paths.append(path, in: memory)
+      }
       guard paths.count >= width else { return }
       // The first one is measured by its rows instead, as in SQLite.
       worst = 0

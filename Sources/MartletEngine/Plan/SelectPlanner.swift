@@ -27,7 +27,7 @@ struct LoopPlanContent: BitwiseCopyable {
   /// A RIGHT JOIN adds rows behind the others, in no order.
   fileprivate let addsRows: Bool
   /// Where it lies, and copies of it should.
-  unowned(unsafe) fileprivate let memory: TreeMemory
+  fileprivate let memory: TreeMemory
 
   fileprivate init(
     _ clause: WhereClause, _ path: PathSolver.Path,

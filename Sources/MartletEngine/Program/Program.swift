@@ -27,6 +27,8 @@ final class Program {
   @exclusivity(unchecked) var isForOneRun = false
   /// A PRAGMA that is for many runs all the same: it reads what it shows whenever it runs.
   @exclusivity(unchecked) var readsWhenRun = false
+  /// What the labels of columns point into, where these are texts of their own.
+  @exclusivity(unchecked) var labelTexts: [SQLText] = []
   /// The names in double quotes that were taken for strings.
   @exclusivity(unchecked) var doubleQuotedStrings: [String] = []
 
@@ -86,20 +88,20 @@ extension Program {
   /// A program without instructions, for a statement that will be compiled again before it runs: it
   /// says the same of itself, and keeps no schemas.
   func remains() throws(SQLError) -> Program {
-    let tables = SideTables()
-    tables.labelTexts = catalog.databases.compactMap(\.nameText)
+    var labelTexts = catalog.databases.compactMap(\.nameText)
     var columns = columns
     for index in columns.indices {
       let name = columns[index].label
       let label = try SQLText(
         copying: UnsafeBufferPointer(start: name.start, count: Int(name.count)))
-      tables.labelTexts.append(label)
+      labelTexts.append(label)
       columns[index].label = Name(start: label.start, count: label.count)
     }
     let remains = Program(
-      instructions: [], registerCount: 1, cursorCount: 0, tables: tables, columns: columns,
+      instructions: [], registerCount: 1, cursorCount: 0, tables: .none, columns: columns,
       traits: traits, explain: explain, encoding: encoding, catalog: Catalog([]))
     remains.countsAsChange = countsAsChange
+    remains.labelTexts = labelTexts
     return remains
   }
 
@@ -161,8 +163,9 @@ final class SideTables {
   @exclusivity(unchecked) var texts: [String] = []
   /// The loops that are measured.
   @exclusivity(unchecked) var scanLoops: [ScanLoop] = []
-  /// What the labels of columns point into, where these are texts of their own.
-  var labelTexts: [SQLText] = []
+
+  /// Those of the programs that have nothing in them: nobody changes them.
+  nonisolated(unsafe) static let none = SideTables()
 
   /// There is nothing that `PlainTables` would have.
   var areEmptyForRows: Bool {

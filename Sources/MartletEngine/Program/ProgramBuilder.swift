@@ -5,7 +5,8 @@ final class ProgramBuilder {
   @exclusivity(unchecked) private var labelAddresses: [Int32] = []
   @exclusivity(unchecked) private(set) var registerCount: Int32 = 0
   @exclusivity(unchecked) private var cursorCount: Int32 = 0
-  @exclusivity(unchecked) private(set) var tables = SideTables()
+  /// nil while there is nothing in them, as in many programs.
+  @exclusivity(unchecked) private var ownTables: SideTables?
   let catalog: Catalog
   /// Encoding of the texts in the program.
   let encoding: TextEncoding
@@ -43,7 +44,7 @@ final class ProgramBuilder {
     labelAddresses.clear()
     registerCount = 0
     cursorCount = 0
-    tables = SideTables()
+    ownTables = nil
     isReadOnly = true
     usesTransactions = false
     countsChanges = false
@@ -150,17 +151,28 @@ final class ProgramBuilder {
 
   // MARK: Side tables
 
+  var tables: SideTables { ownTables ?? newTables() }
+
+  private func newTables() -> SideTables {
+    let tables = SideTables()
+    ownTables = tables
+    return tables
+  }
+
   func addText(_ text: String) -> Int32 {
+    let tables = tables
     tables.texts.append(text)
     return Int32(tables.texts.count - 1)
   }
 
   func addScanLoop(_ loop: ScanLoop) -> Int32 {
+    let tables = tables
     tables.scanLoops.append(loop)
     return Int32(tables.scanLoops.count - 1)
   }
 
   func addKeyInfo(_ keyInfo: KeyInfo) -> Int32 {
+    let tables = tables
     tables.keyInfos.append(keyInfo)
     return Int32(tables.keyInfos.count - 1)
   }
@@ -168,17 +180,20 @@ final class ProgramBuilder {
   /// P4 of a comparison: -1 for BINARY, which the comparison opcodes know without a table.
   func addCollation(_ collation: Collation) -> Int32 {
     if collation === Collation.binary { return -1 }
+    let tables = tables
     if let known = tables.collations.firstIndex(where: { $0 === collation }) { return Int32(known) }
     tables.collations.append(collation)
     return Int32(tables.collations.count - 1)
   }
 
   func addAffinities(_ affinities: [Affinity]) -> Int32 {
+    let tables = tables
     tables.affinities.append(affinities)
     return Int32(tables.affinities.count - 1)
   }
 
   func addConstant(_ value: Register) -> Int32 {
+    let tables = tables
     tables.constants.append(value)
     return Int32(tables.constants.count - 1)
   }
@@ -207,7 +222,7 @@ final class ProgramBuilder {
     instructions.withUnsafeMutableBufferPointer { ProgramBuilder.joinColumns(in: $0) }
     let program = Program(
       instructions: instructions, registerCount: Int(registerCount) + 1,
-      cursorCount: Int(cursorCount), tables: tables, columns: columns, traits: traits,
+      cursorCount: Int(cursorCount), tables: ownTables ?? .none, columns: columns, traits: traits,
       explain: explain, encoding: encoding, catalog: catalog, subprograms: subprogramTable)
     program.checkInvariants()
     return program

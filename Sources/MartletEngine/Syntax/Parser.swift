@@ -16,6 +16,7 @@ struct Parser: ~Copyable {
   let text: SQLText
   /// Where the statement's tree lies.
   let memory: TreeMemory
+  private let trees: TreeStore
   let limits: ParserLimits
   /// True while the stored definitions are read: SQLite then forgives some old mistakes.
   let isLoadingSchema: Bool
@@ -52,7 +53,8 @@ struct Parser: ~Copyable {
     isRenaming: Bool
   ) {
     self.text = text
-    memory = TreeMemory(isSmall: isLoadingSchema)
+    trees = TreeStore(isSmall: isLoadingSchema)
+    memory = trees.memory
     self.limits = limits
     self.isLoadingSchema = isLoadingSchema
     self.isRenaming = isRenaming
@@ -108,11 +110,11 @@ struct Parser: ~Copyable {
       refusal = error
     }
     if let mistake { throw mistake }
-    if isLoadingSchema && !memory.isEmpty { text.keep(memory) }
+    if isLoadingSchema && !trees.isEmpty { text.keep(trees) }
     return ParsedStatement(
       text: text, statement: statement, explain: explain, range: range(start, end),
       endOffset: token.end, parameterCount: parameterCount, parameterNames: parameterNames,
-      memory: memory, refusal: refusal)
+      trees: trees, refusal: refusal)
   }
 
   private mutating func parseExplain() throws(SQLError) -> ExplainMode {

@@ -9,7 +9,7 @@ final class SQLText: @unchecked Sendable {
   let count: Int
   private let isOwned: Bool
   @exclusivity(unchecked) private var unescaped: [UnsafeMutableRawPointer] = []
-  @exclusivity(unchecked) private var trees: [TreeMemory] = []
+  @exclusivity(unchecked) private var trees: [TreeStore] = []
 
   /// Copies `bytes`.
   init(copying bytes: UnsafeBufferPointer<UInt8>) throws(SQLError) {
@@ -49,7 +49,7 @@ final class SQLText: @unchecked Sendable {
   }
 
   /// Keeps a tree that was made of the text as long as the text: those of the schema.
-  func keep(_ memory: TreeMemory) { trees.append(memory) }
+  func keep(_ trees: TreeStore) { self.trees.append(trees) }
 
   /// What stands between the quotes of a token, doubled quotes undone.
   func unquoted(_ token: Token) throws(SQLError) -> ByteSlice {
@@ -89,6 +89,26 @@ final class SQLText: @unchecked Sendable {
     let lower = max(0, min(count, Int(range.start)))
     let upper = max(lower, min(count, Int(range.end)))
     return UnsafeBufferPointer(start: start + lower, count: upper - lower)
+  }
+}
+
+extension SQLText {
+  /// Copies the UTF-8 of a string of the program.
+  static func copying(_ sql: String) throws(SQLError) -> SQLText {
+    var sql = sql
+    // `withUTF8` passes no typed errors on.
+    let copy = sql.withUTF8 { bytes in
+      Result { () throws(SQLError) in try SQLText(copying: bytes) }
+    }
+    return try copy.get()
+  }
+
+  /// Copies a text that is made of names and pieces of SQL, with the bytes that they have there.
+  static func copying(own text: String) throws(SQLError) -> SQLText {
+    let copy = text.withTextBytes { bytes in
+      Result { () throws(SQLError) in try SQLText(copying: bytes) }
+    }
+    return try copy.get()
   }
 }
 

@@ -52,17 +52,20 @@ final class ParsedStatement {
   let parameterCount: Int32
   /// Names with their `?`, `:`, `@` or `$`; unnamed parameters are not listed.
   let parameterNames: [(number: Int32, name: ByteSlice)]
-  /// Where the statement's trees lie: the syntax tree, and those that compiling makes of it.
-  let memory: TreeMemory
+  /// The statement's trees: the syntax tree, and those that compiling makes of it.
+  let trees: TreeStore
   /// What is wrong behind a statement that acts when it is parsed.
   let refusal: SQLError?
+
+  /// Where its trees lie.
+  var memory: TreeMemory { trees.memory }
 
   init(
     text: SQLText, statement: StatementSyntax, explain: ExplainMode, range: ByteRange,
     endOffset: Int, parameterCount: Int32, parameterNames: [(number: Int32, name: ByteSlice)],
-    memory: TreeMemory, refusal: SQLError? = nil
+    trees: TreeStore, refusal: SQLError? = nil
   ) {
-    self.memory = memory
+    self.trees = trees
     self.refusal = refusal
     self.text = text
     self.statement = statement

@@ -98,10 +98,11 @@ extension Emitter {
   ) throws(SQLError) -> Bool {
     let table = writer.table
     var replaced: [Int] = []
-    for (index, column) in table.columns.enumerated()
-    where column.isNotNull && index != table.rowidColumn
-      && (column.generated != nil) == isGenerated
+    for index in table.columns.indices
+    where table.columns[index].isNotNull && index != table.rowidColumn
+      && (table.columns[index].generated != nil) == isGenerated
     {
+      let column = table.columns[index]
       if let changed = writer.changedColumns, !isGenerated, !changed[index] { continue }
       let value = writer.row.register(ofColumn: index)
       let policy = writer.policy ?? column.notNullConflict ?? .abort

@@ -14,7 +14,8 @@ extension Emitter {
   enum ForeignKeyEffect { case none, some, deletesRow }
 
   func foreignKeyEffect(_ target: BoundTarget, _ change: RowChange?) -> ForeignKeyEffect {
-    guard let change else { return target.hasForeignKeys ? .some : .none }
+    guard target.hasForeignKeys else { return .none }
+    guard let change else { return .some }
     if change.rewritesRow { return .deletesRow }
     let isAffected =
       target.parentLinks.contains { $0.isChildChanged(change.changes(column:)) }

@@ -63,8 +63,9 @@ extension Emitter {
     // Stored columns keep their order among each other.
     var affinities: [Affinity] = []
     affinities.reserveCapacity(row.storedCount)
-    for (index, column) in row.table.columns.enumerated() where !column.isVirtual {
-      affinities.append(index == row.table.rowidColumn ? .blob : column.affinity)
+    let columns = row.table.columns
+    for index in columns.indices where !columns[index].isVirtual {
+      affinities.append(index == row.table.rowidColumn ? .blob : columns[index].affinity)
     }
     while let last = affinities.last, !last.converts { affinities.removeLast() }
     if affinities.isEmpty { return }

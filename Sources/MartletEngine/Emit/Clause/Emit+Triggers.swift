@@ -153,7 +153,7 @@ extension [Trigger] {
   /// RETURNING stands between the temporary triggers on a table of another database and its own:
   /// one that ignores the row hides it from what stands behind.
   func split(on table: Table) -> (temporary: [Trigger], own: [Trigger]) {
-    if table.databaseIndex == 1 { return ([], self) }
+    if table.databaseIndex == 1 || isEmpty { return ([], self) }
     return (filter { $0.databaseIndex == 1 }, filter { $0.databaseIndex != 1 })
   }
 }

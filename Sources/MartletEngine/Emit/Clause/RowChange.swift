@@ -36,6 +36,7 @@ final class RowChange {
     }
     changedColumns = changed
     self.changesKey = changesKey
+    guard target.hasForeignKeys else { return }
     rewritesRow =
       target.parentLinks.contains { $0.isSelfReferencing && $0.isChildChanged(changes(column:)) }
       || target.childLinks.contains {

@@ -192,11 +192,12 @@ extension Emitter {
 
   /// What hooks are told of the table.
   func changedTable(_ table: Table) -> Int32 {
-    if let known = builder.tables.changedTables.firstIndex(where: { $0 === table }) {
+    let tables = builder.tables
+    if let known = tables.changedTables.firstIndex(where: { $0 === table }) {
       return Int32(known)
     }
-    builder.tables.changedTables.append(table)
-    return Int32(builder.tables.changedTables.count - 1)
+    tables.changedTables.append(table)
+    return Int32(tables.changedTables.count - 1)
   }
 
   /// Tells the preupdate hook of the row at the cursor, or of a new one.

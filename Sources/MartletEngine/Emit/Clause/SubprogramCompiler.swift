@@ -98,7 +98,7 @@ final class SubprogramCompiler {
     let emitter = Emitter(
       catalog: root.catalog, collations: root.collations,
       explain: root.explainsTriggers ? root.explain : .none)
-    emitter.memory = root.memory
+    emitter.trees = root.trees
     emitter.builder.longest = root.builder.longest
     emitter.builder.subprograms = list
     emitter.builder.isSubprogram = true

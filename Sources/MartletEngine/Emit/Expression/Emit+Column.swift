@@ -116,11 +116,10 @@ extension Emitter {
       emit(.rowid, cursor.rawValue, target.rawValue)
       return
     }
-    let definition = table.columns[column]
     emit(
       .column, cursor.rawValue, table.storagePositions[column], target.rawValue,
-      p4: try defaultConstant(definition), p5: flags.rawValue)
-    if definition.affinity == .real { emit(.realAffinity, target.rawValue) }
+      p4: try defaultConstant(table.columns[column]), p5: flags.rawValue)
+    if table.columns[column].affinity == .real { emit(.realAffinity, target.rawValue) }
   }
 
   private func emitIndexColumn(

@@ -75,7 +75,7 @@ extension Emitter {
       return
     }
     if !indexedExpressions.isEmpty && emitIndexed(expression, target) { return }
-    try memory?.attendToStack()
+    try expression.memory.attendToStack()
     switch expression.kind {
     case .null: emitNull(target)
     case .integer(let value): emitInteger(value, target)

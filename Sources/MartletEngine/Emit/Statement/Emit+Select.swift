@@ -1,4 +1,6 @@
 /// Where the rows of a SELECT go.
+///
+/// What has lists is indirect: targets are handed around, and all others are copied as plain data.
 enum SelectTarget {
   /// To the caller.
   case output
@@ -7,11 +9,11 @@ enum SelectTarget {
   /// Into a row store.
   case rows(CursorID)
   /// Into the queue of a recursive common table.
-  case queue(RecursionQueue)
+  indirect case queue(RecursionQueue)
   /// Into a set, with affinities applied.
-  case set(CursorID, [Affinity])
+  indirect case set(CursorID, [Affinity])
   /// Some of the columns into a set, with affinities applied.
-  case setOfColumns(CursorID, [Int], [Affinity])
+  indirect case setOfColumns(CursorID, [Int], [Affinity])
   /// Marks in a set.
   case setMarks(CursorID)
   /// Only whether there is a row: the register becomes 1.
@@ -19,7 +21,7 @@ enum SelectTarget {
   /// The first row's columns.
   case registers(RegisterIndex)
   /// Into a sorter, whose keys are these columns of the row.
-  case sorter(CursorID, keys: [Int])
+  indirect case sorter(CursorID, keys: [Int])
   /// Nowhere: the rows are only made.
   case nowhere
   /// Each row is a broken foreign key more, or less.

@@ -211,7 +211,7 @@ extension Emitter {
         emit(.shallowCopy, key.rawValue, row.rowid.rawValue)
       }
     }
-    for (index, column) in table.columns.enumerated() where column.generated == nil {
+    for index in table.columns.indices where table.columns[index].generated == nil {
       let register = row.register(ofColumn: index)
       if index == table.rowidColumn {
         emitNull(register)
