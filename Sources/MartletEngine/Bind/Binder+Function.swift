@@ -137,6 +137,7 @@ extension Binder {
   /// The same of a view or of what a trigger does.
   var isInStoredQuery: Bool {
     if let view = openViews.last { return view.databaseIndex != 1 }
+    if isOfVirtualTable { return true }
     return triggerRows?.isFromSchema ?? false
   }
 

@@ -113,6 +113,8 @@ final class Binder {
     [(selectID: Int, source: BoundSource, columns: [Int], arguments: TreeList<Expression>)] = []
   @exclusivity(unchecked) var joinConditions: [(selectID: Int, conditions: [Expression?])] = []
   @exclusivity(unchecked) private var selectCount = 0
+  /// As `ParsedStatement.isOfVirtualTable`.
+  let isOfVirtualTable: Bool
   /// An error that is being thrown comes from a SELECT, not from the clause that it stands in.
   @exclusivity(unchecked) var failsInSelect = false
   /// The first mistake that SQLite finds only when all names of the statement are resolved.
@@ -165,6 +167,7 @@ final class Binder {
     trees = statement.trees
     memory = trees.memory
     text = statement.text
+    isOfVirtualTable = statement.isOfVirtualTable
   }
 
   /// A binder for the programs of a trigger, whose text belongs to the schema.
@@ -175,6 +178,7 @@ final class Binder {
     trees = outer.trees
     memory = trees.memory
     self.text = text
+    isOfVirtualTable = outer.isOfVirtualTable
     convertsCompounds = false
   }
 

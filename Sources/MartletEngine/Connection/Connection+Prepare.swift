@@ -44,6 +44,7 @@ extension Connection {
     guard let parsed = try Parser.parse(text, limits: limits.parser) else {
       throw SQLError(.misuse, "no SQL statement")
     }
+    parsed.isOfVirtualTable = true
     return try Statement(
       connection: self, source: StatementSource(parsed), program: try compile(parsed),
       isOwnedByConnection: true)

@@ -261,6 +261,7 @@ public final class Statement: @unchecked Sendable {
       source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }
     if let explainMode { parsed.explain = explainMode }
+    parsed.isOfVirtualTable = isOwnedByConnection
     let expiry = connection.expiry
     let renewed = try connection.compile(
       parsed,

@@ -57,6 +57,10 @@ final class ParsedStatement {
   /// What is wrong behind a statement that acts when it is parsed.
   let refusal: SQLError?
 
+  /// A virtual table runs it on its own tables, with names that its definition gives: what may not be
+  /// used in a view may not be used in it (SQLITE_PREPARE_FROM_DDL).
+  var isOfVirtualTable = false
+
   /// Where its trees lie.
   var memory: TreeMemory { trees.memory }
 
