@@ -14,7 +14,7 @@ extension FTS5Cursor {
     guard let phrases = expression?.phrases, phrases.indices.contains(number),
       phrases[number].terms.indices.contains(index)
     else { return nil }
-    return phrases[number].terms[index].token
+    return phrases[number].terms[index].token + phrases[number].terms[index].data
   }
 
   /// A token of the row that belongs to an instance of a phrase (`xInstToken`); nil where there is
