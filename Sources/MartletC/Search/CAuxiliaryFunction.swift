@@ -283,9 +283,11 @@ enum MatchInterface {
   private static func setIterators(_ api: inout Fts5ExtensionApi) {
     api.xPhraseFirst = { context, phrase, iterator, column, offset in
       MatchInterface.code(context) { state throws(SQLError) in
-        guard 0..<state.match.phraseCount ~= Int(phrase) else { throw SQLError(.range) }
-        let places = try state.match.instances().filter { $0.phrase == Int(phrase) }
-        try MatchInterface.begin(state, iterator, places.map { ($0.column, $0.offset) })
+        // Loops end by the column, whatever the code is.
+        column?.pointee = -1
+        offset?.pointee = -1
+        let places = try state.match.places(ofPhrase: Int(phrase))
+        try MatchInterface.begin(state, iterator, places)
         MatchInterface.next(iterator, column, offset)
       }
     }
@@ -294,6 +296,7 @@ enum MatchInterface {
     }
     api.xPhraseFirstColumn = { context, phrase, iterator, column in
       MatchInterface.code(context) { state throws(SQLError) in
+        column?.pointee = -1
         let columns = try state.match.columns(ofPhrase: Int(phrase))
         try MatchInterface.begin(state, iterator, columns.map { ($0, 0) })
         MatchInterface.next(iterator, column, nil)
@@ -304,7 +307,7 @@ enum MatchInterface {
 
   private static func begin(
     _ state: MatchContext, _ iterator: UnsafeMutablePointer<Fts5PhraseIter>?,
-    _ places: [(Int, Int)]
+    _ places: [(column: Int, offset: Int)]
   ) throws(SQLError) {
     let size = places.count * 8
     let memory = try state.allocate(size)

@@ -4,7 +4,7 @@ import MartletEngine
 final class PorterTokenizer: Tokenizer {
   private let wrapped: any Tokenizer
 
-  init(wrapping wrapped: any Tokenizer) throws { self.wrapped = wrapped }
+  init(wrapping wrapped: any Tokenizer) { self.wrapped = wrapped }
 
   /// Longer tokens, and those below three bytes, are no English words.
   private static let longestWord = 64

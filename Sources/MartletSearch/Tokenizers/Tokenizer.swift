@@ -50,6 +50,8 @@ extension SQLError {
 public struct TokenizerKind {
   public let name: String
   let make: ([String]) throws -> any Tokenizer
+  /// FTS5's `porter` itself.
+  fileprivate var isPorter = false
 
   /// - Parameter make: Makes a tokenizer of the arguments behind the name. Where it throws, the
   ///   table is not made.
@@ -68,10 +70,9 @@ public final class TokenizerRegistry {
     register(TokenizerKind(name: "unicode61") { try UnicodeTokenizer($0) })
     register(TokenizerKind(name: "ascii") { try ASCIITokenizer($0) })
     register(TokenizerKind(name: "trigram") { try TrigramTokenizer($0) })
-    register(
-      TokenizerKind(name: "porter") { [unowned self] in
-        try PorterTokenizer(wrapping: self.wrapped(by: $0))
-      })
+    var porter = TokenizerKind(name: "porter") { [unowned self] in try self.porter($0[...]) }
+    porter.isPorter = true
+    register(porter)
   }
 
   /// Adds a kind. It stands in front of an older one of the same name.
@@ -88,19 +89,25 @@ public final class TokenizerRegistry {
   public func tokenizer(
     named name: String, arguments: [String]
   ) throws -> any Tokenizer {
-    guard let kind = kinds.last(where: { ASCIILetters.areSame($0.name, name) }) else {
+    guard let kind = kind(named: name) else {
       throw SQLError(.error, "no such tokenizer: \(name)")
     }
     return try kind.make(arguments)
   }
 
-  /// What `porter` is told of the tokenizer whose tokens it stems.
-  private func wrapped(by arguments: [String]) throws -> any Tokenizer {
-    let name = arguments.first ?? "unicode61"
-    guard kinds.contains(where: { ASCIILetters.areSame($0.name, name) }) else {
-      throw SQLError.tokenizerConstructor
+  private func kind(named name: String) -> TokenizerKind? {
+    kinds.last { ASCIILetters.areSame($0.name, name) }
+  }
+
+  /// `porter` around the tokenizer that its arguments name. Where that is `porter` again, however
+  /// often, tokens are stemmed once all the same, as in C.
+  private func porter(_ arguments: ArraySlice<String>) throws -> any Tokenizer {
+    var rest = arguments
+    while true {
+      let name = rest.popFirst() ?? "unicode61"
+      guard let kind = kind(named: name) else { throw SQLError.tokenizerConstructor }
+      if !kind.isPorter { return PorterTokenizer(wrapping: try kind.make(Array(rest))) }
     }
-    return try tokenizer(named: name, arguments: Array(arguments.dropFirst()))
   }
 }
 

@@ -14,7 +14,7 @@ extension FTS5Cursor {
     guard let phrases = expression?.phrases, phrases.indices.contains(number),
       phrases[number].terms.indices.contains(index)
     else { return nil }
-    return phrases[number].terms[index].token
+    return phrases[number].terms[index].token + phrases[number].terms[index].data
   }
 
   /// A token of the row that belongs to an instance of a phrase (`xInstToken`); nil where there is
@@ -42,22 +42,45 @@ extension FTS5Cursor {
     return found
   }
 
-  /// The columns of the row that have a phrase, in order (`xPhraseFirstColumn`).
+  /// Where a phrase is in the row, in order (`xPhraseFirst`).
+  ///
+  /// A damaged index may name a column that there is not: the last one is given then, as functions
+  /// count by columns.
+  ///
+  /// - Throws: `range` where the query has no such phrase.
+  public func places(
+    ofPhrase number: Int
+  ) throws(SQLError) -> [(column: Int, offset: Int)] {
+    guard 0..<phraseCount ~= number else { throw SQLError(.range) }
+    guard let positions = try positions(ofPhrase: number) else { return [] }
+    return (0..<positions.count).map {
+      (min(Position.column(positions[$0]), columnCount - 1), Position.offset(positions[$0]))
+    }
+  }
+
+  /// The columns of the row that have a phrase, in order (`xPhraseFirstColumn`). The last one
+  /// stands for those of a damaged index that the table does not have, which C hands out.
   ///
   /// - Throws: `range` where the query has no such phrase.
   public func columns(ofPhrase number: Int) throws(SQLError) -> [Int] {
     guard 0..<phraseCount ~= number else { throw SQLError(.range) }
+    var columns: [Int] = []
+    func add(_ column: Int) {
+      let known = min(column, columnCount - 1)
+      if columns.last != known { columns.append(known) }
+    }
     if configuration.detail == .column, plan == .match || plan == .sorted {
       let positions =
         if let sorted { sorted.positions(ofPhrase: number) } else {
           try expression?.positions(ofPhrase: number)
         }
-      if let positions { return (0..<positions.count).map { Position.offset(positions[$0]) } }
+      if let positions {
+        for index in 0..<positions.count { add(Position.offset(positions[index])) }
+        return columns
+      }
     }
-    var columns: [Int] = []
-    for instance in try instances() where instance.phrase == number {
-      if columns.last != instance.column { columns.append(instance.column) }
-    }
+    guard let positions = try positions(ofPhrase: number) else { return [] }
+    for index in 0..<positions.count { add(Position.column(positions[index])) }
     return columns
   }
 

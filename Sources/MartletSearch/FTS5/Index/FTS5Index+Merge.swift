@@ -306,7 +306,7 @@ extension FTS5Index {
     }
     var all = IndexLevel()
     for level in structure.levels.reversed() { all.segments += level.segments }
-    let levelCount = min(structure.levels.count + 1, IndexFormat.mostLevels)
+    let levelCount = min(structure.levels.count + 1, IndexFormat.mostOptimizedLevels)
     structure.levels = Array(repeating: IndexLevel(), count: levelCount)
     structure.levels[levelCount - 1] = all
     return true

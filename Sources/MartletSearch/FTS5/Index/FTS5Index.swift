@@ -76,6 +76,8 @@ final class FTS5Index {
 
   func write(_ structure: IndexStructure) throws(SQLError) {
     knownStructure = nil
+    var structure = structure
+    structure.limitLevels()
     try structure.encode(cookie: max(settings.cookie, 0), to: scratch)
     try tables.write(IndexFormat.structureRow, scratch.buffer)
   }

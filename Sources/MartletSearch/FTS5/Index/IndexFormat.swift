@@ -21,8 +21,10 @@ enum IndexFormat {
   static let headerSize = 4
   /// Segments are numbered from 1 on; there are never more than these.
   static let mostSegments = 2_000
-  /// Levels of a structure.
-  static let mostLevels = 64
+  /// Levels that OPTIMIZE makes of a structure, without the one that it merges into.
+  static let mostOptimizedLevels = 64
+  /// Levels of a structure that can be read.
+  static let mostLevels = 2_000
   /// A doclist index is written for a term whose list leaves so many pages without a term.
   static let fewestPagesForDoclistIndex = 4
   /// Pages that are written between two automatic merges.

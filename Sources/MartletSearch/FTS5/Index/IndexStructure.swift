@@ -130,6 +130,18 @@ struct IndexStructure: Equatable {
     return used.dropFirst().firstIndex(of: false) ?? 1
   }
 
+  /// Leaves out levels without segments where there are more levels than can be read. The others
+  /// stay in order, and what a merge has begun goes to the level that follows.
+  ///
+  /// Each OPTIMIZE of a table with contentless_delete that has one segment adds a level.
+  mutating func limitLevels() {
+    guard levels.count > IndexFormat.mostLevels else { return }
+    let hasNoNewest = levels[0].segments.isEmpty
+    levels.removeAll { $0.segments.isEmpty }
+    // New segments are not put to those of another size.
+    if hasNoNewest && levels.count < IndexFormat.mostLevels { levels.insert(IndexLevel(), at: 0) }
+  }
+
   /// Segments that are not larger than the one that was just written to a level are moved to where
   /// they are merged with others of their size (SQLite's fts5StructurePromote).
   mutating func promote(level index: Int) {

@@ -311,10 +311,12 @@ struct QueryParser {
       Result { () throws(SQLError) in
         try configuration.tokenize(bytes, reason, locale: locale) {
           token, isColocated, _, _ throws(SQLError) in
+          let end = configuration.hasTokenData ? token.firstIndex(of: 0) : nil
+          let wanted = Array(token[..<(end ?? token.count)])
           if isColocated && !phrase.terms.isEmpty {
-            phrase.terms[phrase.terms.count - 1].synonyms.append(Array(token))
+            phrase.terms[phrase.terms.count - 1].synonyms.append(wanted)
           } else {
-            phrase.terms.append(QueryTerm(token: Array(token)))
+            phrase.terms.append(QueryTerm(token: wanted, data: Array(token[wanted.count...])))
           }
         }
       }

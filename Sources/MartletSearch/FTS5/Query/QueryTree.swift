@@ -2,8 +2,10 @@ import MartletEngine
 
 /// A token that a phrase wants, with what stands for it.
 struct QueryTerm {
-  /// The key in the index, without its first byte.
+  /// The key in the index, without its first byte. With tokendata=1, it ends before a zero byte.
   var token: [UInt8]
+  /// What the tokenizer gave behind that, from the zero byte on: the query does not ask for it.
+  var data: [UInt8] = []
   /// Any token that begins with it will do.
   var isPrefix = false
   /// It is the first token of its column.

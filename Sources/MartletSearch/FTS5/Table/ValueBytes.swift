@@ -42,8 +42,9 @@ final class ValueBytes {
 }
 
 /// What `fts5_locale()` gives: a blob of a mark, the locale, a zero byte, and the text (fts5 §4.8).
+/// The mark alone decides: a row that waits in a store, as that of an UPDATE does, has no subtypes.
 enum LocaleValue {
-  /// The subtype of the value.
+  /// The subtype of the value that the function gives.
   static let subtype: UInt8 = 0x4c
   /// Of this process: a blob that only looks like one does not begin with it.
   static let mark: [UInt8] = {
@@ -55,7 +56,7 @@ enum LocaleValue {
   static func parts(
     _ value: ValueReference
   ) throws(SQLError) -> (locale: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer)? {
-    guard value.type == .blob, value.subtype == subtype else { return nil }
+    guard value.type == .blob else { return nil }
     let bytes = try value.bytes()
     guard bytes.count > mark.count, bytes.starts(with: mark) else { return nil }
     let rest = UnsafeRawBufferPointer(rebasing: bytes[mark.count...])
