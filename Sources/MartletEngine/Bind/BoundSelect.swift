@@ -417,6 +417,16 @@ extension BoundSource {
     }
   }
 
+  /// The columns of the primary key, where that is what tells rows from each other.
+  var columnsOfRowKey: UInt64 {
+    guard case .table(let table) = self.kind, table.isWithoutRowid,
+      let index = table.primaryKeyIndex
+    else { return 0 }
+    return index.columns.prefix(index.keyColumnCount).reduce(0) { mask, column in
+      mask | 1 << UInt64(min(max(column.tableColumn, 0), 63))
+    }
+  }
+
   /// What EXPLAIN QUERY PLAN calls the source.
   var name: String {
     if let schema = self.schemaLabel { return schema.string + "." + self.label.string }
