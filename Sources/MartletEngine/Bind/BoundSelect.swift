@@ -350,6 +350,13 @@ struct BoundSourceContent: BitwiseCopyable {
     /// WHERE of a partial index.
     let condition: BoundExpression?
     let hasExpressions: Bool
+    /// One that they compare with, which does not exist.
+    unowned(unsafe) let missingCollation: Collation?
+
+    /// To be called before what compares with collations is computed.
+    func checkCollations() throws(SQLError) {
+      if let missingCollation { throw .missingCollation(missingCollation) }
+    }
   }
 
   init(
