@@ -21,6 +21,9 @@ struct BoundSelectContent: BitwiseCopyable {
   var highestNumber: Int32 = 0
   /// Rows of VALUES that SQLite takes from a co-routine: nothing is known of their columns.
   var isCoroutine = false
+  /// Of the rows of VALUES, the one that SQLite would have as its last part: the last row, or the
+  /// first of the co-routine that ends them.
+  var typingRow = 0
   /// The rows of a window, which show the order of what they are taken from.
   var showsOrderOfSources = false
   /// Where it lies, and copies of it should.
