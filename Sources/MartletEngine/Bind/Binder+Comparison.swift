@@ -90,9 +90,8 @@ extension Binder {
     case .row(let items): return Array(items)
     case .scalarSubquery(let subquery) where subquery.columns.count > 1:
       let select = subquery
-      return select.columns.indices.map { index in
-        let column = select.lastPart.columns[index].expression
-        return BoundExpression(
+      return select.typingColumns.enumerated().map { index, column in
+        BoundExpression(
           .subqueryColumn(subquery, Int32(index)), affinity: column.affinity,
           collation: column.collation, hasExplicitCollation: column.hasExplicitCollation,
           traits: expression.traits.intersection(.inherited), in: expression.memory)
@@ -195,6 +194,14 @@ extension BoundSelect {
     case .recursive(let recursion): recursion.step.lastPart
     default: self
     }
+  }
+
+  /// What the columns' values get their affinities and collations from, where a subquery is
+  /// compared: the columns of the last part, to which SQLite counts each row of VALUES.
+  var typingColumns: [BoundExpression] {
+    let last = self.lastPart
+    if case .values(let rows) = last.body, last.typingRow > 0 { return rows[last.typingRow] }
+    return last.columns.map(\.expression)
   }
 
   /// The first part of a compound; otherwise itself.

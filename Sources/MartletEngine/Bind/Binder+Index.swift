@@ -2,7 +2,9 @@
 // with those of the statement (expridx, partialindex).
 
 extension Binder {
-  /// Binds what `index` has of expressions. The statement does not read the columns in them.
+  /// Binds what `index` has of expressions. The statement does not read the columns in them, nor
+  /// need it know their collations unless it computes an entry of the index. Generated columns are
+  /// bound once for all: what is forgiven here would be forgiven there.
   @inline(never)
   func bindIndex(_ index: Index, _ source: BoundSource) throws(SQLError) {
     let usedColumns = source.usedColumns, usesRowid = source.usesRowid
@@ -12,7 +14,10 @@ extension Binder {
     commonTables = nil
     authorizer = nil
     (isBindingIndex, keepsNullTests) = (true, true)
+    forgivesMissingCollations = !index.table.columns.contains { $0.generated != nil }
+    forgivenCollation = nil
     defer {
+      forgivesMissingCollations = false
       authorizer = outerAuthorizer
       (isBindingIndex, keepsNullTests) = (false, false)
       text = outerText
@@ -39,6 +44,6 @@ extension Binder {
     source.indexExpressions.append(
       BoundSourceContent.IndexExpressions(
         index: index, columns: TreeList(columns, in: memory), condition: condition,
-        hasExpressions: hasExpressions), in: memory)
+        hasExpressions: hasExpressions, missingCollation: forgivenCollation), in: memory)
   }
 }

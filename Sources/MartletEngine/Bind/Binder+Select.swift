@@ -91,6 +91,7 @@ extension Binder {
       isDistinct: part.isDistinct, in: memory)
     if part.isDistinct && role != .unread { try checkCollations(of: bound) }
     if !scope.windowCalls.isEmpty { bound = try separatingWindows(bound, of: scope) }
+    bound.typingRow = part.typingRow
     bound.number = number
     bound.highestNumber = selectNumber
     isBound = true
@@ -132,6 +133,8 @@ extension Binder {
     var isDistinct = false
     /// Rows of VALUES that a co-routine gives: nothing is known of their columns.
     var isCoroutine = false
+    /// See `BoundSelect.typingRow`.
+    var typingRow = 0
   }
 
   /// LIMIT and OFFSET see no columns.
@@ -271,6 +274,7 @@ extension Binder {
       orderBy: scope.windowCalls.isEmpty ? [] : terms, limit: nil, offset: nil,
       isCorrelated: scope.isCorrelated, isDistinct: part.isDistinct, in: memory)
     select.isCoroutine = part.isCoroutine
+    select.typingRow = part.typingRow
     if part.isDistinct { try checkCollations(of: select) }
     if scope.windowCalls.isEmpty { return select }
     return try separatingWindows(select, of: scope).replacing(orderBy: [])

@@ -10,7 +10,7 @@ extension Binder {
     var traits = Binder.traits(of: select)
     if select.columns.count > 1 { traits.insert(.isVector) }
     // Of a compound the last part decides, as it stands at the top of SQLite's list of parts.
-    let value = select.lastPart.columns.first?.expression
+    let value = select.typingColumns.first
     return BoundExpression(
       .scalarSubquery(select), affinity: value?.affinity ?? .none,
       traits: traits, in: memory)
@@ -162,10 +162,10 @@ extension Binder {
     }
     var affinities: [Affinity] = []
     var collations: [Collation] = []
-    let results = select.lastPart.columns
+    let results = select.typingColumns
     for (index, item) in operands.enumerated() {
       try checkScalar(item)
-      let result = results[index].expression
+      let result = results[index]
       affinities.append(Binder.comparisonAffinity(result.affinity, item.affinity))
       collations.append(try comparisonCollation(item, result))
     }

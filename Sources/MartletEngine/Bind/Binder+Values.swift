@@ -39,6 +39,7 @@ extension Binder {
     var bound: [[BoundExpression]] = []
     bound.reserveCapacity(rows.count)
     var isCoroutine = rows.count > 1
+    var typingRow = 0
     for (index, row) in rows.enumerated() {
       asksForTruth = false
       var values = try bindRow(row, scope)
@@ -46,7 +47,7 @@ extension Binder {
         let isInCoroutine = valuesRows.add(
           isConstant: values.allSatisfy(\.isFixed),
           hasAffinity: values.contains { $0.affinity != .none })
-        if index > 0 && !isInCoroutine { isCoroutine = false }
+        if index > 0 && !isInCoroutine { (isCoroutine, typingRow) = (false, index) }
         if isInCoroutine && asksForTruth {
           knowsTruthWords = false
           defer { knowsTruthWords = true }
@@ -68,7 +69,8 @@ extension Binder {
           body: .simple(BoundSimpleSelect(sources: [], whereClause: nil, in: memory)),
           columns: columns)
       }
-      return Part(body: .values(bound), columns: columns, isCoroutine: isCoroutine)
+      return Part(
+        body: .values(bound), columns: columns, isCoroutine: isCoroutine, typingRow: typingRow)
     }
     if rows.count > 1 { throw .sql("misuse of aggregate: \(aggregate.function.name)()") }
     let body = BoundSimpleSelect(

@@ -84,6 +84,10 @@ final class Binder {
   @exclusivity(unchecked) var keepsNullTests = false
   /// What is bound is an expression or the condition of an index.
   @exclusivity(unchecked) var isBindingIndex = false
+  /// Collations that do not exist are no errors: who uses the index asks for them.
+  @exclusivity(unchecked) var forgivesMissingCollations = false
+  /// One that was forgiven.
+  @exclusivity(unchecked) var forgivenCollation: Collation?
   @exclusivity(unchecked) var commonTables: CommonTableScope?
   /// The highest number that EXPLAIN QUERY PLAN has for a SELECT so far: those of the statement are
   /// numbered by the parser, those of each view anew for each reference.
@@ -314,7 +318,14 @@ final class Binder {
 
   private func checkExists(_ collation: Collation) throws(SQLError) {
     for missing in missingCollations where missing === collation {
-      throw SQLError(.errorMissingCollation, "no such collation sequence: \(collation.name)")
+      if !forgivesMissingCollations { throw SQLError.missingCollation(collation) }
+      forgivenCollation = collation
     }
+  }
+}
+
+extension SQLError {
+  static func missingCollation(_ collation: Collation) -> SQLError {
+    SQLError(.errorMissingCollation, "no such collation sequence: \(collation.name)")
   }
 }

@@ -315,6 +315,7 @@ extension BoundSelect {
       isCorrelated: self.isCorrelated, isDistinct: self.isDistinct, in: self.memory)
     copy.number = self.number
     copy.isCoroutine = self.isCoroutine
+    copy.typingRow = self.typingRow
     copy.showsOrderOfSources = self.showsOrderOfSources
     return copy
   }

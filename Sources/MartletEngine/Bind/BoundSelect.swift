@@ -21,6 +21,9 @@ struct BoundSelectContent: BitwiseCopyable {
   var highestNumber: Int32 = 0
   /// Rows of VALUES that SQLite takes from a co-routine: nothing is known of their columns.
   var isCoroutine = false
+  /// Of the rows of VALUES, the one that SQLite would have as its last part: the last row, or the
+  /// first of the co-routine that ends them.
+  var typingRow = 0
   /// The rows of a window, which show the order of what they are taken from.
   var showsOrderOfSources = false
   /// Where it lies, and copies of it should.
@@ -353,6 +356,13 @@ struct BoundSourceContent: BitwiseCopyable {
     /// WHERE of a partial index.
     let condition: BoundExpression?
     let hasExpressions: Bool
+    /// One that they compare with, which does not exist.
+    unowned(unsafe) let missingCollation: Collation?
+
+    /// To be called before what compares with collations is computed.
+    func checkCollations() throws(SQLError) {
+      if let missingCollation { throw .missingCollation(missingCollation) }
+    }
   }
 
   init(
@@ -417,6 +427,16 @@ extension BoundSource {
     self.usedColumns |= 1 << UInt64(min(column, 63))
     if case .table(let table) = self.kind, table.columns[Int(column)].generated != nil {
       self.usedColumns |= table.columns.count >= 64 ? .max : 1 << UInt64(table.columns.count) &- 1
+    }
+  }
+
+  /// The columns of the primary key, where that is what tells rows from each other.
+  var columnsOfRowKey: UInt64 {
+    guard case .table(let table) = self.kind, table.isWithoutRowid,
+      let index = table.primaryKeyIndex
+    else { return 0 }
+    return index.columns.prefix(index.keyColumnCount).reduce(0) { mask, column in
+      mask | 1 << UInt64(min(max(column.tableColumn, 0), 63))
     }
   }
 

@@ -368,7 +368,8 @@ extension Connection {
       end = Int(columns[index + 1].range.start)
     } else {
       end = endOfColumns(columns, text)
-      while start > 0 && text.start[start] != UInt8(ascii: ",") { start -= 1 }
+      // The comma before it: a comment on either side of that may have commas too.
+      start = Tokenizer.token(text.start, from: Int(columns[index - 1].range.end)).start
     }
     return uses.withSingleQuotes(from: 0, to: start)
       + uses.withSingleQuotes(from: end, to: text.count)

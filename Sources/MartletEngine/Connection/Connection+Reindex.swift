@@ -85,6 +85,7 @@ extension Binder {
     }
     if index.hasExpressions { try bindIndex(index, source) }
     let parts = source.indexExpressions.first { $0.index === index }
+    try parts?.checkCollations()
     return BoundIndex(
       source: source, expressions: parts.map { Array($0.columns) } ?? [],
       condition: parts?.condition)

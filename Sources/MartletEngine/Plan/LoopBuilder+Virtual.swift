@@ -107,7 +107,9 @@ private final class VirtualQuestion {
     self.prerequisites = prerequisites
     findConstraints(unusable)
     findOrdering()
-    plan.usedColumns = builder.sources[source].usedColumns
+    // OR and RIGHT JOIN tell the rows of a table WITHOUT ROWID from each other by their keys.
+    let used = builder.sources[source]
+    plan.usedColumns = used.usedColumns | used.columnsOfRowKey
     let terms = terms, clause = builder.clause
     plan.constants = { index in
       guard terms.indices.contains(index), !clause.isPartOfRow(terms[index]) else { return nil }

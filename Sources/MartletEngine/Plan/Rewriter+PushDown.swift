@@ -214,13 +214,13 @@ extension BoundExpression {
             lowerComparison: adapted(old.lowerComparison, old.operand, old.lower),
             upperComparison: adapted(old.upperComparison, old.operand, old.upper))))
     case .inSelect(let old):
-      let columns = old.select.lastPart.columns
+      let columns = old.select.typingColumns
       return copy(
         .inSelect(
           BoundInSelect(
             operands: Array(old.operands), select: old.select,
             affinities: zip(old.operands, columns).map {
-              Binder.comparisonAffinity($0.affinity, $1.expression.affinity)
+              Binder.comparisonAffinity($0.affinity, $1.affinity)
             }, collations: old.collations, in: memory)))
     case .inList(let old):
       let affinity = Binder.listAffinity(old.operand.affinity)

@@ -106,6 +106,7 @@ extension BoundSelect {
       isDistinct: isDistinct ?? self.isDistinct, in: self.memory)
     copy.number = self.number
     copy.isCoroutine = self.isCoroutine
+    copy.typingRow = self.typingRow
     copy.showsOrderOfSources = self.showsOrderOfSources
     return copy
   }

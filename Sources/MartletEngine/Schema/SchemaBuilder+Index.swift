@@ -76,6 +76,9 @@ extension SchemaBuilder {
     if isContinuing { table = try remake(table) }
     let index = try newIndex(statement, text, on: table, rootPage: rootPage)
     index.schemaRow = row
+    if rootPage.rawValue != 0, table.indexes.contains(where: { $0.rootPage == rootPage }) {
+      throw .sql("invalid rootpage")
+    }
     link(index, to: table)
     indexes.insert(index)
   }

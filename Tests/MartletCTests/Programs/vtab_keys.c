@@ -1,4 +1,5 @@
-/* Virtual tables without rowids: one that may be changed has one column as its key (vtab §2.1.3). */
+/* Virtual tables without rowids: one that may be changed has one column as its key (vtab §2.1.3).
+   colUsed has the key, by which joins and OR tell rows from each other. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "sqlite3.h"
@@ -20,7 +21,8 @@ static int disconnect(sqlite3_vtab *table) {
 }
 
 static int plan(sqlite3_vtab *table, sqlite3_index_info *info) {
-  (void)table, (void)info;
+  (void)table;
+  info->idxNum = (int)info->colUsed;
   return SQLITE_OK;
 }
 
@@ -37,7 +39,8 @@ static int close_cursor(sqlite3_vtab_cursor *cursor) {
 
 static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int count,
                   sqlite3_value **values) {
-  (void)cursor, (void)number, (void)text, (void)count, (void)values;
+  (void)cursor, (void)text, (void)count, (void)values;
+  printf("  columns %d\n", number);
   return SQLITE_OK;
 }
 
@@ -96,6 +99,9 @@ int main(void) {
       run(db, "CREATE VIRTUAL TABLE t USING m");
       run(db, "SELECT * FROM t WHERE a = 1 AND b = 2");
       run(db, "UPDATE t SET a = 5");
+      run(db, "SELECT a FROM t");
+      run(db, "SELECT b FROM t WHERE b = 1 OR b = 2");
+      run(db, "SELECT 1 FROM (SELECT 1) FULL JOIN t");
       sqlite3_close(db);
     }
   }

@@ -193,18 +193,20 @@ extension Emitter {
 
   /// With min() or max(), bare columns are of another row than the first of the group; the terms of
   /// GROUP BY that are expressions stay those of the first. What an outer join may make NULL of a
-  /// merged subquery is as good as a column.
+  /// merged subquery is as good as a column. Terms with random() would have another value at each
+  /// computing: what was compared and sorted is what comes out.
   func withGroupKeys(
     _ parts: SelectParts, at first: RegisterIndex, _ body: () throws(SQLError) -> Void
   ) throws(SQLError) {
     let outer = groupKeys
     defer { groupKeys = outer }
-    if parts.bareAggregate >= 0 {
-      for (position, key) in parts.groupBy.enumerated() where key.traits.contains(.hasColumn) {
+    for (position, key) in parts.groupBy.enumerated() {
+      if !key.traits.contains(.hasNondeterministicFunction) {
+        guard parts.bareAggregate >= 0, key.traits.contains(.hasColumn) else { continue }
         if case .column = key.kind { continue }
         if key.traits.contains(.isNullIfNoRow) { continue }
-        groupKeys.append((key, first + position))
       }
+      groupKeys.append((key, first + position))
     }
     try body()
   }

@@ -57,7 +57,7 @@ extension Emitter {
         case .subquery(let select): select.columns.count
         }
       // Of a view or a subquery in FROM, SQLite's index has all columns.
-      var mask = source.usedColumns | HashLayout.keyOfRow(source)
+      var mask = source.usedColumns | source.columnsOfRowKey
       if case .subquery = source.kind, source.commonTable == nil { mask = .max }
       let used = (0..<Int32(count)).filter { mask & (1 << UInt64(min($0, 63))) != 0 }
       columns = used.filter { column in !keys.contains { $0.column == column } }
@@ -68,16 +68,6 @@ extension Emitter {
         map[Int(column)] = Int32(columns.count + 1 + position)
       }
       self.map = map
-    }
-
-    /// The columns of the primary key, where that is what tells rows from each other.
-    private static func keyOfRow(_ source: BoundSource) -> UInt64 {
-      guard case .table(let table) = source.kind, table.isWithoutRowid,
-        let index = table.primaryKeyIndex
-      else { return 0 }
-      return index.columns.prefix(index.keyColumnCount).reduce(0) { mask, column in
-        mask | 1 << UInt64(min(max(column.tableColumn, 0), 63))
-      }
     }
   }
 

@@ -100,6 +100,7 @@ extension Emitter {
         guard position < expressions.count, let expression = expressions[position] else {
           throw SQLError(.internal, "expression of an index is not bound")
         }
+        try source.expressions(of: index)?.checkCollations()
         try emitFresh(expression, into: target)
       } else if case .row(let row) = access(source.id).kind {
         // As it is stored: whole numbers of REAL columns are integers in an index too.
@@ -117,9 +118,10 @@ extension Emitter {
     unlessIn index: Index, _ source: BoundSource, to label: Label
   ) throws(SQLError) {
     guard index.partialWhere != nil else { return }
-    guard let condition = source.expressions(of: index)?.condition else {
+    guard let bound = source.expressions(of: index), let condition = bound.condition else {
       throw SQLError(.internal, "condition of an index is not bound")
     }
+    try bound.checkCollations()
     let saved = mayFactor
     mayFactor = false
     try emitJump(unless: condition, to: label, jumpIfNull: true)

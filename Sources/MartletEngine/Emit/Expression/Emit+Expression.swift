@@ -35,6 +35,8 @@ extension Emitter {
     case .collate(let inner): return existingRegister(for: inner)
     default: break
     }
+    // Two terms with random() may look the same.
+    for key in groupKeys where key.expression === expression { return key.register }
     for key in groupKeys where key.expression.isSame(as: expression) { return key.register }
     return nil
   }

@@ -304,6 +304,7 @@ extension Emitter {
     let expressions = rows.source.expressions(of: index)?.columns ?? []
     for (offset, column) in index.columns.prefix(columnCount).enumerated() {
       if offset < expressions.count, let expression = expressions[offset] {
+        try rows.source.expressions(of: index)?.checkCollations()
         try emit(expression, into: values + offset)
       } else {
         try emitColumn(rows.source.id, Int32(column.tableColumn), values + offset)
