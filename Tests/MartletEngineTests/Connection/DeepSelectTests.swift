@@ -13,7 +13,7 @@ import Testing
       do throws(SQLError) {
         let connection = try Connection(path: ":memory:")
         let statement = try connection.prepare(sql)
-        outcome = try statement?.step() == true ? statement?.columnText(0) ?? "" : "no row"
+        outcome = try statement.step() ? statement.columnText(0) : "no row"
       } catch {
         outcome = error.message
       }
