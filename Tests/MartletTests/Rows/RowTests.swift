@@ -25,6 +25,20 @@ import Testing
     }
   }
 
+  /// A failed expectation and `dump` walk through mirrors.
+  @Test func `a copy's mirror has its columns, others have nothing`() throws {
+    try inEmptyDatabase { db throws in
+      let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a, 'x' AS b")
+      let row = try #require(try rows.next())
+      let labels = Mirror(reflecting: row.copy()).children.map(\.label)
+      #expect(labels == ["a", "b"])
+      #expect(Mirror(reflecting: row).children.isEmpty)
+      #expect(Mirror(reflecting: db).children.isEmpty)
+      let statement = try db.makeStatement(sql: "SELECT 1")
+      #expect(Mirror(reflecting: statement).children.isEmpty)
+    }
+  }
+
   @Test func `of columns of one name the leftmost is found`() throws {
     try inEmptyDatabase { db throws in
       let row = try #require(try Row.fetchOne(db, sql: "SELECT 1 AS a, 2 AS A, 3 AS b, 4 AS a"))
