@@ -43,6 +43,7 @@ struct Deep {
     guard task.run(stackSize: Self.stackSize) else { return false }
     for (sql, pair) in zip(statements, zip(expected, task.outcomes)) {
       guard let found = pair.0.difference(from: pair.1, sql: sql) else { continue }
+      if found.martlet == "1: Recursion limit" && DeepStatements.mayBeTooDeep(script) { continue }
       printLine("\(found.kind.rawValue): C: \(found.oracle.prefix(200))")
       printLine("Martlet: \(found.martlet.prefix(200))")
       return false

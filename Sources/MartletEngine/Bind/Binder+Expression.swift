@@ -68,6 +68,8 @@ extension Binder {
           column: name.object.column), scope, at: schema.offset)
     case .unary(let operation, let operand): return try bindUnary(operation, operand, scope)
     case .binary: return try bindBinary(expression, scope)
+    // Nests deepest of all, and takes most of the stack.
+    case .caseWhen(let branches): return try bindCase(branches.object, scope)
     default: return try bindLonger(expression, scope)
     }
   }
@@ -93,7 +95,6 @@ extension Binder {
     case .columnOfFirstSource(let index): return try column(index, of: scope.sources[0])
     case .subqueryItem(let row, let index):
       return try bindSubqueryItem(row.object, Int(index), scope)
-    case .caseWhen(let branches): return try bindCase(branches.object, scope)
     case .function(let call): return try bindFunction(call.object, scope)
     case .row(let items): return try bindRow(items, scope)
     case .raise(let kind, let message): return try bindRaise(kind, message, scope)
