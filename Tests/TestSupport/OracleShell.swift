@@ -33,6 +33,8 @@ package final class OracleShell {
     process.standardOutput = output
     process.standardError = output
     try process.run()
+    // As it starts, the shell reads the schema: whoever wrote at that moment found it locked.
+    try finish()
   }
 
   /// Runs statements and returns what was printed, errors too.

@@ -283,6 +283,7 @@ enum MatchInterface {
   private static func setIterators(_ api: inout Fts5ExtensionApi) {
     api.xPhraseFirst = { context, phrase, iterator, column, offset in
       MatchInterface.code(context) { state throws(SQLError) in
+        guard 0..<state.match.phraseCount ~= Int(phrase) else { throw SQLError(.range) }
         // Loops end by the column, whatever the code is.
         column?.pointee = -1
         offset?.pointee = -1
@@ -296,6 +297,7 @@ enum MatchInterface {
     }
     api.xPhraseFirstColumn = { context, phrase, iterator, column in
       MatchInterface.code(context) { state throws(SQLError) in
+        guard 0..<state.match.phraseCount ~= Int(phrase) else { throw SQLError(.range) }
         column?.pointee = -1
         let columns = try state.match.columns(ofPhrase: Int(phrase))
         try MatchInterface.begin(state, iterator, columns.map { ($0, 0) })

@@ -170,8 +170,8 @@ struct BinderTests {
 
   @Test func `SELECTs nest up to a limit`() {
     let sql =
-      String(repeating: "SELECT 1 FROM (", count: 300) + "SELECT 1"
-      + String(repeating: ")", count: 300)
+      String(repeating: "SELECT 1 FROM (", count: 4_000) + "SELECT 1"
+      + String(repeating: ")", count: 4_000)
     #expect(schema.answer(sql) == "error: Recursion limit")
   }
 
