@@ -73,8 +73,8 @@ extension ContextHandle {
     }
     context.initialize(
       to: ContextState(
-        userData: function?.userData, result: result, connection: connection, function: function, values: values,
-        pointers: pointers, capacity: capacity))
+        userData: function?.userData, result: result, connection: connection,
+        function: function, values: values, pointers: pointers, capacity: capacity))
     let word = MemoryLayout<UnsafeRawPointer>.size
     assert(MemoryLayout<ContextState>.offset(of: \.definition) == word)
     context.pointee.definition = UnsafeRawPointer(context) + word
