@@ -92,7 +92,9 @@ extension Binder {
     case .inTable(let item): return try bindInTable(item.object, scope)
     case .exists(let select): return try bindExists(select, scope)
     case .subquery(let select): return try bindSubquery(select, scope)
-    case .columnOfFirstSource(let index): return try column(index, of: scope.sources[0])
+    case .columnOfFirstSource(let index, let isKept):
+      let column = try column(index, of: scope.sources[0])
+      return isKept ? column.kept : column
     case .subqueryItem(let row, let index):
       return try bindSubqueryItem(row.object, Int(index), scope)
     case .function(let call): return try bindFunction(call.object, scope)

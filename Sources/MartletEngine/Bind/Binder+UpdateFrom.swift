@@ -30,7 +30,7 @@ extension Binder {
       names += assignment.columns
     }
     let assignedCount = names.count, kept = keptColumns(of: target.table, besides: names)
-    columns += columnsOfTarget(kept)
+    columns += columnsOfTarget(kept, isKept: true)
     names += kept.map { target.table.columns[$0].name }
     var places: [Int?] = []
     for name in names.prefix(assignedCount) {
@@ -142,9 +142,10 @@ extension Binder {
       primaryKey.columns.prefix(primaryKey.keyColumnCount).map(\.tableColumn))
   }
 
-  private func columnsOfTarget(_ columns: [Int]) -> [Expression] {
+  private func columnsOfTarget(_ columns: [Int], isKept: Bool = false) -> [Expression] {
     columns.map {
-      Expression(.columnOfFirstSource(Int32($0)), range: noRange, height: 1, in: memory)
+      Expression(
+        .columnOfFirstSource(Int32($0), isKept: isKept), range: noRange, height: 1, in: memory)
     }
   }
 

@@ -51,6 +51,12 @@ struct BoundExpression: BitwiseCopyable {
   var traits: Traits {
     @inline(__always) get { node.pointee.traits }
   }
+  /// The same column, one that UPDATE leaves as it is.
+  var kept: BoundExpression {
+    BoundExpression(
+      kind, affinity: affinity, collation: collation, hasExplicitCollation: hasExplicitCollation,
+      traits: traits.union(.isKept), in: memory)
+  }
   /// Where the expression lies and those made from it should.
   var memory: TreeMemory { node.pointee.memory }
 
@@ -91,6 +97,9 @@ struct BoundExpression: BitwiseCopyable {
     /// A column stands in it in whose place there is a known value: it is not computed before all
     /// else, though it may be constant now.
     static let hasFixedColumn = Traits(rawValue: 16384)
+    /// A column of a virtual table that UPDATE leaves as it is: the table may say so instead of
+    /// reading it. Not inherited either.
+    static let isKept = Traits(rawValue: 32768)
     /// What an expression takes over from its operands.
     static let inherited = Traits(rawValue: 255)
   }

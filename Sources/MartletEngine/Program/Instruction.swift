@@ -65,9 +65,11 @@ struct ComparisonFlags: OptionSet {
   static let nullsAreEqual = ComparisonFlags(rawValue: 0x80)
 }
 
-/// P5 of `column`.
+/// P5 of `column` and `virtualColumn`.
 struct ColumnFlags: OptionSet {
   let rawValue: UInt8
+  /// The statement leaves the column unchanged: a virtual table need not read it.
+  static let isUnchanged = ColumnFlags(rawValue: 1)
   /// Only the length is wanted (argument of length): the content need not be loaded.
   static let lengthOnly = ColumnFlags(rawValue: 1)
   /// Only the type is wanted (argument of typeof).

@@ -310,10 +310,6 @@ extension Opcode {
     case .virtualNext: .init("VNext", .cursor, .jump, .unused, "if another goto P2")
     case .virtualColumn: .init("VColumn", .cursor, .number, .output, "r[P3]=column P2")
     case .virtualList: .init("VInitIn", .cursor, .output, .unused, "r[P2]=all values of c[P1]")
-    case .virtualMarks:
-      .init("VMarks", .inputs, .number, .output, "r[P3]=unchanged of P2 from r[P1]")
-    case .virtualRemark:
-      .init("VRemark", .inputOutput, .number, .input, "unchanged of P2 from r[P1]: r[P3]")
     case .virtualBegin: .init("VBegin", .unused, .unused, .unused, "", p4: .changedTable)
     case .virtualUpdate:
       .init("VUpdate", .number, .number, .inputs, "data=r[P3@P2]", p4: .changedTable)

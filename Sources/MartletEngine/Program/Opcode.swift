@@ -312,10 +312,6 @@ enum Opcode: UInt8, CaseIterable {
   case virtualColumn
   /// r[P2] stands for the values of set c[P1], as an argument of a scan.
   case virtualList
-  /// r[P3] = which of the P2 registers from r[P1] are marked as unchanged.
-  case virtualMarks
-  /// Mark those of the P2 registers from r[P1] as unchanged of which r[P3] says so.
-  case virtualRemark
   /// Virtual table P4 is going to be changed in the transaction.
   case virtualBegin
   /// Change virtual table P4 by the P2 values from r[P3], with conflict policy P5. P1 is 1 for

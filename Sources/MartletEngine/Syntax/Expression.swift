@@ -45,7 +45,7 @@ struct Expression: BitwiseCopyable {
     case qualifiedColumn(Kept<QualifiedColumn>)
     /// A column of what stands first in FROM, -1 for its rowid: the parser makes none (SQLite's
     /// TK_ROW).
-    case columnOfFirstSource(Int32)
+    case columnOfFirstSource(Int32, isKept: Bool)
     case unary(UnaryOperator, Expression)
     case binary(BinaryOperator, Expression, Expression)
     /// `x IS NULL`, `x ISNULL` (isNegated false), `x NOT NULL`, `x NOTNULL`, `x IS NOT NULL` when

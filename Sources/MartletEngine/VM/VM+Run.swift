@@ -447,10 +447,6 @@ extension VM {
         try readScan(op)
       case .virtualList:
         registers[op.p2].setInteger(Int64(op.p1))
-      case .virtualMarks:
-        gatherMarks(op)
-      case .virtualRemark:
-        restoreMarks(op)
       case .virtualBegin:
         try host.beginVirtualTransaction(program.tables.changedTables[op.p4])
       case .virtualUpdate:

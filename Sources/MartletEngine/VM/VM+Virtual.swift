@@ -82,22 +82,6 @@ extension VM {
 
   // MARK: Changes
 
-  /// Rows that wait in a store lose the marks of their registers: a number keeps them.
-  func gatherMarks(_ op: Operation) {
-    var marks: Int64 = 0
-    for offset in 0..<min(op.p2, 63) where registers[op.p1 + offset].flags.contains(.noChange) {
-      marks |= 1 << Int64(offset)
-    }
-    registers[op.p3].setInteger(marks)
-  }
-
-  func restoreMarks(_ op: Operation) {
-    let marks = registers[op.p3].integer
-    for offset in 0..<min(op.p2, 63) where marks & (1 << Int64(offset)) != 0 {
-      registers[op.p1 + offset].flags.insert(.noChange)
-    }
-  }
-
   func updateVirtual(_ op: Operation) throws(SQLError) {
     let table = program.tables.changedTables[op.p4]
     guard let virtual = table.virtual, let object = virtual.object else {

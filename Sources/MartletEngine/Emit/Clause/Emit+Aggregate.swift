@@ -234,7 +234,7 @@ extension Emitter {
         continue
       }
       let value = newRegister()
-      try emitColumn(column.source, column.column, value)
+      try emitRead(column, state.parts, into: value)
       emit(.copy, value.rawValue, target.rawValue)
     }
     place(skip)
@@ -332,6 +332,27 @@ extension Emitter.SelectParts {
       !self.simple.sources.dropFirst(position + 1).contains(where: { $0.join.contains(.right) })
     else { return true }
     return column >= 0 && !table.columns[Int(column)].isNotNull
+  }
+
+  /// The column is one that UPDATE leaves as it is, and is read for nothing else.
+  func isKept(_ source: SourceID, _ column: Int32) -> Bool {
+    guard self.columns.contains(where: { $0.traits.contains(.isKept) }) else { return false }
+    var isKept = false, isRead = false
+    func note(_ expression: BoundExpression) {
+      expression.forEachColumn { if $0 == source && $1 == column { isRead = true } }
+    }
+    for result in self.columns {
+      if case .column(source, column) = result.kind, result.traits.contains(.isKept) {
+        isKept = true
+      } else {
+        note(result)
+      }
+    }
+    guard isKept else { return false }
+    for key in self.groupBy { note(key) }
+    for term in self.orderBy { note(term.expression) }
+    if let having = self.simple.having { note(having) }
+    return !isRead
   }
 
   /// Columns of this SELECT's sources that are read outside its aggregates.
@@ -435,6 +456,15 @@ extension Emitter {
       addCapture(column.source, column.column, first + offset)
     }
     return before
+  }
+
+  /// Reads a column of a SELECT with groups from the row that the loops are at.
+  func emitRead(
+    _ column: (source: SourceID, column: Int32), _ parts: SelectParts, into target: RegisterIndex
+  ) throws(SQLError) {
+    let isKept = parts.isKept(column.source, column.column)
+    try emitColumn(
+      column.source, column.column, target, flags: isKept ? .isUnchanged : [])
   }
 
   func addCapture(_ source: SourceID, _ column: Int32, _ register: RegisterIndex) {

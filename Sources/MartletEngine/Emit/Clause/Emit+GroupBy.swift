@@ -187,7 +187,7 @@ extension Emitter {
       }
     }
     for (offset, column) in layout.bare.enumerated() {
-      try emitColumn(column.source, column.column, input + (layout.bareOffset + offset))
+      try emitRead(column, parts, into: input + (layout.bareOffset + offset))
     }
   }
 

@@ -32,7 +32,7 @@ extension Emitter {
       try self.emitLoops(plan) { (_) throws(SQLError) in
         try self.emit(parts.groupBy, into: row)
         for (offset, column) in columns.enumerated() {
-          try self.emitColumn(column.source, column.column, row + (keyCount + offset))
+          try self.emitRead(column, parts, into: row + (keyCount + offset))
         }
         self.emit(.sorterInsert, sorter.rawValue, row.rawValue, row.rawValue)
         self.emitExplain("USE TEMP B-TREE FOR GROUP BY")

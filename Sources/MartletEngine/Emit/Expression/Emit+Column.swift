@@ -27,7 +27,9 @@ extension Emitter {
       }
     case .virtual(let cursor, let table):
       let isRowid = column < 0 || Int(column) == table.rowidColumn
-      emit(.virtualColumn, cursor.rawValue, isRowid ? -1 : column, target.rawValue)
+      emit(
+        .virtualColumn, cursor.rawValue, isRowid ? -1 : column, target.rawValue,
+        p5: flags.intersection(.isUnchanged).rawValue)
     case .hashTable(let cursor, let columns, let rowid):
       let position = column < 0 ? rowid : columns[Int(column)]
       emit(.rowColumn, cursor.rawValue, position, target.rawValue)

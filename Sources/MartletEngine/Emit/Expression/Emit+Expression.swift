@@ -83,7 +83,9 @@ extension Emitter {
     case .integer(let value): emitInteger(value, target)
     case .real, .text, .blob: try emitConstant(expression, target)
     case .parameter(let number): emit(.parameter, number, target.rawValue)
-    case .column(let id, let column): try emitColumn(id, column, target)
+    case .column(let id, let column):
+      let isKept = expression.traits.contains(.isKept)
+      try emitColumn(id, column, target, flags: isKept ? .isUnchanged : [])
     case .fixedColumn(_, _, let value):
       try emit(value, into: target)
       if expression.affinity.converts {

@@ -11,8 +11,7 @@
 // A scan of one row at most needs neither store nor sorter.
 
 extension Emitter {
-  /// Registers of a change: those of the row, with that of the old rowid before them and one for
-  /// the marks of unchanged columns behind.
+  /// Registers of a change: those of the row, with that of the old rowid before them.
   private struct ChangeRegisters {
     let old: RegisterIndex
     let row: RowRegisters
@@ -25,8 +24,7 @@ extension Emitter {
     emit(.virtualBegin, p4: changedTable(table))
     let old = newRegister()
     let row = newRow(table)
-    let marks = newRegister()
-    assert(marks == row.end && row.rowid == old + 1, "registers are given out in order")
+    assert(row.rowid == old + 1, "registers are given out in order")
     return ChangeRegisters(old: old, row: row)
   }
 
@@ -109,22 +107,18 @@ extension Emitter {
       }
     }
     builder.isMultiWrite = true
-    let store = builder.newCursor(), marks = change.row.end
-    emit(.rowsOpen, store.rawValue, Int32(change.count + 1))
+    let store = builder.newCursor()
+    emit(.rowsOpen, store.rawValue, Int32(change.count))
     try emitLoops(plan) { (exits) throws(SQLError) in
       _ = try self.emitVirtualValues(update, change)
-      self.emit(
-        .virtualMarks, change.row.rowid.rawValue, Int32(table.columns.count + 1), marks.rawValue)
-      self.emit(.rowsInsert, store.rawValue, change.old.rawValue, Int32(change.count + 1))
+      self.emit(.rowsInsert, store.rawValue, change.old.rawValue, Int32(change.count))
     }
     let end = newLabel()
     emit(.rowsRewind, store.rawValue, end.operand)
     let again = builder.placeNewLabel()
-    for column in 0...change.count {
+    for column in 0..<change.count {
       emit(.rowColumn, store.rawValue, Int32(column), (change.old + column).rawValue)
     }
-    emit(
-      .virtualRemark, change.row.rowid.rawValue, Int32(table.columns.count + 1), marks.rawValue)
     emitChange(change, update.policy)
     emit(.rowsNext, store.rawValue, again.operand)
     place(end)

@@ -5,7 +5,8 @@
 //
 // A value is an integer, the bits of a real, or offset and size (UInt32 each) of the bytes of a
 // text or blob, counted from the row's start. A row is aligned to 8 and its size a multiple of 8.
-// Subtypes are lost, as they are in SQLite's records.
+// Subtypes are lost, as they are in SQLite's records; a NULL that stands for a column that UPDATE
+// leaves as it is stays one, as it does there (serial type 10).
 
 /// Functions on rows of the layout above; a row is just a pointer.
 enum StoredRow {
@@ -43,6 +44,8 @@ enum StoredRow {
       var bits = registers[column].bits
       if tag.rawValue >= StorageClass.text.rawValue {
         bits = writeBytes(of: registers + column, to: row, &end)
+      } else if tag == .null {
+        bits = UInt64(registers[column].flags.intersection(.noChange).rawValue)
       }
       values.storeBytes(of: bits, toByteOffset: column &* 8, as: UInt64.self)
     }
@@ -76,7 +79,8 @@ enum StoredRow {
     if tag.rawValue < StorageClass.text.rawValue {
       target.pointee.bits = bits
       target.pointee.tag = tag
-      target.pointee.flags = .none
+      target.pointee.flags =
+        tag == .null ? Register.Flags(rawValue: UInt8(truncatingIfNeeded: bits)) : .none
     } else {
       let bytes = (row + Int(bits & 0xffff_ffff)).assumingMemoryBound(to: UInt8.self)
       target.pointee.setBorrowed(tag, bytes, Int(bits &>> 32))
