@@ -224,26 +224,67 @@ public struct TerminatedText {
   public mutating func set(
     _ value: ValueReference, encoding: TextEncoding
   ) throws(SQLError) {
+    let source = value.register
     switch value.type {
     case .null: try set(UnsafeRawBufferPointer(start: nil, count: 0), .utf8, encoding)
+    case .text where value.encoding == encoding:
+      let count = Int(source.pointee.byteCount)
+      let target = try reserve(count)
+      if let bytes = source.pointee.bytes { Memory.copy(from: bytes, to: target, count) }
+      end(target, count)
     case .text, .blob: try set(value.bytes(), value.encoding, encoding)
     case .integer, .real:
-      let number = try TerminatedText.number(value)
-      try set(UnsafeRawBufferPointer(number.byteBuffer), .utf8, encoding)
-      var used = number
-      used.deinitialize()
+      if encoding != .utf8 { return try setWideNumber(source, encoding) }
+      let target = try reserve(NumberText.bufferSize)
+      end(target, TerminatedText.write(source, to: target))
     }
   }
 
-  private static func number(_ value: ValueReference) throws(SQLError) -> Register {
-    var text = Register()
-    let buffer = try text.reserveBuffer(NumberText.bufferSize)
-    let byteCount =
-      value.type == .integer
-      ? NumberText.write(value.register.pointee.integer, to: buffer)
-      : NumberText.writeShown(value.register.pointee.real, to: buffer)
-    text.adoptBuffer(.text, byteCount)
-    return text
+  @inline(__always)
+  private static func write(
+    _ number: UnsafePointer<Register>, to target: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    number.pointee.tag == .integer
+      ? NumberText.write(number.pointee.integer, to: target)
+      : NumberText.writeShown(number.pointee.real, to: target)
+  }
+
+  private mutating func setWideNumber(
+    _ number: UnsafePointer<Register>, _ encoding: TextEncoding
+  ) throws(SQLError) {
+    let target = try reserve(2 * NumberText.bufferSize)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberText.bufferSize) { buffer in
+      let bytes = buffer.baseAddress.unsafelyUnwrapped
+      let count = TerminatedText.write(number, to: bytes)
+      end(target, TextConversion.convert(bytes, count, from: .utf8, to: encoding, into: target))
+    }
+  }
+
+  /// Room for that many bytes and the zeros behind them.
+  @inline(__always)
+  private mutating func reserve(_ count: Int) throws(SQLError) -> UnsafeMutablePointer<UInt8> {
+    if let memory, capacity >= count &+ Register.terminatorSize {
+      return memory.assumingMemoryBound(to: UInt8.self)
+    }
+    return try grow(count)
+  }
+
+  @inline(never)
+  private mutating func grow(_ count: Int) throws(SQLError) -> UnsafeMutablePointer<UInt8> {
+    Memory.free(memory)
+    memory = nil
+    capacity = 0
+    let size = count + count / 4 + 32
+    let made = try Memory.allocate(size)
+    memory = made
+    capacity = size
+    return made.bindMemory(to: UInt8.self, capacity: size)
+  }
+
+  @inline(__always)
+  private mutating func end(_ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    byteCount = count
+    for index in 0..<Register.terminatorSize { target[count &+ index] = 0 }
   }
 
   /// Takes bytes of a text, turned from one encoding into another.
@@ -251,21 +292,12 @@ public struct TerminatedText {
     _ source: UnsafeRawBufferPointer, _ encoding: TextEncoding, _ target: TextEncoding
   ) throws(SQLError) {
     let limit = TextConversion.maximumByteCount(source.count, from: encoding, to: target)
-    if memory == nil || capacity < limit + Register.terminatorSize {
-      Memory.free(memory)
-      memory = nil
-      capacity = limit + limit / 4 + 32
-      memory = try Memory.allocate(capacity)
-    }
-    guard let memory else { throw .outOfMemory }
-    let bytes = memory.assumingMemoryBound(to: UInt8.self)
-    byteCount = 0
-    if let start = source.baseAddress {
-      byteCount = TextConversion.convert(
-        start.assumingMemoryBound(to: UInt8.self), source.count, from: encoding, to: target,
-        into: bytes)
-    }
-    for index in 0..<Register.terminatorSize { bytes[byteCount + index] = 0 }
+    let bytes = try reserve(limit)
+    guard let start = source.baseAddress else { return end(bytes, 0) }
+    let count = TextConversion.convert(
+      start.assumingMemoryBound(to: UInt8.self), source.count, from: encoding, to: target,
+      into: bytes)
+    end(bytes, count)
   }
 
   /// Gives back a buffer that is larger than what is worth keeping.
