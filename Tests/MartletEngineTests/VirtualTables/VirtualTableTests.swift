@@ -40,7 +40,7 @@ struct VirtualTableTests {
     _ = store.calls()
     try connection.execute(
       "UPDATE t SET a = j.value FROM json_each('[7, 8]') j WHERE t.a = 2")
-    #expect(store.calls() == ["begin", "update", "update", "sync", "commit"])
+    #expect(store.calls() == ["begin", "update =1", "update =1", "sync", "commit"])
     #expect(connection.changes == 2)
     #expect(try connection.rows("SELECT rowid, a, b FROM t") == ["1|1|x", "2|8|y"])
   }
