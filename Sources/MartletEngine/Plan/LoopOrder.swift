@@ -82,19 +82,7 @@ struct LoopOrder {
       guard let (source, column) = clause.columnReference(term.expression), source == loop.source
       else { continue }
       var scan = TermScan(clause, source: source, column: column, equalityOperators)
-      // The first term whose right side is known, but one that is better is preferred.
-      var found: WhereTerm?
-      while let candidate = scan.next() {
-        guard candidate.rightPrerequisites.isSubset(of: ready) else { continue }
-        if candidate.rightPrerequisites.isEmpty
-          && !candidate.operators.isDisjoint(with: .anyEquality)
-        {
-          found = candidate
-          break
-        }
-        if found == nil { found = candidate }
-      }
-      guard let found else { continue }
+      guard let found = scan.best(ready: ready) else { continue }
       if found.operators == .in && !loop.terms.contains(where: { $0 === found }) { continue }
       if !found.operators.isDisjoint(with: .anyEquality), column >= 0,
         found.comparison?.collation !== term.collation

@@ -82,6 +82,22 @@ struct TermScan {
     }
   }
 
+  /// The first term whose right side is known, but better an equality with a constant (SQLite's
+  /// sqlite3WhereFindTerm).
+  mutating func best(ready: SourceMask) -> WhereTerm? {
+    var found: WhereTerm?
+    while let candidate = next() {
+      guard candidate.rightPrerequisites.isSubset(of: ready) else { continue }
+      if candidate.rightPrerequisites.isEmpty,
+        !candidate.operators.isDisjoint(with: .anyEquality)
+      {
+        return candidate
+      }
+      if found == nil { found = candidate }
+    }
+    return found
+  }
+
   private mutating func look(at clause: WhereClause) {
     terms = clause.terms
     outer = clause.outer

@@ -277,7 +277,35 @@ extension Emitter {
       try emitTests(state, to: exit, where: isDue)
     } else {
       try emitTestsInRounds(level, state, to: exit, where: isDue)
+      try emitImpliedTests(level, state, to: exit)
     }
+  }
+
+  /// Where `a = b` waits for the table of b and `b = 7` is known, `a = 7` is asked at once: rows that
+  /// find nothing are not looked up. The test of b is then one of both (SQLite's implied
+  /// constraints).
+  private func emitImpliedTests(
+    _ level: Level, _ state: LoopState, to exit: Label
+  ) throws(SQLError) {
+    let clause = state.plan.clause
+    guard state.levels.count < state.plan.loops.count else { return }
+    for term in clause.terms {
+      guard term.source == level.loop.source, term.operators.contains(.equivalence),
+        !term.operators.isDisjoint(with: .anyEquality), !term.isCoded,
+        !term.prerequisites.isSubset(of: state.ready), let column = term.left,
+        let known = knownTerm(term, state), !known.isCoded,
+        let test = known.asked(of: column)
+      else { continue }
+      try emitJump(unless: test, to: exit, jumpIfNull: true)
+      known.isCoded = true
+    }
+  }
+
+  /// What is known of a column that an equivalence waits for: best an equality with a constant.
+  private func knownTerm(_ term: WhereTerm, _ state: LoopState) -> WhereTerm? {
+    var scan = TermScan(
+      state.plan.clause, source: term.source, column: term.column, [.equal, .is, .in])
+    return scan.best(ready: state.ready.subtracting(SourceMask(index: term.source)))
   }
 
   /// First what the loop's index answers without the table's row, at last what needs a correlated
@@ -310,6 +338,31 @@ extension Emitter {
       }
       try emitJump(unless: term.expression, to: exit, jumpIfNull: true)
       term.isCoded = true
+    }
+  }
+}
+
+extension WhereTerm {
+  /// The term of another column; nil where it is about several at once.
+  fileprivate func asked(of column: BoundExpression) -> BoundExpression? {
+    if let comparison, let right, !operators.isDisjoint(with: .anyEquality) {
+      return expression.copy(.comparison(comparison, column, right), [column, right])
+    }
+    switch inOperand {
+    case .list(let list)?:
+      let items = Array(list.items)
+      return expression.copy(
+        .inList(
+          BoundInList(
+            operand: column, items: items, affinity: list.affinity, collation: list.collation)),
+        [column] + items)
+    case .select(let subquery)? where subquery.operands.count == 1:
+      return expression.copy(
+        .inSelect(
+          BoundInSelect(
+            operands: [column], select: subquery.select, affinities: subquery.affinities,
+            collations: subquery.collations, in: expression.memory)), [column])
+    case .select?, nil: return nil
     }
   }
 }
