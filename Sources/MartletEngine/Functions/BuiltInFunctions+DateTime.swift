@@ -45,7 +45,9 @@ extension BuiltInFunctions {
     }
     for index in 1..<max(1, count) {
       guard let text = try call.cString(first + index) else { return nil }
-      if TimeText(text).namesTimeZone { try refuseWhereStored(name, call) }
+      if call.storedPlace != .none, TimeText(text).namesTimeZone {
+        try refuseWhereStored(name, call)
+      }
       guard try moment.apply(TimeText(text), index: index) else { return nil }
     }
     moment.computeJulianDay()

@@ -32,7 +32,10 @@ struct TimeText {
   }
 
   func hasPrefix(_ word: StaticString) -> Bool {
-    (0..<word.utf8CodeUnitCount).allSatisfy { ASCII.lower(self[$0]) == word.utf8Start[$0] }
+    let length = word.utf8CodeUnitCount, expected = word.utf8Start
+    guard length <= count else { return false }
+    for index in 0..<length where ASCII.lower(start[index]) != expected[index] { return false }
+    return true
   }
 
   /// The text stands for the time of day (lang_datefunc §2).

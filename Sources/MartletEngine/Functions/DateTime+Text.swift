@@ -17,6 +17,10 @@ extension TextBuilder {
   private mutating func appendAny(
     _ value: Int, width: Int, padding: UInt8
   ) throws(SQLError) {
+    if width == 4, padding == 0x30, value >= 0, value <= 9_999 {
+      try append(value / 100, width: 2)
+      return try append(value % 100, width: 2)
+    }
     if value < 0 { try append(UInt8(ascii: "-")) }
     let digitCount = DecimalDigits.digitCount(UInt64(value.magnitude))
     try append(repeating: padding, width - digitCount - (value < 0 ? 1 : 0))
@@ -33,18 +37,18 @@ extension DateTime {
   }
 
   private func appendMonthAndDay(to text: inout TextBuilder) throws(SQLError) {
-    try text.append("-")
+    try text.append(UInt8(ascii: "-"))
     try text.append(month, width: 2)
-    try text.append("-")
+    try text.append(UInt8(ascii: "-"))
     try text.append(day, width: 2)
   }
 
   /// `HH:MM:SS`, with `.SSS` if subseconds are shown.
   func appendTime(to text: inout TextBuilder) throws(SQLError) {
     try text.append(hour, width: 2)
-    try text.append(":")
+    try text.append(UInt8(ascii: ":"))
     try text.append(minute, width: 2)
-    try text.append(":")
+    try text.append(UInt8(ascii: ":"))
     if showsSubseconds {
       // Local time can have seconds below zero in the first days that there are.
       try DateTime.appendMilliseconds(max(0, Int(1000 * second + 0.5)), to: &text)
