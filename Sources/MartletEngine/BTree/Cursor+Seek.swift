@@ -141,17 +141,30 @@ extension Cursor {
     return index < cellCount ? 1 : -1
   }
 
-  /// Searches only the current leaf; nil if the key's place may be on another page.
+  /// Searches only the current leaf; nil if the key's place may be on another page. Keys that grow
+  /// are placed behind the last entry of the tree.
   @inline(__always)
   private func seekOnLeaf(_ key: UnsafePointer<UnpackedKey>) throws(SQLError) -> Int? {
     let lastOrder = try compareEntry(at: leafCellCount &- 1, with: key)
-    guard lastOrder >= 0 else { return nil }
+    if lastOrder < 0 {
+      guard isOnLastLeaf else { return nil }
+      forgetEntry()
+      cellIndex = leafCellCount &- 1
+      return -1
+    }
     let firstOrder = try compareEntry(at: 0, with: key)
     guard firstOrder <= 0 else { return nil }
     forgetEntry()
     let place = try search(key)
     cellIndex = place.index
     return place.isEqual ? 0 : 1
+  }
+
+  /// No leaf is behind the current one.
+  private var isOnLastLeaf: Bool {
+    for level in 0..<depth
+    where path[level].cellIndex < Int(path[level].page.pointee.tree.cellCount) { return false }
+    return true
   }
 
   /// The first entry of the current page that is not smaller than the key.

@@ -25,6 +25,9 @@ struct UnpackedKey {
   /// The first 8 bytes of a text, zeros behind a shorter one: two texts whose prefixes differ are
   /// in the order of their prefixes.
   let prefix: UInt64
+  /// A first column that has a strategy, and an ascending integer: a whole entry of an index of one
+  /// column, with its rowid.
+  let endsInInteger: Bool
 
   /// The registers and the key info must outlive the key; blobs have their zeros expanded.
   @inline(__always)
@@ -42,6 +45,7 @@ struct UnpackedKey {
       smallerResult = -1
       largerResult = 1
       prefix = 0
+      endsInInteger = false
       return
     }
     let order = keyInfo.orders[0]
@@ -58,6 +62,9 @@ struct UnpackedKey {
       strategy = .generic
       prefix = 0
     }
+    endsInInteger =
+      count == 2 && strategy != .generic && fields[1].tag == .integer
+      && !keyInfo.orders[1].isDescending && !keyInfo.orders[1].hasBigNulls
   }
 
   @inline(__always)
@@ -83,7 +90,33 @@ enum KeyComparison {
   ) throws(SQLError) -> Int {
     let order = compareFirst(record, byteCount, key)
     if order != 0 { return order }
+    if key.pointee.endsInInteger, let order = compareSecond(record, byteCount, key) { return order }
     return try compareFields(record, byteCount, key)
+  }
+
+  /// Compares the integer of a key of two columns where `compareFirst` was 0; nil if that was
+  /// because of something unusual.
+  @inline(__always)
+  private static func compareSecond(
+    _ record: UnsafePointer<UInt8>, _ byteCount: Int, _ key: UnsafePointer<UnpackedKey>
+  ) -> Int? {
+    let headerSize = Int(record[0]), first = UInt32(record[1]), second = UInt32(record[2])
+    guard headerSize == 3, first < 0x80, second &- 1 < 9, second != SerialType.real else {
+      return nil
+    }
+    switch key.pointee.strategy {
+    case .generic: return nil
+    case .integer: guard first &- 1 < 9, first != SerialType.real else { return nil }
+    case .binaryText: guard first > SerialType.firstBlob, first & 1 == 1 else { return nil }
+    }
+    let offset = headerSize &+ Int(SerialType.shortSizes[Int(first)])
+    guard offset &+ Int(SerialType.shortSizes[Int(second)]) <= byteCount else { return nil }
+    let value =
+      second >= SerialType.zero
+      ? Int64(second & 1) : SerialType.integerWithSlack(second, at: record + offset)
+    let sought = key.pointee.fields[1].integer
+    if value == sought { return key.pointee.defaultResult }
+    return value < sought ? -1 : 1
   }
 
   /// Compares an integer or a BINARY text with the first column of the record. 0 if that does not
