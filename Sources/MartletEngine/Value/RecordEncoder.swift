@@ -48,6 +48,7 @@ enum RecordEncoder {
     _ fields: UnsafePointer<Register>, _ count: Int, into output: UnsafeMutablePointer<Register>,
     inOldFormat isOld: Bool, leavingOut zeroCount: Int = 0
   ) throws(SQLError) {
+    if zeroCount == 0, try encodeShort(fields, count, into: output, inOldFormat: isOld) { return }
     var typesSize = 0
     var contentSize = 0
     for index in 0..<count {
@@ -63,6 +64,90 @@ enum RecordEncoder {
     write(
       fields, count, headerSize: headerSize, to: record, inOldFormat: isOld, leavingOut: zeroCount)
     output.pointee.adoptBuffer(.blob, recordSize &- zeroCount)
+  }
+
+  /// A record of at most 16 columns whose types have one byte each, as most have: these wait in two
+  /// words until the sizes are known. False if the record is another one.
+  @inline(__always)
+  private static func encodeShort(
+    _ fields: UnsafePointer<Register>, _ count: Int, into output: UnsafeMutablePointer<Register>,
+    inOldFormat isOld: Bool
+  ) throws(SQLError) -> Bool {
+    guard count <= 16 else { return false }
+    var firstTypes: UInt64 = 0, lastTypes: UInt64 = 0, contentSize = 0
+    for index in 0..<count {
+      let field = fields + index
+      let type = serialType(of: field, inOldFormat: isOld)
+      guard type < 0x80, field.pointee.tag != .blob || field.pointee.zeroCount == 0 else {
+        return false
+      }
+      contentSize &+= Int(SerialType.shortSizes[Int(type)])
+      let bits = UInt64(type) &<< UInt64(truncatingIfNeeded: (index & 7) &* 8)
+      if index < 8 { firstTypes |= bits } else { lastTypes |= bits }
+    }
+    let headerSize = count &+ 1, size = headerSize &+ contentSize
+    // Words are written whole, of which what follows overwrites what is too much.
+    let record = try output.pointee.reserveBuffer(size &+ 8)
+    let raw = UnsafeMutableRawPointer(record)
+    record[0] = UInt8(truncatingIfNeeded: headerSize)
+    raw.storeBytes(of: firstTypes.littleEndian, toByteOffset: 1, as: UInt64.self)
+    if count > 8 { raw.storeBytes(of: lastTypes.littleEndian, toByteOffset: 9, as: UInt64.self) }
+    var content = record + headerSize
+    for index in 0..<count {
+      let types = index < 8 ? firstTypes : lastTypes
+      let type = UInt32(
+        truncatingIfNeeded: types &>> UInt64(truncatingIfNeeded: (index & 7) &* 8) & 0x7f)
+      content = writeShort(fields + index, as: type, to: content)
+    }
+    output.pointee.adoptBuffer(.blob, size)
+    return true
+  }
+
+  /// As `write`, for a type of one byte.
+  @inline(__always)
+  private static func writeShort(
+    _ field: UnsafePointer<Register>, as type: UInt32, to content: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeMutablePointer<UInt8> {
+    let size = Int(SerialType.shortSizes[Int(type)])
+    if type < SerialType.firstBlob {
+      var bits = field.pointee.bits
+      if type == SerialType.real && field.pointee.tag == .integer {
+        bits = Double(field.pointee.integer).bitPattern
+      }
+      UnsafeMutableRawPointer(content).storeBigEndian(bits &<< UInt64(64 &- 8 &* size))
+    } else if let bytes = field.pointee.bytes {
+      copy(bytes, size, to: content)
+    }
+    return content + size
+  }
+
+  /// A few bytes, without a call.
+  @inline(__always)
+  private static func copy(
+    _ bytes: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>
+  ) {
+    let source = UnsafeRawPointer(bytes), raw = UnsafeMutableRawPointer(target)
+    func word(_ offset: Int) {
+      let word = source.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      raw.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+    }
+    if count >= 8 {
+      var offset = 0
+      while offset < count &- 8 {
+        word(offset)
+        offset &+= 8
+      }
+      word(count &- 8)
+    } else if count >= 4 {
+      let first = source.loadUnaligned(as: UInt32.self)
+      let last = source.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+      raw.storeBytes(of: first, as: UInt32.self)
+      raw.storeBytes(of: last, toByteOffset: count &- 4, as: UInt32.self)
+    } else if count > 0 {
+      target[0] = bytes[0]
+      target[count &>> 1] = bytes[count &>> 1]
+      target[count &- 1] = bytes[count &- 1]
+    }
   }
 
   /// The header states its own size, the bytes of that number included.
