@@ -54,14 +54,18 @@ extension Cursor {
   ///   - key: the record's key columns, to search with.
   ///   - seekResult: what `seek(key:)` with this key has just returned, if the cursor has not moved
   ///     since, or 0.
+  ///   - mayBeHere: the cursor is looked at before the entry is sought.
   func insert(
     key: UnsafePointer<UnpackedKey>, record: UnsafePointer<UInt8>, byteCount: Int,
-    seekResult: Int = 0, keepsPosition: Bool = false
+    seekResult: Int = 0, mayBeHere: Bool = false, keepsPosition: Bool = false
   ) throws(SQLError) {
     assert(!isTable)
     if sharesTree { try tree.saveCursors(of: root, except: self, changing: .none) }
     var order = seekResult
-    if order == 0 || leafCellCount == 0 { order = try seek(key: key) }
+    if order == 0 || leafCellCount == 0 {
+      let isHere = mayBeHere ? try isOnLeafEntry(equalTo: key) : false
+      order = isHere ? 0 : try seek(key: key)
+    }
     try put(record, byteCount, order)
     if keepsPosition, !isValid, try seek(key: key) != 0 { throw broken("lost the new entry") }
     tree.checkAfterChange(self)

@@ -215,6 +215,12 @@ extension Cursor {
     }
   }
 
+  /// Whether the cursor is on an entry of a leaf that compares equal with the key.
+  func isOnLeafEntry(equalTo key: UnsafePointer<UnpackedKey>) throws(SQLError) -> Bool {
+    guard isValid, leafCellCount > 0, cellIndex < leafCellCount else { return false }
+    return try compareEntry(at: cellIndex, with: key) == 0
+  }
+
   /// How an entry of the current page of an index tree compares with the key.
   @inline(__always)
   private func compareEntry(

@@ -96,7 +96,8 @@ struct ChangeFlags: OptionSet {
   static let usesSeekResult = ChangeFlags(rawValue: 4)
   /// The cursor keeps its place: on the new entry, or between the neighbours of the deleted one.
   static let keepsPosition = ChangeFlags(rawValue: 8)
-  /// The change is a part of an UPDATE.
+  /// The change is a part of an UPDATE. An entry of an index tree is one that stays where it is: the
+  /// cursor may be on it.
   static let isUpdate = ChangeFlags(rawValue: 16)
   /// A deletion leaves the cursor beside the entry's place, for a new one with the same key.
   static let keepsPlace = ChangeFlags(rawValue: 32)

@@ -138,7 +138,8 @@ extension VM {
     try slot.withCursor { cursor throws(SQLError) in
       try cursor.insert(
         key: &key, record: bytes, byteCount: Int(registers[op.p2].byteCount),
-        seekResult: order, keepsPosition: flags.contains(.keepsPosition))
+        seekResult: order, mayBeHere: flags.contains(.isUpdate),
+        keepsPosition: flags.contains(.keepsPosition))
     }
   }
 

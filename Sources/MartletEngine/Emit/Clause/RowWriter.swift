@@ -163,6 +163,7 @@ extension Emitter {
       if entry.index === writer.table.primaryKeyIndex {
         flags.insert(.countsChange)
         if keepsPosition { flags.insert(.keepsPosition) }
+        if writer.isUpdate && !writer.changesKey { flags.insert(.isUpdate) }
       }
       if mayUseSeek && entry.index.isUnique { flags.insert(.usesSeekResult) }
       let skip = newLabel()
