@@ -59,7 +59,7 @@ final class RollbackJournaling: Journaling {
     // What is still to be undone is in the journal.
     guard pager.unfinished == nil, pager.lockingMode == .normal || hasFailed else { return }
     pager.forgetJournalFile()
-    pager.dropLock()
+    pager.dropLock(hasFailed: hasFailed)
   }
 
   var statedPageCount: UInt32 { 0 }

@@ -344,17 +344,19 @@ extension Pager {
 
   /// A write or rollback broke off: the cache is not to be believed, and the journal, which stays
   /// where it is, must be rolled back before anything is read. A private database keeps both as they
-  /// are, for nobody else has what they have.
+  /// are, for nobody else has what they have; a journal in memory is kept until reading ends.
   func fail(_ error: SQLError) {
     failure = error
-    if isPrivate, let transaction { unfinished = (transaction, state) }
+    if let transaction, isPrivate || transaction.journal?.output.file is SpillingFile {
+      unfinished = (transaction, state)
+    }
     state = .failed
     transaction = nil
     writeEpoch += 1
     rollbackGeneration &+= 1
-    guard unfinished == nil else { return cache.hide() }
+    if isPrivate, unfinished != nil { return cache.hide() }
     cache.discardAll()
-    forgetJournalFile()
+    if unfinished == nil { forgetJournalFile() }
   }
 }
 

@@ -98,6 +98,7 @@ extension Pager {
       // A failure is kept in the state, and the next reader recovers from the journal.
       do { try rollback() } catch {}
     }
+    if unfinished != nil, !isPrivate { undoFromMemory() }
     let hasFailed = state == .failed
     if hasFailed { forgetFailure() }
     state = .idle
@@ -105,11 +106,24 @@ extension Pager {
     journaling.endRead(hasFailed: hasFailed)
   }
 
-  func dropLock() {
+  /// A journal in memory is lost with the locks: what could not be undone is tried once more, now
+  /// (SQLite's pagerUnlockAndRollback).
+  private func undoFromMemory() {
+    do { try rollback() } catch {}
+    guard unfinished != nil else { return }
+    unfinished = nil
+    forgetJournalFile()
+  }
+
+  /// - Parameter hasFailed: a transaction was not undone; its journal is.
+  func dropLock(hasFailed: Bool = false) {
     forgetCountedChange()
     guard usesLocks else { return }
-    // Nothing is to be done about a failure: reading is over, and the file counts as unlocked.
-    do { try file.unlock(to: .none) } catch {}
+    do { try file.unlock(to: .none) } catch {
+      // Reading is over, and the file counts as unlocked. Where the writer's lock has stayed, the
+      // next reader must not take our journal for that of a writer at work.
+      if hasFailed { isLockUnknown = true }
+    }
   }
 
   /// After a failure only the file, recovered by its journal, says what the database is. A private

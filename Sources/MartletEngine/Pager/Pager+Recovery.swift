@@ -5,7 +5,7 @@ extension Pager {
   /// Undoes a transaction that a crash has interrupted, ours or that of another library. To be
   /// called with the shared lock. Throws `busy` when somebody else is about to do the same.
   func recoverFromHotJournal() throws(SQLError) {
-    guard try isJournalHot() else { return }
+    guard try isJournalHot() else { return isLockUnknown = false }
     guard !file.traits.contains(.readOnly) else { throw SQLError(.readOnlyRollback) }
     // Not the reserved lock, which would make the journal look like that of a writer at work.
     if usesLocks, !(try file.lock(.exclusive)) { throw SQLError(.busy) }
@@ -18,13 +18,14 @@ extension Pager {
       guard !journalFile.traits.contains(.readOnly) else { throw SQLError(.cannotOpen) }
       try playBack(journalFile)
     }
+    isLockUnknown = false
     if usesLocks, lockingMode == .normal { try file.unlock(to: .shared) }
   }
 
   private func isJournalHot() throws(SQLError) -> Bool {
     guard try vfs.allows(.exists, to: journalPath) else { return false }
     // The journal of a writer at work is no business of readers.
-    if try file.isReserved() { return false }
+    if !isLockUnknown, try file.isReserved() { return false }
     if try file.byteCount() == 0 {
       try deleteStaleJournal()
       return false

@@ -23,8 +23,9 @@ extension Pager {
       } else {
         guard try journaling.undo(transaction) else { return fail(SQLError(.abort)) }
       }
-      try finishJournal(transaction, isCut: false)
+      // What may fail for want of memory comes while there is a journal to begin again with.
       try updateHeader()
+      try finishJournal(transaction, isCut: false)
     } catch {
       fail(error)
       throw error
@@ -71,10 +72,9 @@ extension Pager {
   /// Puts the originals of all pages that may have been written back into the file.
   private func restoreFile(_ transaction: WriteTransaction) throws(SQLError) {
     guard let journal = transaction.journal else { return }
-    if filePageCount > transaction.originalFilePageCount {
-      let byteCount = Int64(transaction.originalFilePageCount) * Int64(pageSize)
-      try file.truncate(to: byteCount)
-    }
+    // The file itself is asked: a write that failed may have made it longer by a part of a page.
+    let byteCount = Int64(transaction.originalFilePageCount) * Int64(pageSize)
+    if try file.byteCount() > byteCount { try file.truncate(to: byteCount) }
     filePageCount = transaction.originalFilePageCount
     let buffer = try Memory.allocate(pageSize).bindMemory(to: UInt8.self, capacity: pageSize)
     defer { Memory.free(buffer) }

@@ -83,8 +83,12 @@ final class Pager {
   private var journalSeeds: SplitMix?
   /// Why the state is `failed`.
   @exclusivity(unchecked) var failure: SQLError?
-  /// What a private database has still to undo then, and the state that it was in.
+  /// What a private database, or one with its journal in memory, has still to undo then, and the
+  /// state that it was in.
   var unfinished: (transaction: WriteTransaction, state: State)?
+  /// Giving back the locks of a transaction that was not undone has failed: the file may have them
+  /// yet (SQLite's UNKNOWN_LOCK).
+  var isLockUnknown = false
   /// Pages that were written to the file, and those of them that went before the commit.
   var writtenPageCount = 0
   var spilledPageCount = 0

@@ -86,9 +86,39 @@ static void sweep(const char *name, const char *path, int lasting) {
   printf("%s %d: many %d, some done %d, broken %d\n", name, lasting, n > 100, done > 0, broken);
 }
 
+/* Random keys in a cache of ten pages: an UPDATE spills, and its rollback needs pages again. */
+static int with_small_cache(int n, int lasting, int *broken) {
+  char before[200], after[200], sound[200];
+  sqlite3 *db;
+  int rc;
+  sqlite3_open("", &db);
+  sqlite3_exec(db, "PRAGMA page_size = 1024; PRAGMA cache_size = 10; CREATE TABLE t(a, b);"
+      "CREATE INDEX i ON t(b, a); WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)"
+      " INSERT INTO t SELECT randomblob(100), randomblob(100) FROM n", 0, 0, 0);
+  ask(db, "SELECT count(*) || sum(length(a)) FROM t", before, sizeof before);
+  failure_count = 0;
+  is_lasting = lasting;
+  countdown = n;
+  rc = sqlite3_exec(db, "UPDATE t SET a = randomblob(99)", 0, 0, 0);
+  countdown = is_failing = 0;
+  ask(db, "SELECT count(*) || sum(length(a)) FROM t", after, sizeof after);
+  ask(db, "PRAGMA integrity_check", sound, sizeof sound);
+  if ((strcmp(before, after) == 0) != (rc != SQLITE_OK) || strcmp(sound, "ok")
+      || sqlite3_exec(db, "UPDATE t SET a = randomblob(98)", 0, 0, 0)) {
+    if ((*broken)++ < 5) printf("%d: %d, %s, %s, %s\n", n, rc, before, after, sound);
+  }
+  sqlite3_close(db);
+  return failure_count > 0;
+}
+
 int main(void) {
-  int lasting;
+  int lasting, round, broken = 0;
   install_failing_memory(fails);
+  for (round = 0; round < 12; round++) {
+    int n = 1;
+    while (with_small_cache(n, round % 2, &broken)) n++;
+  }
+  printf("small cache: broken %d\n", broken);
   for (lasting = 0; lasting < 2; lasting++) {
     sweep("memory", ":memory:", lasting);
     sweep("temporary", "", lasting);
