@@ -191,6 +191,7 @@ enum KeyComparison {
   static func compareFields(
     _ record: UnsafePointer<UInt8>, _ byteCount: Int, _ key: UnsafePointer<UnpackedKey>
   ) throws(SQLError) -> Int {
+    if let order = try compareShortFields(record, byteCount, key) { return order }
     guard let header = Varint.read(at: record, end: record + byteCount),
       header.value <= UInt64(byteCount)
     else { throw .corrupt("index record header size") }
@@ -220,6 +221,49 @@ enum KeyComparison {
       index &+= 1
     }
     return key.pointee.defaultResult
+  }
+
+  /// As `compareFields`, for a record that has all columns of the key, with types of one byte; nil
+  /// for another one.
+  @inline(__always)
+  private static func compareShortFields(
+    _ record: UnsafePointer<UInt8>, _ byteCount: Int, _ key: UnsafePointer<UnpackedKey>
+  ) throws(SQLError) -> Int? {
+    var content = Int(record[0])
+    guard content < 0x80, content > key.pointee.fieldCount, content <= byteCount else { return nil }
+    for index in 0..<key.pointee.fieldCount {
+      let type = UInt32(record[index &+ 1])
+      guard type < 0x80 else { return nil }
+      let size = Int(SerialType.shortSizes[Int(type)]), start = record + content
+      content &+= size
+      guard content <= byteCount else { return nil }
+      let field = key.pointee.fields + index, order = key.pointee.orders + index
+      let result: Int
+      if type &- 1 < 9, type != SerialType.real, field.pointee.tag == .integer {
+        let value =
+          type >= SerialType.zero
+          ? Int64(type & 1) : SerialType.integerWithSlack(type, at: start)
+        result = self.order(value, field.pointee.integer)
+      } else if type > SerialType.firstBlob, type & 1 == 1, field.pointee.tag == .text,
+        order.pointee.collationKind == .binary
+      {
+        result = Collation.compareBinary(
+          UnsafeBufferPointer(start: start, count: size), field.pointee.byteBuffer)
+      } else {
+        result = try compareOther(type, start, key, index)
+        if result != 0 { return result }
+      }
+      if result != 0 { return order.pointee.isDescending ? 0 &- result : result }
+    }
+    return key.pointee.defaultResult
+  }
+
+  /// `compareField` apart from a loop that seldom needs it.
+  @inline(never)
+  private static func compareOther(
+    _ type: UInt32, _ content: UnsafePointer<UInt8>, _ key: UnsafePointer<UnpackedKey>, _ index: Int
+  ) throws(SQLError) -> Int {
+    try compareField(type, content, key, index)
   }
 
   /// Compares one column and applies its direction.
