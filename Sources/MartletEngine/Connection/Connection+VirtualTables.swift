@@ -133,7 +133,7 @@ extension Connection: VirtualTableHost {
   // MARK: Connecting
 
   func connected(_ table: Table) throws(SQLError) -> Table {
-    if settings.refusesVirtualTables && table.isVirtual {
+    if settings.prepareOptions.contains(.refusesVirtualTables) && table.isVirtual {
       throw .sql("no such table: \(table.name.string)")
     }
     if let known = table.connectedTable { return known }
@@ -146,7 +146,7 @@ extension Connection: VirtualTableHost {
   }
 
   func eponymousTable(named name: Name) throws(SQLError) -> Table? {
-    if settings.refusesVirtualTables { return nil }
+    if settings.prepareOptions.contains(.refusesVirtualTables) { return nil }
     if let known = modules.eponymous[name] { return known }
     let text = name.string
     guard let entry = modules.find(text) ?? pragmaModule(text),
