@@ -189,7 +189,8 @@ extension Pager {
         newHeader = try DatabaseHeader(decoding: fresh)
         if isBeingReset { try newHeader.checkUsableSize() }
       } catch where isBeingReset {
-        newHeader = DatabaseHeader(salvaging: fresh)
+        newHeader = DatabaseHeader(
+          salvaging: fresh, journalPageSize: journaling.statedPageSize, lastPageSize: pageSize)
       }
       let size = Int64(newHeader.pageSize)
       // A last page that is cut off counts; its missing bytes read as zeros.

@@ -40,6 +40,7 @@ final class WALJournaling: Journaling {
   }
 
   var statedPageCount: UInt32 { log.header.pageCount }
+  var statedPageSize: Int? { log.header.frameCount > 0 ? log.header.pageSize : nil }
 
   func lockForWriting(exclusive: Bool) throws(SQLError) {
     if pager.lockingMode == .exclusive, log.index.sharing == .shared {
