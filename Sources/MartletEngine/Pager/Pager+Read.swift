@@ -214,6 +214,8 @@ extension Pager {
     setCachePageSize(newHeader.pageSize)
     header = newHeader
     pageCount = newPageCount
+    // Others may have made the file larger than the bound, which then moves with it.
+    maximumPageCount = max(maximumPageCount, newPageCount)
     filePageCount = newFilePageCount
     hintedPageCount = newFilePageCount
     Memory.copy(from: fresh, to: headerBytes, DatabaseHeader.byteCount)
