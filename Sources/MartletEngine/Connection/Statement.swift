@@ -543,7 +543,10 @@ extension Statement {
     _ tag: StorageClass, _ bytes: UnsafeRawBufferPointer, _ index: Int
   ) throws(SQLError) {
     let parameter = try parameter(index)
-    guard bytes.count <= connection.lengthLimit else { throw .tooBig }
+    guard bytes.count <= connection.lengthLimit else {
+      parameter.pointee.setNull()
+      throw .tooBig
+    }
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
     if bytes.isEmpty {
       parameter.pointee.setBorrowed(tag, Register.emptyBytes, 0)
