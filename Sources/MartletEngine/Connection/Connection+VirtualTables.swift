@@ -157,12 +157,7 @@ extension Connection: VirtualTableHost {
     let stub = Table(
       virtual: virtual, name: try SQLText.copying(own: entry.name), databaseIndex: 0,
       databaseName: Name("main"))
-    let table: Table
-    do {
-      table = try construct(stub, virtual, entry, isNew: false)
-    } catch {
-      throw .sql(error.message)
-    }
+    let table = try construct(stub, virtual, entry, isNew: false)
     modules.eponymous.insert(table)
     return table
   }
@@ -209,7 +204,7 @@ extension Connection: VirtualTableHost {
         isNew
         ? try entry.module.create(request) : try entry.module.connect(request)
     } catch {
-      guard error.message == error.code.description else { throw error }
+      guard error.code != .outOfMemory, error.message == error.code.description else { throw error }
       throw SQLError(error.code, "vtable constructor failed: \(name)")
     }
     guard let table = declared else {
