@@ -72,9 +72,13 @@ public func sqlite3_wal_hook(
   }
   nonisolated(unsafe) let argument = argument
   nonisolated(unsafe) let database = database
+  nonisolated(unsafe) let known = handle
   engine.setLogHook { (name: String, frameCount: Int) throws(SQLError) -> Void in
     let code = name.withFileName { hook(argument, database, $0, Int32(clamping: frameCount)) }
-    if code != SQLITE_OK { throw SQLError(ResultCode(rawValue: code)) }
+    guard code != SQLITE_OK else { return }
+    // The step fails as such, whatever the code: what was committed is not run again.
+    known.core.walHookCode = code
+    throw SQLError(.error)
   }
   return old
 }

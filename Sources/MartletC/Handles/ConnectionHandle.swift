@@ -51,6 +51,8 @@ final class ConnectionCore {
   var unwantedOptimizations: UInt32 = 0
   /// What `sqlite3_wal_hook` was given last: SQLite's own hook is given how often to checkpoint.
   var walHookArgument = UnsafeMutableRawPointer(bitPattern: 1000)
+  /// What the hook has returned for the statement that is ending, if that was not 0.
+  var walHookCode: Int32?
   var functions = DefinedFunctions()
   var collations = DefinedFunctions()
   var hookData = HookData()

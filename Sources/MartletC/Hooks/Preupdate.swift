@@ -99,6 +99,10 @@ private func give(
   }
   do throws(SQLError) {
     let made = try ValueHandle.make(try read(change.change))
+    guard change.change.pointee.isStored(Int(column)) else {
+      made.destroyCopy()
+      throw SQLError(.range)
+    }
     handle.core.currentChange?[keyPath: known][column] = made
     value.pointee = made.opaque
     return handle.clear()

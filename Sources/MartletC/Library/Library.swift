@@ -48,6 +48,7 @@ enum Library {
     if result == SQLITE_OK { result = beginMemory() }
     if result == SQLITE_OK { result = sqlite3_os_init() }
     RandomSource.shared = { Randomness.fill($0) }
+    Notices.handler = { Library.log($0, $1) }
     _ = LibraryOptions.areSaid
     if result == SQLITE_OK { isReady.store(true, ordering: .releasing) }
     return result

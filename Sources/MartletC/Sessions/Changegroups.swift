@@ -159,10 +159,9 @@ public func sqlite3changegroup_change_begin(
   _ isIndirect: Int32, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> Int32 {
   onTelling(group, message) { group throws(SQLError) in
-    guard let kind = Connection.ChangeKind(rawValue: operation), let table = string(table) else {
-      throw SQLError(.misuse)
-    }
-    try group.beginChange(kind, table: table, isIndirect: isIndirect != 0)
+    guard let table = string(table) else { throw SQLError(.misuse) }
+    try group.beginChange(
+      Connection.ChangeKind(rawValue: operation), table: table, isIndirect: isIndirect != 0)
   }
 }
 
@@ -186,7 +185,10 @@ private func onTelling(
     do throws(SQLError) {
       try body(group)
     } catch {
-      if error.code == .error { message?.pointee = CMemory.copy(error.message) }
+      // A standard text says no more than the code.
+      if error.code == .error, error.message != error.code.description {
+        message?.pointee = CMemory.copy(error.message)
+      }
       throw error
     }
   }

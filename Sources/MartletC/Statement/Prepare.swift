@@ -49,7 +49,7 @@ private func prepare(
   do throws(SQLError) {
     let prepared = try engine.prepare(
       cString: start, byteLimit: byteCount < 0 ? nil : Int(byteCount),
-      refusingVirtualTables: flags & UInt32(SQLITE_PREPARE_NO_VTAB) != 0, rest: &rest)
+      options: options(flags), rest: &rest)
     if let rest { tail?.pointee = sql + rest }
     guard let prepared else { return handle.clearAll() }
     let text = UnsafeBufferPointer(start: start, count: rest ?? 0)
@@ -70,6 +70,13 @@ private func prepare(
     }
     return handle.fail(error)
   }
+}
+
+private func options(_ flags: UInt32) -> PrepareOptions {
+  var options: PrepareOptions = []
+  if flags & UInt32(SQLITE_PREPARE_NO_VTAB) != 0 { options.insert(.refusesVirtualTables) }
+  if flags & UInt32(SQLITE_PREPARE_FROM_DDL) != 0 { options.insert(.isFromSchema) }
+  return options
 }
 
 // MARK: - UTF-16

@@ -52,8 +52,12 @@ extension StatementHandle {
 
   @inline(never)
   private func stepFailed(_ error: SQLError) -> Int32 {
-    pointee.error = error
     pointee.hasEnded = true
+    if let code = takeLogHookCode() {
+      pointee.error = SQLError(code)
+      return pointee.connection.fail(error)
+    }
+    pointee.error = error
     // One that waits may go on, and one that is misused never began.
     if error.code.primary != .busy && error.code.primary != .misuse {
       Library.log(
@@ -65,6 +69,13 @@ extension StatementHandle {
       return pointee.connection.note(SQLITE_ERROR)
     }
     return pointee.connection.fail(error)
+  }
+
+  /// What `sqlite3_wal_hook` has failed with: the reset tells it.
+  private func takeLogHookCode() -> ResultCode? {
+    guard let code = core.walHookCode else { return nil }
+    core.walHookCode = nil
+    return ResultCode(rawValue: code)
   }
 
   /// Ends the execution; gives what it has failed with.
@@ -87,7 +98,7 @@ extension StatementHandle {
         return failure.map { pointee.connection.shown($0.code.rawValue) } ?? SQLITE_OK
       }
     } catch {
-      failure = error
+      failure = takeLogHookCode().map { SQLError($0) } ?? error
     }
     return settle(failure)
   }

@@ -105,6 +105,8 @@ extension ResultCode {
   public static let constraintRowID = ResultCode(.constraint, detail: 10)
   public static let constraintPinned = ResultCode(.constraint, detail: 11)
   public static let constraintDataType = ResultCode(.constraint, detail: 12)
+  public static let noticeRecoverWAL = ResultCode(.notice, detail: 1)
+  public static let noticeRecoverRollback = ResultCode(.notice, detail: 2)
 }
 
 extension ResultCode: CustomStringConvertible {

@@ -145,14 +145,19 @@ public final class Backup: @unchecked Sendable {
     let targetPager = targetTree.pager
     let copy = try Pager(file: image, vfs: VFSRegistry.memory, path: "")
     let tree = BTree(pager: copy)
-    if pager.pageCount == 0 { try copy.setPageSize(pager.pageSize, reserved: 0) }
+    let isTargetNew = targetPager.pageCount == 0
+    // An empty source leaves an empty database with pages of the size that it has.
+    if pager.pageCount == 0 {
+      try copy.setPageSize(isTargetNew ? pager.pageSize : targetPager.pageSize, reserved: 0)
+    }
     try copy.beginReadAndWrite(exclusive: false)
     defer { copy.endRead() }
     try tree.beginWrite()
     let cookie = targetPager.header.schemaCookie &+ 1
     try tree.updateMeta(.schemaCookie, to: cookie)
-    if targetPager.file.traits.contains(.inMemory), targetPager.pageCount > 0,
-      targetPager.pageSize != copy.pageSize
+    // Pages in memory, or in a temporary file, keep their size.
+    if targetPager.isPrivate || targetPager.file.traits.contains(.inMemory), !isTargetNew,
+      targetPager.pageSize != pager.pageSize
     {
       throw SQLError(.readOnly)
     }

@@ -114,8 +114,8 @@ public final class Blob: @unchecked Sendable {
     do throws(SQLError) {
       try seek()
     } catch {
-      _ = end()
-      throw error
+      // Its transaction may fail to end, which matters more than the row that is not there.
+      throw end() ?? error
     }
   }
 

@@ -71,7 +71,7 @@ public struct PreupdateChange: ~Copyable {
   /// The same as `newValue`, as it is: a copy that lives until `deallocate()`.
   public func newReference(_ column: Int) throws(SQLError) -> ValueReference {
     if kind == .delete { throw SQLError(.misuse) }
-    try check(column)
+    try check(column, isNew: true)
     var value = Register()
     defer { value.deinitialize() }
     row.readNew(column, into: &value)
@@ -99,7 +99,7 @@ public struct PreupdateChange: ~Copyable {
     _ column: Int, beforeChange: Bool, in place: ValueReference
   ) throws(SQLError) -> ValueReference {
     if kind == (beforeChange ? .insert : .delete) { throw SQLError(.misuse) }
-    try check(column)
+    try check(column, isNew: !beforeChange)
     if beforeChange {
       try readOld(column, into: &place.register.pointee)
     } else {
@@ -108,10 +108,18 @@ public struct PreupdateChange: ~Copyable {
     return ValueReference(place.register, encoding: row.vm.encoding)
   }
 
-  private func check(_ column: Int) throws(SQLError) {
+  /// The column is part of the row as it is stored: SQLite tells of no others.
+  package func isStored(_ column: Int) -> Bool {
+    !row.table.columns.indices.contains(column) || !row.table.columns[column].isVirtual
+  }
+
+  private func check(_ column: Int, isNew: Bool = false) throws(SQLError) {
     guard column >= 0 else { throw SQLError(.range) }
     guard column < row.table.columns.count else {
-      throw SQLError(row.table.isWithoutRowid ? .range : .misuse)
+      // Of a table without rowids, SQLite looks for the column in the key, but for new values of an
+      // update, which are not in a row yet.
+      let isSoughtInKey = row.table.isWithoutRowid && !(isNew && kind == .update)
+      throw SQLError(isSoughtInKey ? .range : .misuse)
     }
   }
 }

@@ -44,10 +44,10 @@ extension Connection {
     guard let parsed = try Parser.parse(text, limits: limits.parser) else {
       throw SQLError(.misuse, "no SQL statement")
     }
-    parsed.isOfVirtualTable = true
+    parsed.options = .isFromSchema
     return try Statement(
       connection: self, source: StatementSource(parsed), program: try compile(parsed),
-      isOwnedByConnection: true)
+      options: parsed.options, isOwnedByConnection: true)
   }
 
   /// Compiles the first statement of UTF-8 bytes.
@@ -66,12 +66,12 @@ extension Connection {
     var byteCount = Connection.firstPieceSize
     while byteCount < sql.count {
       let piece = UnsafeBufferPointer(rebasing: sql[..<byteCount])
-      if let (statement, consumed) = try prepare(piece: piece, &rest) {
+      if let (statement, consumed) = try prepare(piece: piece, [], &rest) {
         return (statement, consumed)
       }
       byteCount *= 8
     }
-    return try prepare(whole: sql, &rest)
+    return try prepare(whole: sql, [], &rest)
   }
 
   /// Compiles the first statement of a text that a zero byte ends. Of a long text no more is looked
@@ -79,13 +79,11 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - byteLimit: The text ends there at the latest.
-  ///   - refusingVirtualTables: The statement may use no virtual tables
-  ///     (c3ref c_prepare_dont_log).
   ///   - rest: Is set to where the next statement begins; where compiling fails, to where what was
   ///     not looked at begins, if anything was.
   /// - Returns: The statement, nil where there are only blanks and comments.
   public func prepare(
-    cString sql: UnsafePointer<UInt8>, byteLimit: Int? = nil, refusingVirtualTables: Bool = false,
+    cString sql: UnsafePointer<UInt8>, byteLimit: Int? = nil, options: PrepareOptions = [],
     rest: inout Int?
   ) throws(SQLError) -> Statement? {
     lock.lock()
@@ -94,8 +92,6 @@ extension Connection {
     if let byteLimit { try checkLength(ofText: sql, byteLimit) }
     rest = 0
     try noticeInterrupt()
-    settings.refusesVirtualTables = refusingVirtualTables
-    defer { settings.refusesVirtualTables = false }
     let longest = limits[.sqlLength]
     var pieceSize = min(Connection.firstPieceSize, longest &+ 1)
     while true {
@@ -104,17 +100,17 @@ extension Connection {
       let byteCount = Memory.firstZero(in: piece) ?? limit
       let text = UnsafeBufferPointer(rebasing: piece[..<min(byteCount, longest)])
       if byteCount < pieceSize {
-        let (statement, consumed) = try prepare(whole: text, &rest)
+        let (statement, consumed) = try prepare(whole: text, options, &rest)
         rest = consumed
         return statement
       }
-      if let (statement, consumed) = try prepare(piece: text, &rest) {
+      if let (statement, consumed) = try prepare(piece: text, options, &rest) {
         rest = consumed
         return statement
       }
       // What is too long is the statement, not what follows it.
       guard byteCount <= longest else {
-        let (statement, consumed) = try prepare(tooLong: piece, &rest)
+        let (statement, consumed) = try prepare(tooLong: piece, options, &rest)
         rest = consumed
         return statement
       }
@@ -125,7 +121,7 @@ extension Connection {
   /// The text goes beyond the limit with its last byte. What is wrong before the token that crosses
   /// it is what is reported; a statement may end there, too.
   private func prepare(
-    tooLong sql: UnsafeBufferPointer<UInt8>, _ rest: inout Int?
+    tooLong sql: UnsafeBufferPointer<UInt8>, _ options: PrepareOptions, _ rest: inout Int?
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
     let text = try SQLText(copying: sql)
     let (end, crossing) = Tokenizer.crossing(sql.count - 1, of: text.start)
@@ -140,7 +136,7 @@ extension Connection {
     } catch {
       parsed = nil
     }
-    if let parsed, parsed.endOffset <= end { return try prepare(parsed, &rest) }
+    if let parsed, parsed.endOffset <= end { return try prepare(parsed, options, &rest) }
     rest = crossing
     throw .tooBig
   }
@@ -158,10 +154,10 @@ extension Connection {
 
   /// Compiles the first statement of a piece of text; nil if it may go on behind the piece.
   private func prepare(
-    piece: UnsafeBufferPointer<UInt8>, _ rest: inout Int?
+    piece: UnsafeBufferPointer<UInt8>, _ options: PrepareOptions, _ rest: inout Int?
   ) throws(SQLError) -> (statement: Statement?, consumed: Int)? {
     let text = try SQLText(copying: piece)
-    if sharesPrograms, let candidate = programs.templates.firstCandidate(piece),
+    if options.isEmpty, sharesPrograms, let candidate = programs.templates.firstCandidate(piece),
       let known = try prepare(likeEarlier: text, from: candidate), known.consumed < piece.count
     {
       return known
@@ -173,13 +169,13 @@ extension Connection {
       return nil
     }
     guard let parsed = found, parsed.endOffset < piece.count else { return nil }
-    return try prepare(parsed, &rest)
+    return try prepare(parsed, options, &rest)
   }
 
   private func prepare(
-    whole sql: UnsafeBufferPointer<UInt8>, _ rest: inout Int?
+    whole sql: UnsafeBufferPointer<UInt8>, _ options: PrepareOptions, _ rest: inout Int?
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
-    let sharesPrograms = sharesPrograms
+    let sharesPrograms = options.isEmpty && sharesPrograms
     if sharesPrograms, let known = programs.find(sql, catalog: catalog) {
       let statement = try Statement(
         connection: self, source: known.source, program: known.program)
@@ -198,17 +194,18 @@ extension Connection {
       return (nil, text.count)
     }
     stop = parsed.endOffset
-    return try prepare(parsed, &rest)
+    return try prepare(parsed, options, &rest)
   }
 
   private func prepare(
-    _ parsed: ParsedStatement, _ rest: inout Int?
+    _ parsed: ParsedStatement, _ options: PrepareOptions, _ rest: inout Int?
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
     rest = parsed.endOffset
+    parsed.options = options
     let program = try compile(parsed)
     let statement = try Statement(
-      connection: self, source: StatementSource(parsed), program: program)
-    if sharesPrograms && !program.tables.dependsOnApplication {
+      connection: self, source: StatementSource(parsed), program: program, options: options)
+    if options.isEmpty && sharesPrograms && !program.tables.dependsOnApplication {
       programs.keep(parsed, program)
       programs.templates.keep(parsed)
     }
@@ -252,13 +249,16 @@ extension Connection {
     let outer = planParameters
     let parameters = parameters ?? newParameters()
     let outerNamed = namedDatabases.bits
+    let outerOptions = settings.prepareOptions
     var outerStrings: [String] = []
     swap(&outerStrings, &namedDatabases.strings)
     parsed.trees.supervisor = self
     planParameters = parameters
+    settings.prepareOptions = parsed.options
     namedDatabases.bits = 0
     defer {
       planParameters = outer
+      settings.prepareOptions = outerOptions
       namedDatabases.bits = outerNamed
       namedDatabases.strings = outerStrings
       parsed.trees.supervisor = nil

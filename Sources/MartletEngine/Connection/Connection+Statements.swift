@@ -30,9 +30,10 @@ extension Connection {
     if usesTransactions { readingStatementCount -= 1 }
     if !vm.traits.contains(.isReadOnly) { writingStatementCount -= 1 }
     endReadingIfIdle()
-    if hasLoggedCommit, commitsAutomatically {
+    // What a statement has committed that failed all the same is told with the next one.
+    if hasLoggedCommit, commitsAutomatically, result == nil {
       hasLoggedCommit = false
-      do { try tellLogHook() } catch { result = result ?? error }
+      do { try tellLogHook() } catch { result = error }
     }
     return result
   }

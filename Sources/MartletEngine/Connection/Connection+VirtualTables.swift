@@ -133,7 +133,7 @@ extension Connection: VirtualTableHost {
   // MARK: Connecting
 
   func connected(_ table: Table) throws(SQLError) -> Table {
-    if settings.refusesVirtualTables && table.isVirtual {
+    if settings.prepareOptions.contains(.refusesVirtualTables) && table.isVirtual {
       throw .sql("no such table: \(table.name.string)")
     }
     if let known = table.connectedTable { return known }
@@ -146,7 +146,7 @@ extension Connection: VirtualTableHost {
   }
 
   func eponymousTable(named name: Name) throws(SQLError) -> Table? {
-    if settings.refusesVirtualTables { return nil }
+    if settings.prepareOptions.contains(.refusesVirtualTables) { return nil }
     if let known = modules.eponymous[name] { return known }
     let text = name.string
     guard let entry = modules.find(text) ?? pragmaModule(text),
@@ -157,12 +157,7 @@ extension Connection: VirtualTableHost {
     let stub = Table(
       virtual: virtual, name: try SQLText.copying(own: entry.name), databaseIndex: 0,
       databaseName: Name("main"))
-    let table: Table
-    do {
-      table = try construct(stub, virtual, entry, isNew: false)
-    } catch {
-      throw .sql(error.message)
-    }
+    let table = try construct(stub, virtual, entry, isNew: false)
     modules.eponymous.insert(table)
     return table
   }
@@ -209,7 +204,7 @@ extension Connection: VirtualTableHost {
         isNew
         ? try entry.module.create(request) : try entry.module.connect(request)
     } catch {
-      guard error.message == error.code.description else { throw error }
+      guard error.code != .outOfMemory, error.message == error.code.description else { throw error }
       throw SQLError(error.code, "vtable constructor failed: \(name)")
     }
     guard let table = declared else {

@@ -17,8 +17,8 @@ struct ConnectionSettings {
   var workMemoryLimit = WorkMemory.initialLimit
   /// After a commit, a write-ahead log of so many frames is copied into the file; 0 is never.
   var checkpointInterval = 1000
-  /// The statement that is being compiled may use no virtual tables.
-  var refusesVirtualTables = false
+  /// What the statement that is being compiled may not use.
+  var prepareOptions: PrepareOptions = []
   /// Significant digits of a real as text.
   var realDigitCount = RealDigits.standard
 }

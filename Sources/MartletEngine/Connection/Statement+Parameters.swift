@@ -8,7 +8,10 @@ extension Statement {
   ) throws(SQLError) {
     guard encoding != .utf8 else { return try bind(text: text, at: index) }
     let parameter = try parameter(index)
-    guard text.count <= connection.lengthLimit else { throw .tooBig }
+    guard text.count <= connection.lengthLimit else {
+      parameter.pointee.setNull()
+      throw .tooBig
+    }
     let (bytes, source) = ResultPlace.withoutByteOrderMark(text, encoding)
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
     try parameter.pointee.setOwned(.text, copying: start, bytes.count)

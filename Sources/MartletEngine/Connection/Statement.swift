@@ -53,11 +53,14 @@ public final class Statement: @unchecked Sendable {
   @exclusivity(unchecked) fileprivate var newer: Unmanaged<Statement>?
   /// It belongs to what the connection owns, and does not keep the connection alive.
   private let isOwnedByConnection: Bool
+  /// What it may not use, now and when it is compiled again.
+  private let options: PrepareOptions
 
   init(
     connection: Connection, source: StatementSource, program: Program,
-    isOwnedByConnection: Bool = false
+    options: PrepareOptions = [], isOwnedByConnection: Bool = false
   ) throws(SQLError) {
+    self.options = options
     self.isOwnedByConnection = isOwnedByConnection
     self.connection = connection
     self.source = source
@@ -261,7 +264,7 @@ public final class Statement: @unchecked Sendable {
       source.text, from: Int(source.range.start), limits: connection.limits.parser)
     guard let parsed else { throw SQLError(.internal, "statement without text") }
     if let explainMode { parsed.explain = explainMode }
-    parsed.isOfVirtualTable = isOwnedByConnection
+    parsed.options = options
     let expiry = connection.expiry
     let renewed = try connection.compile(
       parsed,
@@ -540,7 +543,10 @@ extension Statement {
     _ tag: StorageClass, _ bytes: UnsafeRawBufferPointer, _ index: Int
   ) throws(SQLError) {
     let parameter = try parameter(index)
-    guard bytes.count <= connection.lengthLimit else { throw .tooBig }
+    guard bytes.count <= connection.lengthLimit else {
+      parameter.pointee.setNull()
+      throw .tooBig
+    }
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
     if bytes.isEmpty {
       parameter.pointee.setBorrowed(tag, Register.emptyBytes, 0)

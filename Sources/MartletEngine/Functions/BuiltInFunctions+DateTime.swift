@@ -111,7 +111,7 @@ extension BuiltInFunctions {
       return call.setNull()
     }
     moment.computeDateAndTime()
-    var text = call.memory.pointee.takeText()
+    var text = call.memory.pointee.takeText(spare: NumberText.bufferSize)
     defer { call.memory.pointee.giveBack(text) }
     var index = 0
     while index < format.count {
@@ -126,6 +126,8 @@ extension BuiltInFunctions {
       else { return call.setNull() }
       index += 1
     }
+    // SQLite counts the zero that ends the text.
+    guard text.count < call.lengthLimit else { throw .tooBig }
     try call.setText(text.bytes)
   }
 

@@ -47,7 +47,7 @@ extension BuiltInFunctions {
     guard call.count > 0, let format = try call.cString(0) else { return call.setNull() }
     var writer = FormatWriter(
       CallArguments(call), output: call.memory.pointee.takeText(),
-      digits: call.memory.pointee.digits)
+      digits: call.memory.pointee.digits, pieceLimit: call.lengthLimit)
     defer { call.memory.pointee.giveBack(writer.output) }
     if call.tag(0) == .text || call.tag(0) == .blob {
       try writer.write(format)
@@ -58,6 +58,7 @@ extension BuiltInFunctions {
       try copy.setOwned(.text, copying: format.baseAddress ?? Register.emptyBytes, format.count)
       try writer.write(copy.byteBuffer)
     }
+    if writer.isCut { throw .tooBig }
     guard writer.hasOutput else { return call.setNull() }
     try call.setText(writer.output.bytes)
   }

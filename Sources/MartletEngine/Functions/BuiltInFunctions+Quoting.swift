@@ -83,6 +83,8 @@ extension BuiltInFunctions {
       call.finish(.text, NumberText.write(value, to: target))
     case .blob:
       let bytes = try call.bytes(0)
+      // SQLite asks for two bytes more than the literal has.
+      guard 2 * bytes.count + 5 <= call.lengthLimit else { throw .tooBig }
       let target = try call.reserve(2 * bytes.count + 3)
       target[0] = UInt8(ascii: "X")
       target[1] = UInt8(ascii: "'")
@@ -90,7 +92,8 @@ extension BuiltInFunctions {
       target[2 * bytes.count + 2] = UInt8(ascii: "'")
       call.finish(.text, 2 * bytes.count + 3)
     case .text:
-      var output = TextBuilder(limit: call.lengthLimit)
+      // SQLite counts the zero that ends the text.
+      var output = TextBuilder(limit: call.lengthLimit - 1)
       defer { output.deallocate() }
       guard let text = try call.cString(0) else { return call.setNull() }
       try output.appendQuoted(
@@ -102,7 +105,8 @@ extension BuiltInFunctions {
   /// Backslash escapes become the characters that they name.
   @Sendable static func unistr(_ call: FunctionContext) throws(SQLError) {
     guard let text = try call.text(0) else { return call.setNull() }
-    let target = try call.reserve(text.count + 1)
+    // No escape is shorter than its character.
+    let target = try call.reserve(text.count)
     var index = 0, written = 0
     while index < text.count {
       guard text[index] == UInt8(ascii: "\\") else {

@@ -121,10 +121,13 @@ struct FunctionMemory {
   func statementEnded() { json?.pointee.shrink() }
 
   /// An empty text; give it back when it has been copied.
-  mutating func takeText() -> TextBuilder {
+  ///
+  /// - Parameter spare: By how much it may be longer than the limit, where pieces are written that
+  ///   make room for the longest of their kind.
+  mutating func takeText(spare: Int = 0) -> TextBuilder {
     var text = spareText
     spareText = TextBuilder(limit: 0)
-    text.restart(limit: lengthLimit)
+    text.restart(limit: lengthLimit + spare)
     return text
   }
 

@@ -3,8 +3,8 @@ import Synchronization
 /// Databases in memory (SQLite's "memdb"): what `:memory:` and `mode=memory` open.
 ///
 /// What was opened with `sharedCache` is one store for all connections of the process, gone when the
-/// last of them closes (inmemorydb §2), and so is a name that begins with `/` where this VFS is asked
-/// for by its own. Everything else is a store of its own.
+/// last of them closes (inmemorydb §2), and so is a name that begins with `/` or `\` where this
+/// VFS is asked for by its own. Everything else is a store of its own.
 final class MemoryVFS: VFS {
   let name = "memdb"
 
@@ -20,7 +20,7 @@ final class MemoryVFS: VFS {
 
   func open(_ path: String, _ flags: OpenFlags) throws(SQLError) -> any File {
     let isShared = flags.contains(.sharedCache)
-      || !flags.contains(.memory) && path.utf8.first == UInt8(ascii: "/")
+      || !flags.contains(.memory) && MemoryVFS.namesShared(path)
     let isReadOnly = flags.contains(.readOnly)
     var traits: FileTraits = isReadOnly ? [.inMemory, .readOnly] : [.inMemory]
     // `:memory:` has no limit, what is asked of this VFS by its name has one.
@@ -44,6 +44,11 @@ final class MemoryVFS: VFS {
       return store
     }
     return MemoryFile(store, traits, onClose: { [self] in release(key) })
+  }
+
+  private static func namesShared(_ path: String) -> Bool {
+    path.utf8.count > 1
+      && (path.utf8.first == UInt8(ascii: "/") || path.utf8.first == UInt8(ascii: "\\"))
   }
 
   private func release(_ key: [UInt8]) {

@@ -97,10 +97,17 @@ struct DatabaseHeader: Equatable {
 
   /// What 100 bytes that may be anything say of the sizes of pages and of auto-vacuum, for a file
   /// that shall be emptied; the header of an empty file where that is impossible.
-  init(salvaging bytes: UnsafeRawPointer) {
-    let pageSize = Self.pageSize(bytes)
+  ///
+  /// - Parameters:
+  ///   - journalPageSize: The size of the pages in a log, where there is one: it cannot be another.
+  ///   - lastPageSize: What is taken where the bytes say nothing.
+  init(salvaging bytes: UnsafeRawPointer, journalPageSize: Int?, lastPageSize: Int) {
+    let pageSize = journalPageSize ?? Self.pageSize(bytes)
     let reservedByteCount = Int(bytes.load(fromByteOffset: 20, as: UInt8.self))
-    guard Self.isPossible(pageSize: pageSize), pageSize - reservedByteCount >= 480 else { return }
+    guard Self.isPossible(pageSize: pageSize), pageSize - reservedByteCount >= 480 else {
+      self.pageSize = journalPageSize ?? lastPageSize
+      return
+    }
     self.pageSize = pageSize
     self.reservedByteCount = reservedByteCount
     largestRootPage = bytes.bigEndianUInt32(at: 52)

@@ -14,6 +14,8 @@ protocol Journaling: AnyObject {
   func endRead(hasFailed: Bool)
   /// How many pages the image that is read has, if the journal says so: else 0, and the file says.
   var statedPageCount: UInt32 { get }
+  /// The size of the pages that the journal has of the image; nil where it has none.
+  var statedPageSize: Int? { get }
 
   /// Takes the lock of the only writer.
   func lockForWriting(exclusive: Bool) throws(SQLError)
@@ -63,6 +65,7 @@ final class RollbackJournaling: Journaling {
   }
 
   var statedPageCount: UInt32 { 0 }
+  var statedPageSize: Int? { nil }
 
   func lockForWriting(exclusive: Bool) throws(SQLError) {
     try pager.reserve(exclusive: exclusive)

@@ -203,7 +203,8 @@ extension Pager {
         newHeader = try DatabaseHeader(decoding: fresh)
         if isBeingReset { try newHeader.checkUsableSize() }
       } catch where isBeingReset {
-        newHeader = DatabaseHeader(salvaging: fresh)
+        newHeader = DatabaseHeader(
+          salvaging: fresh, journalPageSize: journaling.statedPageSize, lastPageSize: pageSize)
       }
       let size = Int64(newHeader.pageSize)
       // A last page that is cut off counts; its missing bytes read as zeros.
@@ -227,6 +228,8 @@ extension Pager {
     setCachePageSize(newHeader.pageSize)
     header = newHeader
     pageCount = newPageCount
+    // Others may have made the file larger than the bound, which then moves with it.
+    maximumPageCount = max(maximumPageCount, newPageCount)
     filePageCount = newFilePageCount
     hintedPageCount = newFilePageCount
     Memory.copy(from: fresh, to: headerBytes, DatabaseHeader.byteCount)

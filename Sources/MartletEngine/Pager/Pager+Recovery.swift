@@ -68,33 +68,41 @@ extension Pager {
     let superJournal = try SuperJournal.name(in: journalFile)
     var isCommitted = false
     if let superJournal { isCommitted = try !vfs.allows(.exists, to: superJournal) }
+    var restoredPageCount = 0
     if !isCommitted {
-      try restoreFile(from: journalFile)
+      restoredPageCount = try restoreFile(from: journalFile)
       if isSyncing { try file.sync(dataOnly: true) }
     }
     try finishJournalFile(journalFile, hasSuperJournal: superJournal != nil)
     if let superJournal, !isCommitted {
       try SuperJournal.deleteUnlessNeeded(superJournal, vfs)
     }
+    if restoredPageCount > 0 {
+      Notices.tell(
+        .noticeRecoverRollback, "recovered \(restoredPageCount) pages from \(journalPath)")
+    }
   }
 
-  private func restoreFile(from journalFile: any File) throws(SQLError) {
+  /// Returns how many pages the journal had.
+  private func restoreFile(from journalFile: any File) throws(SQLError) -> Int {
     var reader = try JournalReader(journalFile, databasePageSize: pageSizeInFile())
-    guard var header = try reader.nextHeader() else { return }
+    guard var header = try reader.nextHeader() else { return 0 }
     let pageCount = header.originalPageCount
     let pageSize = reader.pageSize
     try resizeFile(to: Int64(pageCount) * Int64(pageSize), pageSize: pageSize)
     let buffer = try Memory.allocate(pageSize).bindMemory(to: UInt8.self, capacity: pageSize)
     defer { Memory.free(buffer) }
+    var count = 0
     while true {
       for _ in 0..<reader.recordCount(of: header) {
         guard let number = try reader.nextRecord(into: buffer, pageCount: pageCount)
-        else { return }
+        else { return count }
+        count += 1
         guard number.rawValue <= pageCount else { continue }
         let offset = Int64(number.rawValue - 1) * Int64(pageSize)
         try file.write(from: buffer, byteCount: pageSize, at: offset)
       }
-      guard let next = try reader.nextHeader() else { return }
+      guard let next = try reader.nextHeader() else { return count }
       header = next
     }
   }

@@ -43,7 +43,8 @@ extension Pager {
         endRead()
         let awaited: AwaitedLock = writeAheadLog != nil ? .log : .file
         guard error.code.primary == .busy, let busyHandler, busyHandler.retries(awaited) else {
-          throw error
+          // What somebody has written in between, nobody has seen the old state of.
+          throw error.code == .busySnapshot ? SQLError(.busy) : error
         }
       }
     }

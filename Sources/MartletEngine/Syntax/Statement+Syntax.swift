@@ -57,9 +57,9 @@ final class ParsedStatement {
   /// What is wrong behind a statement that acts when it is parsed.
   let refusal: SQLError?
 
-  /// A virtual table runs it on its own tables, with names that its definition gives: what may not be
-  /// used in a view may not be used in it (SQLITE_PREPARE_FROM_DDL).
-  var isOfVirtualTable = false
+  var options: PrepareOptions = []
+  /// As `PrepareOptions.isFromSchema`.
+  var isOfVirtualTable: Bool { options.contains(.isFromSchema) }
 
   /// Where its trees lie.
   var memory: TreeMemory { trees.memory }
@@ -79,6 +79,19 @@ final class ParsedStatement {
     self.parameterCount = parameterCount
     self.parameterNames = parameterNames
   }
+}
+
+/// What a statement may not use besides what its text says (c3ref c_prepare_dont_log).
+public struct PrepareOptions: OptionSet, Sendable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The statement may use no virtual tables.
+  public static let refusesVirtualTables = PrepareOptions(rawValue: 1)
+  /// Its text comes from the schema, or a virtual table runs it on tables that its definition names:
+  /// what may not be used in a view may not be used in it (SQLITE_PREPARE_FROM_DDL).
+  public static let isFromSchema = PrepareOptions(rawValue: 2)
 }
 
 /// A name that may carry a schema: `schema.name`.

@@ -27,7 +27,7 @@ final class VM {
   let ranOnce: UnsafeMutablePointer<UInt8>
   let stepCounts: StepCounts
   let encoding: TextEncoding
-  let lengthLimit: Int
+  private let functionMemory: UnsafeMutablePointer<FunctionMemory>
   let attention: AttentionFlag
   let tables: PlainTables
   /// The connection's databases, by their number.
@@ -83,12 +83,16 @@ final class VM {
 
   static let temporaryCount = 2
 
+  /// The connection's, which may be lowered beside a statement that is kept.
+  @inline(__always)
+  var lengthLimit: Int { functionMemory.pointee.lengthLimit }
+
   init(program: Program, host: any VMHost, parameterCount: Int) throws(SQLError) {
     self.program = program
     self.host = host
     self.parameterCount = parameterCount
     encoding = program.encoding
-    lengthLimit = host.lengthLimit
+    functionMemory = host.functionHost.memory
     attention = host.attention
     databases = host.openDatabases.base
     transaction = UnsafePointer(host.openDatabases.transaction)

@@ -41,7 +41,7 @@ final class DatabaseStatistics: VirtualTable {
     var number: Plan = [], position = 0
     for (constraint, bit) in [(schema, Plan.schema), (name, .name), (aggregate, .aggregate)] {
       guard let constraint else { continue }
-      plan.take(constraint, asArgument: position, omittingTest: true)
+      plan.take(constraint, asArgument: position, omittingTest: bit == .schema)
       number.insert(bit)
       position += 1
     }

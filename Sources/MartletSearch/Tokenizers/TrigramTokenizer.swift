@@ -8,10 +8,11 @@ final class TrigramTokenizer: Tokenizer {
   init(_ arguments: [String]) throws {
     var isCaseSensitive = false, removesDiacritics = false
     try TokenizerOptions.forEach(arguments) { option, value in
-      guard value == "0" || value == "1" else { throw SQLError.tokenizerConstructor }
-      switch option {
-      case "case_sensitive": isCaseSensitive = value == "1"
-      case "remove_diacritics": removesDiacritics = value == "1"
+      switch (option, value) {
+      case ("case_sensitive", "0"), ("case_sensitive", "1"): isCaseSensitive = value == "1"
+      // 1 removes as much as 2.
+      case ("remove_diacritics", "0"), ("remove_diacritics", "1"), ("remove_diacritics", "2"):
+        removesDiacritics = value != "0"
       default: throw SQLError.tokenizerConstructor
       }
     }

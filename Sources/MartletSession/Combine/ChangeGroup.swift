@@ -179,7 +179,15 @@ extension Changegroup {
   public func beginChange(
     _ kind: Connection.ChangeKind, table name: String, isIndirect: Bool = false
   ) throws(SQLError) {
+    try beginChange(Optional(kind), table: name, isIndirect: isIndirect)
+  }
+
+  /// The same where the kind may be unknown, which is an error.
+  package func beginChange(
+    _ kind: Connection.ChangeKind?, table name: String, isIndirect: Bool
+  ) throws(SQLError) {
     guard pending == nil else { throw SQLError(.misuse) }
+    guard let kind else { throw SQLError(.error) }
     let bytes = Array(name.utf8)
     guard let table = try knownTable(bytes) else {
       throw SQLError(.error, "no such table: \(name)")

@@ -94,6 +94,23 @@ static void refused(void) {
   sqlite3_close(db);
 }
 
+/* The first page is damaged in a write-ahead log, whose pages keep their size. */
+static void logged(int size) {
+  char sql[200];
+  sprintf(sql, "PRAGMA page_size = %d; PRAGMA journal_mode = WAL", size);
+  make("logged.db", sql);
+  sqlite3_open("logged.db", &db);
+  run("SELECT count(*) FROM t");
+  sprintf(sql, "UPDATE sqlite_dbpage SET data = randomblob(%d) WHERE pgno = 1", size);
+  run(sql);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_RESET_DATABASE, 1, NULL);
+  run("VACUUM");
+  sqlite3_db_config(db, SQLITE_DBCONFIG_RESET_DATABASE, 0, NULL);
+  run("PRAGMA page_size; PRAGMA journal_mode; PRAGMA integrity_check; SELECT count(*) FROM sqlite_schema");
+  run("CREATE TABLE t(a); INSERT INTO t VALUES(1); SELECT * FROM t");
+  sqlite3_close(db);
+}
+
 int main(void) {
   int reads;
   for (reads = 0; reads < 2; reads++) {
@@ -116,6 +133,8 @@ int main(void) {
     fill("none.db", "");
     reset("none.db", reads);
   }
+  logged(4096);
+  logged(8192);
   refused();
   return 0;
 }

@@ -40,7 +40,7 @@ extension Emitter {
     if !builder.isSubprogram {
       try subprograms?.finish()
       emitSequenceEnds()
-      if returning != nil && checksForeignKeys { emit(.foreignKeyCheck) }
+      if returning != nil || count != nil, checksForeignKeys { emit(.foreignKeyCheck) }
     }
     emitReturnedRows(returning)
   }

@@ -118,7 +118,8 @@ extension Emitter {
     try emitPrograms(
       of: temporary, target, rows: row.rowid, delete.policy, ignored: gone)
     if delete.returning != nil { readRow(target.old, in: row) }
-    try emitReturning(delete.returning)
+    // A row that REPLACE takes away is not one that the statement is about.
+    if delete.flags.contains(.countsChange) { try emitReturning(delete.returning) }
     try emitPrograms(of: own, target, rows: row.rowid, delete.policy, ignored: gone)
     readOldRow(target, at: delete.rows)
   }

@@ -40,6 +40,7 @@ final class WALJournaling: Journaling {
   }
 
   var statedPageCount: UInt32 { log.header.pageCount }
+  var statedPageSize: Int? { log.header.frameCount > 0 ? log.header.pageSize : nil }
 
   func lockForWriting(exclusive: Bool) throws(SQLError) {
     if pager.lockingMode == .exclusive, log.index.sharing == .shared {
@@ -60,7 +61,7 @@ final class WALJournaling: Journaling {
   private func letOthersIn() {
     guard pager.lockingMode == .normal, log.index.sharing == .exclusive else { return }
     do {
-      if try log.letOthersIn() { try pager.file.unlock(to: .shared) }
+      if log.letOthersIn() { try pager.file.unlock(to: .shared) }
     } catch {
       pager.fail(error)
     }
@@ -252,14 +253,15 @@ extension WriteAheadLog {
     index.sharing = .exclusive
   }
 
-  /// False where that is not possible now.
-  func letOthersIn() throws(SQLError) -> Bool {
+  /// False where that is not possible now: the mode stays, and the next transaction tries again.
+  func letOthersIn() -> Bool {
     guard index.sharing == .exclusive else { return false }
     index.sharing = .shared
-    if let reader, try !index.lock(WALIndex.Slot.reader(reader), .shared) {
-      index.sharing = .exclusive
-      return false
+    var isLocked = reader == nil
+    if let reader {
+      do { isLocked = try index.lock(WALIndex.Slot.reader(reader), .shared) } catch {}
     }
-    return true
+    if !isLocked { index.sharing = .exclusive }
+    return isLocked
   }
 }

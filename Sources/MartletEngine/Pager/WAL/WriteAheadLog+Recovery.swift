@@ -24,6 +24,11 @@ extension WriteAheadLog {
       index.setReadMark(number, to: isFirst ? header.frameCount : WALIndex.unusedMark)
       index.unlock(slot, .exclusive)
     }
+    // Who may not write the shared memory reads the log for himself alone.
+    if header.pageCount > 0, !isIndexUnreliable {
+      Notices.tell(
+        .noticeRecoverWAL, "recovered \(header.frameCount) frames from WAL file \(path)")
+    }
     return true
   }
 

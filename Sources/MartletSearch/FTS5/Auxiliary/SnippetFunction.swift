@@ -22,7 +22,7 @@ final class SnippetFunction: AuxiliaryFunction {
     }
   }
 
-  private static let mostTokens = 64
+  private static let mostTokens: Int64 = 64
 
   func call(
     _ match: FTS5Cursor, _ arguments: [ValueReference], _ result: ResultPlace
@@ -31,8 +31,7 @@ final class SnippetFunction: AuxiliaryFunction {
       throw SQLError(.error, "wrong number of arguments to function snippet()")
     }
     let wanted = Int(Int32(truncatingIfNeeded: arguments[0].int64))
-    let asked = Int(Int32(truncatingIfNeeded: arguments[4].int64))
-    let length = min(asked, SnippetFunction.mostTokens)
+    let length = Int(min(max(arguments[4].int64, 0), SnippetFunction.mostTokens))
     var best = Best(column: max(wanted, 0))
     for column in 0..<match.columnCount where wanted < 0 || wanted == column {
       try look(match, column, length, &best)

@@ -41,7 +41,8 @@ final class IndexTables {
       kept[use.rawValue] = made
       return made
     } catch {
-      throw SQLError(error.code)
+      // A table is gone, or another than it was.
+      throw SQLError(error.code == .error && use != .read ? .corrupt : error.code)
     }
   }
 

@@ -22,6 +22,16 @@ final class FTS5Storage {
   enum Use: Int, CaseIterable {
     case scan, scanDown, lookUp, lookUpOld, insertContent, replaceContent, deleteContent
     case replaceSize, deleteSize, lookUpSize, rowidRange, replaceSetting
+
+    /// It reads no content, which may be somebody else's table or view.
+    fileprivate var isInternal: Bool {
+      switch self {
+      case .scan, .scanDown, .lookUp, .lookUpOld, .rowidRange: false
+      case .insertContent, .replaceContent, .deleteContent, .replaceSize, .deleteSize, .lookUpSize,
+        .replaceSetting:
+        true
+      }
+    }
   }
 
   init(_ configuration: FTS5Configuration, _ index: FTS5Index) {
@@ -104,7 +114,12 @@ final class FTS5Storage {
   func make(_ use: Use) throws(SQLError) -> Statement {
     configuration.isLocked = true
     defer { configuration.isLocked = false }
-    return try connection.prepare(forVirtualTable: sql(use))
+    do throws(SQLError) {
+      return try connection.prepare(forVirtualTable: sql(use))
+    } catch where error.code == .error && use.isInternal {
+      // A table of its own is gone, or another than it was.
+      throw SQLError(.corrupt)
+    }
   }
 
   /// Of what fails inside, the table tells only the code.
