@@ -60,6 +60,19 @@ extension Statement {
   @inlinable
   public func columnBytes(_ index: Int) -> UnsafeRawBufferPointer { currentRow.bytes(index) }
 
+  /// As `columnBytes`.
+  ///
+  /// - Throws: `outOfMemory` where there is none for the conversion.
+  public func columnTextBytes(_ index: Int) throws(SQLError) -> UnsafeRawBufferPointer {
+    let bytes = columnBytes(index)
+    if bytes.isEmpty, let value = currentRow.value(index), value.type != .null,
+      value.type < .text || value.byteCount > 0
+    {
+      throw .outOfMemory
+    }
+    return bytes
+  }
+
   /// The bytes of what is not UTF-8 text already.
   @usableFromInline
   func convertedBytes(

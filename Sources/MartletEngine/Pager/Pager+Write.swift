@@ -66,11 +66,12 @@ extension Pager {
   }
 
   /// Who does not keep to the locks may have cut the file, which its header does not say: pages that
-  /// only the cache has would never be written again. What is about to be reset may be anything.
+  /// only the cache has would never be written again. A part of the last page counts for it, as it
+  /// does where the header does not say how many there are. What is about to be reset may be
+  /// anything.
   private func checkFileSize() throws(SQLError) {
-    if !isPrivate, !isBeingReset, try file.byteCount() < Int64(pageCount) * Int64(pageSize) {
-      throw SQLError(.corrupt)
-    }
+    guard !isPrivate, !isBeingReset, pageCount > 0 else { return }
+    if try file.byteCount() <= Int64(pageCount - 1) * Int64(pageSize) { throw SQLError(.corrupt) }
   }
 
   /// Takes the exclusive lock where the file itself is written, asking the busy handler while

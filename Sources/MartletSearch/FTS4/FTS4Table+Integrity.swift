@@ -87,7 +87,7 @@ extension FTS4Table {
     try shadow.forEach(rows) { row throws(SQLError) in
       let docid = row.columnInt64(0), language = language(ofRow: row)
       for column in 0..<columnCount where !declaration.notIndexed[column] {
-        let text = text(of: row, column)
+        let text = try text(of: row, column)
         try tokenize(text, language: language) { token, _, _, position throws(SQLError) in
           for number in lengths.indices where token.count >= lengths[number] {
             let part =

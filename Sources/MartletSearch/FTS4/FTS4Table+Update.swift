@@ -221,7 +221,7 @@ extension FTS4Table {
           deleted.tokens[column] = 0
           continue
         }
-        try add(text(of: row, column), column: -1, to: column, language: language, &deleted)
+        try add(try text(of: row, column), column: -1, to: column, language: language, &deleted)
       }
     }
     sizes = deleted
@@ -234,8 +234,8 @@ extension FTS4Table {
   }
 
   /// A column of a row as text.
-  func text(of row: Statement, _ column: Int) -> UnsafeRawBufferPointer {
-    row.columnBytes(column + 1)
+  func text(of row: Statement, _ column: Int) throws(SQLError) -> UnsafeRawBufferPointer {
+    try row.columnTextBytes(column + 1)
   }
 
   func deleteAll(withContent: Bool) throws(SQLError) {
@@ -307,7 +307,7 @@ extension FTS4Table {
       var sizes = RowSizes(columnCount: columnCount)
       for column in 0..<columnCount where !declaration.notIndexed[column] {
         if row.columnType(column + 1) == .null { continue }
-        try add(text(of: row, column), column: column, to: column, language: language, &sizes)
+        try add(try text(of: row, column), column: column, to: column, language: language, &sizes)
       }
       if declaration.hasDocSizes { try writeSizes(sizes) }
       rowCount += 1

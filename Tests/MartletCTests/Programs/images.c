@@ -20,6 +20,26 @@ static void try_image(const unsigned char *image, sqlite3_int64 size) {
   sqlite3_close(db);
 }
 
+/* A file whose header does not say how many pages there are, with a part of one at its end. */
+static void cut_page(const unsigned char *image, sqlite3_int64 size, int more) {
+  static const unsigned char zeros[1024];
+  sqlite3 *db;
+  FILE *file = fopen("cut.db", "wb");
+  fwrite(image, 1, 28, file);
+  fwrite(zeros, 1, 4, file);
+  fwrite(image + 32, 1, size - 32, file);
+  fwrite(zeros, 1, more, file);
+  fclose(file);
+  printf("%d bytes more\n", more);
+  sqlite3_open("cut.db", &db);
+  show(db, "PRAGMA page_count");
+  show(db, "INSERT INTO t VALUES(3)");
+  show(db, "SELECT count(*) FROM t");
+  show(db, "PRAGMA page_count");
+  show(db, "PRAGMA integrity_check");
+  sqlite3_close(db);
+}
+
 int main(void) {
   static unsigned char garbage[2048];
   sqlite3 *db;
@@ -38,6 +58,9 @@ int main(void) {
   try_image(image, 2048);
   try_image(garbage, 2048);
   try_image(garbage, 20);
+  cut_page(image, size, 0);
+  cut_page(image, size, 1);
+  cut_page(image, size, 1000);
   sqlite3_free(image);
   return sqlite3_close(db);
 }

@@ -90,7 +90,7 @@ extension FTS5Configuration {
       let statement = try connection.prepare(withNames: "SELECT k, v FROM \(name)")
       while try statement.step() {
         guard let value = statement.currentRow.value(1) else { continue }
-        let key = statement.columnText(0)
+        let key = String(decoding: try statement.columnTextBytes(0), as: UTF8.self)
         if ASCIILetters.areSame(key, "version") {
           version = Int(truncatingIfNeeded: value.int64)
         } else {
