@@ -87,6 +87,7 @@ public final class Backup: @unchecked Sendable {
     try lockTarget()
     try pager.beginRead()
     defer { pager.endRead() }
+    try checkPageSize(pager)
     try copy(from: pager, wanted)
     pageCount = Int(pager.pageCount)
     remainingPageCount = pageCount - Int(nextPage) + 1
@@ -103,6 +104,16 @@ public final class Backup: @unchecked Sendable {
     target.busyWaiter.startOver()
     try targetTree.pager.beginReadAndWrite(exclusive: true)
     isTargetLocked = true
+  }
+
+  /// Pages in memory, in a temporary file or in a log keep their size.
+  private func checkPageSize(_ source: Pager) throws(SQLError) {
+    let target = targetTree.pager
+    let keepsSize =
+      target.isPrivate || target.file.traits.contains(.inMemory) || target.journalMode == .wal
+    if keepsSize, target.pageCount > 0, target.pageSize != source.pageSize {
+      throw SQLError(.readOnly)
+    }
   }
 
   private func copy(from pager: Pager, _ wanted: Int) throws(SQLError) {
@@ -155,12 +166,6 @@ public final class Backup: @unchecked Sendable {
     try tree.beginWrite()
     let cookie = targetPager.header.schemaCookie &+ 1
     try tree.updateMeta(.schemaCookie, to: cookie)
-    // Pages in memory, or in a temporary file, keep their size.
-    if targetPager.isPrivate || targetPager.file.traits.contains(.inMemory), !isTargetNew,
-      targetPager.pageSize != pager.pageSize
-    {
-      throw SQLError(.readOnly)
-    }
     try targetPager.commitReplacement(by: copy)
     unlockTarget()
   }

@@ -5,9 +5,6 @@ protocol SQLHost: AnyObject {
   /// Looked at by every loop of a running program.
   var attention: AttentionFlag { get }
 
-  /// Longest text or blob in bytes (limits §1).
-  var lengthLimit: Int { get }
-
   /// Bytes that sorters and hash tables of a statement may use before they spill.
   var workMemoryBudget: Int { get }
 

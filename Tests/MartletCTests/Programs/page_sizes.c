@@ -32,6 +32,8 @@ static void emptySources(int kind) {
 
 static void temporaryTargets(int kind) {
   sqlite3 *from, *to;
+  sqlite3_backup *backup;
+  int code;
   printf("a temporary target, %s%s\n", kind & 1 ? "in memory" : "in a file", kind & 2 ? ", with a table" : "");
   unlink("from.db");
   sqlite3_open("from.db", &from), sqlite3_open(":memory:", &to);
@@ -42,6 +44,11 @@ static void temporaryTargets(int kind) {
   copy(from, "main", to, "temp");
   show(to, "SELECT name FROM temp.sqlite_schema");
   show(to, "CREATE TEMP TABLE new(a)");
+  /* It is known from the first step on. */
+  show(from, "INSERT INTO t VALUES(zeroblob(20000))");
+  backup = sqlite3_backup_init(to, "temp", from, "main");
+  code = sqlite3_backup_step(backup, 3);
+  printf("  first step: %d, end: %d\n", code, sqlite3_backup_finish(backup));
   show(from, "PRAGMA page_size = 4096");
   show(from, "VACUUM");
   copy(from, "main", to, "temp");

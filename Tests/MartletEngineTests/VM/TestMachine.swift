@@ -9,7 +9,6 @@ final class TestHost: VMHost {
   var defersForeignKeys: Bool { false }
   var isDefensive: Bool { false }
   var measuresScans: Bool { false }
-  var lengthLimit: Int { 1_000_000_000 }
   var workMemoryBudget = WorkMemory.defaultLimit
   var temporaryVFS: (any VFS)? = MemoryVFS()
   let openDatabases = OpenDatabases()
