@@ -217,7 +217,7 @@ extension Emitter {
     emit(.seekRowid, writer.rows.rawValue, isFree.operand, rowid.rawValue)
     switch try conflictAction(writer, writer.rowidPolicy, .rowid) {
     case .ignore: emitGoto(writer.skip)
-    case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: rowid)
+    case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: rowid, isAtRow: true)
     case .policy(.replace) where writer.hasReplaced != nil:
       builder.isMultiWrite = true
       try emitFiringReplacedDelete(writer, rowid)
@@ -296,7 +296,9 @@ extension Emitter {
     if writer.isUpdate { emitJumpIfSame(writer, other, to: done) }
     switch action {
     case .ignore: emitGoto(writer.skip)
-    case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: other)
+    case .update(let upsert):
+      try emitUpsert(
+        upsert, writer, conflictingKey: other, isAtRow: entry.cursor == writer.rows)
     case .policy(.replace):
       // Without triggers and foreign keys, nothing fails behind the row that goes.
       if writer.hasReplaced != nil { builder.isMultiWrite = true }

@@ -2,18 +2,22 @@
 
 extension Emitter {
   /// Updates the row that is in the way, in place of inserting `writer`'s.
+  ///
+  /// - Parameter isAtRow: The cursor of the rows has found it.
   func emitUpsert(
-    _ upsert: BoundUpsert, _ writer: RowWriter, conflictingKey key: RegisterIndex
+    _ upsert: BoundUpsert, _ writer: RowWriter, conflictingKey key: RegisterIndex, isAtRow: Bool
   ) throws(SQLError) {
     guard let assignments = upsert.assignments else { throw SQLError(.internal) }
     let target = writer.target, table = writer.table
     setAccess(upsert.excluded.id, .row(writer.row))
-    let isThere = newLabel(), isGone = newLabel()
-    emitSeek(table, writer.rows, key, orGoTo: isGone)
-    emitGoto(isThere)
-    place(isGone)
-    emit(.halt, ResultCode.corrupt.rawValue, Int32(ConflictPolicy.abort.rawValue))
-    place(isThere)
+    if !isAtRow {
+      let isThere = newLabel(), isGone = newLabel()
+      emitSeek(table, writer.rows, key, orGoTo: isGone)
+      emitGoto(isThere)
+      place(isGone)
+      emit(.halt, ResultCode.corrupt.rawValue, Int32(ConflictPolicy.abort.rawValue))
+      place(isThere)
+    }
     readOldRow(target, at: writer.rows)
     if let condition = upsert.condition {
       try emitJump(unless: condition, to: writer.skip, jumpIfNull: true)
