@@ -80,8 +80,8 @@ extension Binder {
     {
       throw .sql("table \(table.name.string) may not be modified")
     }
-    // In any trigger, also in one of the application.
-    if triggerRows != nil, uses == nil { try checkIsSafe(table) }
+    // In any trigger, also in one of the application, and in what counts as of the schema.
+    if triggerRows != nil || isOfVirtualTable, uses == nil { try checkIsSafe(table) }
   }
 
   /// Binds the virtual columns that indexes and triggers have: they are computed from the row that

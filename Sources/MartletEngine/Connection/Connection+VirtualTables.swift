@@ -250,9 +250,9 @@ extension Connection: VirtualTableHost {
 
   // MARK: Transactions
 
-  func beginVirtualTransaction(_ table: Table) throws(SQLError) {
+  func beginVirtualTransaction(_ table: Table?) throws(SQLError) {
     if modules.isSyncing { throw SQLError(.locked) }
-    guard let virtual = table.virtual, let object = virtual.object,
+    guard let table, let virtual = table.virtual, let object = virtual.object,
       virtual.abilities.contains(.transactions),
       !modules.changing.contains(where: { $0.virtual === virtual })
     else { return }

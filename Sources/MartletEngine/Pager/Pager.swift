@@ -188,7 +188,8 @@ final class Pager {
 
   /// Whether the database may not be written, because of its file, name or format.
   var isReadOnly: Bool {
-    isImmutable || file.traits.contains(.readOnly) || header.isReadOnly
+    // What a later version has written may be emptied all the same.
+    isImmutable || file.traits.contains(.readOnly) || header.isReadOnly && !isBeingReset
   }
 
   /// Nobody else can have the file open, and nobody will recover it.

@@ -310,7 +310,8 @@ extension Opcode {
     case .virtualNext: .init("VNext", .cursor, .jump, .unused, "if another goto P2")
     case .virtualColumn: .init("VColumn", .cursor, .number, .output, "r[P3]=column P2")
     case .virtualList: .init("VInitIn", .cursor, .output, .unused, "r[P2]=all values of c[P1]")
-    case .virtualBegin: .init("VBegin", .unused, .unused, .unused, "", p4: .changedTable)
+    case .virtualBegin:
+      .init("VBegin", .unused, .unused, .unused, "", p4: .optionalChangedTable)
     case .virtualUpdate:
       .init("VUpdate", .number, .number, .inputs, "data=r[P3@P2]", p4: .changedTable)
     case .virtualCreate: .init("VCreate", .number, .unused, .unused, "", p4: .text)

@@ -312,7 +312,8 @@ enum Opcode: UInt8, CaseIterable {
   case virtualColumn
   /// r[P2] stands for the values of set c[P1], as an argument of a scan.
   case virtualList
-  /// Virtual table P4 is going to be changed in the transaction.
+  /// Virtual table P4 is going to be changed in the transaction; without P4, one that is created or
+  /// dropped.
   case virtualBegin
   /// Change virtual table P4 by the P2 values from r[P3], with conflict policy P5. P1 is 1 for
   /// INSERT, whose rowid is last_insert_rowid().

@@ -448,7 +448,7 @@ extension VM {
       case .virtualList:
         registers[op.p2].setInteger(Int64(op.p1))
       case .virtualBegin:
-        try host.beginVirtualTransaction(program.tables.changedTables[op.p4])
+        try beginVirtual(op)
       case .virtualUpdate:
         try updateVirtual(op)
       case .virtualCreate:

@@ -82,6 +82,11 @@ extension VM {
 
   // MARK: Changes
 
+  func beginVirtual(_ op: Operation) throws(SQLError) {
+    let table = op.pointee.p4 < 0 ? nil : program.tables.changedTables[op.p4]
+    try host.beginVirtualTransaction(table)
+  }
+
   func updateVirtual(_ op: Operation) throws(SQLError) {
     let table = program.tables.changedTables[op.p4]
     guard let virtual = table.virtual, let object = virtual.object else {

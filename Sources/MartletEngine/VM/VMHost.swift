@@ -66,8 +66,8 @@ protocol VMHost: SQLHost {
   /// Tells a table its new name.
   func renameVirtualTable(_ table: Table, to name: String) throws(SQLError)
 
-  /// The table is going to be changed.
-  func beginVirtualTransaction(_ table: Table) throws(SQLError)
+  /// The table is going to be changed; or nil, one is going to be created or dropped.
+  func beginVirtualTransaction(_ table: Table?) throws(SQLError)
 
   /// A trigger, or a statement of one, begins to run for the statement that the machine belongs to.
   /// Told only where `FunctionHost.tracesSubprograms`.

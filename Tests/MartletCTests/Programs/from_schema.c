@@ -20,6 +20,7 @@ static const char *const statements[] = {
   "SELECT 1 FROM sqlite_dbpage", "SELECT 1 FROM json_each('[1]')", "SELECT 1 FROM pragma_user_version",
   "SELECT * FROM v", "SELECT sum(a) FROM t WHERE d()", "UPDATE t SET a = p()", "SELECT d() AS a FROM t",
   "SELECT * FROM (SELECT p() FROM t)", "DELETE FROM t WHERE a IN (SELECT d())", "PRAGMA user_version",
+  "DELETE FROM sqlite_dbpage", "UPDATE sqlite_dbpage SET data = zeroblob(1) WHERE pgno = 9",
 };
 
 int main(void) {

@@ -127,6 +127,9 @@ int main(void) {
     make("size.db", "PRAGMA page_size = 512");
     damage("size.db", 16, "xx");
     reset("size.db", reads);
+    make("future.db", "PRAGMA page_size = 512");
+    damage("future.db", 18, "\003");
+    reset("future.db", reads);
     make("short.db", "");
     fill("short.db", "just a text");
     reset("short.db", reads);

@@ -62,7 +62,7 @@ final class TestHost: VMHost {
 
   func destroyVirtualTable(_ table: Table) throws(SQLError) {}
 
-  func beginVirtualTransaction(_ table: Table) throws(SQLError) {}
+  func beginVirtualTransaction(_ table: Table?) throws(SQLError) {}
 
   func subprogramRuns(_ trigger: Trigger, step: Int?, of vm: VM) {}
   func rowWillChange(_ row: RowUnderChange) throws(SQLError) {}

@@ -30,6 +30,7 @@ extension Emitter {
   func emitNewTable(_ table: NewTable) throws(SQLError) -> RegisterIndex {
     let database = Int32(table.database), root = newRegister()
     willWrite(table.database)
+    if table.isVirtual { emit(.virtualBegin) }
     emitFileFormat(table.database)
     if table.isView || table.isVirtual {
       emitInteger(0, into: root)

@@ -10,6 +10,7 @@ extension Emitter {
   func emitDropTable(_ table: Table) throws(SQLError) {
     let database = table.databaseIndex
     willWrite(database)
+    if table.isVirtual { emit(.virtualBegin) }
     if table.view == nil { try emitDeleteStatistics(column: Name("tbl"), table.name, database) }
     let triggers = catalog.triggers(of: table)
     for trigger in triggers { try emitDeleteTriggerRow(trigger) }
