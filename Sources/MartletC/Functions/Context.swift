@@ -17,8 +17,15 @@ public func sqlite3_context_db_handle(_ context: OpaquePointer!) -> OpaquePointe
 public func sqlite3_aggregate_context(
   _ context: OpaquePointer!, _ byteCount: Int32
 ) -> UnsafeMutableRawPointer! {
-  guard let invocation = ContextHandle(context)?.pointee.invocation else { return nil }
-  return RawInvocation.groupMemory(of: invocation, byteCount: Int(byteCount))
+  guard let context = ContextHandle(context), let invocation = context.pointee.invocation
+  else { return nil }
+  do throws(SQLError) {
+    return try RawInvocation.groupMemory(of: invocation, byteCount: Int(byteCount))
+  } catch {
+    // Functions leave the row out then: that must not pass for a result (SQLite's sqlite3OomFault).
+    context.pointee.isOutOfMemory = true
+    return nil
+  }
 }
 
 @c @implementation

@@ -121,7 +121,7 @@ public func sqlite3_column_bytes16(_ statement: OpaquePointer!, _ index: Int32) 
 public func sqlite3_column_value(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> OpaquePointer! {
-  StatementHandle.withTextColumn(statement, index, otherwise: nullValue?.opaque) { handle in
+  StatementHandle.withTextColumn(statement, index, otherwise: nullValue.opaque) { handle in
     handle.column(index)?.opaque
   }
 }

@@ -122,15 +122,9 @@ public func sqlite3_value_free(_ value: OpaquePointer!) {
   free(value)
 }
 
-/// What stands for columns that do not exist; nil where there was no memory for it.
-nonisolated(unsafe) let nullValue: ValueHandle? = {
-  guard let memory = malloc(MemoryLayout<ValueState>.stride) else { return nil }
-  do throws(SQLError) {
-    let value = memory.bindMemory(to: ValueState.self, capacity: 1)
-    value.initialize(to: ValueState(try ValueReference.makeNull()))
-    return value
-  } catch {
-    free(memory)
-    return nil
-  }
+/// What stands for columns that do not exist.
+nonisolated(unsafe) let nullValue: ValueHandle = {
+  let value = ValueHandle.allocate(capacity: 1)
+  value.initialize(to: ValueState(.null))
+  return value
 }()

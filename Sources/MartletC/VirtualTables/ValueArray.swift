@@ -16,10 +16,12 @@ struct ValueArray {
   mutating func reserve(_ count: Int) throws(SQLError) {
     loss?.pointee = false
     if count <= capacity { return }
-    guard let null = nullValue?.pointee.source,
-      let values = malloc(count * MemoryLayout<ValueState>.stride),
-      let pointers = malloc(count * MemoryLayout<OpaquePointer?>.stride + 1)
-    else { throw SQLError(.outOfMemory) }
+    let values = malloc(count * MemoryLayout<ValueState>.stride)
+    guard let values, let pointers = malloc(count * MemoryLayout<OpaquePointer?>.stride + 1)
+    else {
+      free(values)
+      throw SQLError(.outOfMemory)
+    }
     deallocate()
     let states = values.bindMemory(to: ValueState.self, capacity: count)
     let places = pointers.bindMemory(to: OpaquePointer?.self, capacity: count)
@@ -27,7 +29,7 @@ struct ValueArray {
       .bindMemory(to: Bool.self, capacity: 1)
     loss.initialize(to: false)
     for index in 0..<count {
-      (states + index).initialize(to: ValueState(null, loss: loss))
+      (states + index).initialize(to: ValueState(.null, loss: loss))
       (places + index).initialize(to: OpaquePointer(states + index))
     }
     self.values = states
@@ -49,13 +51,13 @@ struct ValueArray {
 
   /// A list is NULL, but for those who ask for its values.
   mutating func set(_ position: Int, _ list: VirtualTableList) throws(SQLError) {
-    guard let values, let null = nullValue?.pointee.source else { return }
-    values[position].renew(null, generation: 0)
+    guard let values else { return }
+    values[position].renew(.null, generation: 0)
     guard let memory = malloc(MemoryLayout<ListState>.stride) else {
       throw SQLError(.outOfMemory)
     }
     let state = memory.bindMemory(to: ListState.self, capacity: 1)
-    state.initialize(to: ListState(list: list, value: ValueState(null, loss: loss)))
+    state.initialize(to: ListState(list: list, value: ValueState(.null, loss: loss)))
     values[position].list = state
     hasLists = true
   }

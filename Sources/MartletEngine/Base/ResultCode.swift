@@ -65,6 +65,7 @@ extension ResultCode {
   public static let ioErrorUnlock = ResultCode(.ioError, detail: 8)
   public static let ioErrorReadLock = ResultCode(.ioError, detail: 9)
   public static let ioErrorDelete = ResultCode(.ioError, detail: 10)
+  public static let ioErrorNoMemory = ResultCode(.ioError, detail: 12)
   public static let ioErrorAccess = ResultCode(.ioError, detail: 13)
   public static let ioErrorCheckReservedLock = ResultCode(.ioError, detail: 14)
   public static let ioErrorLock = ResultCode(.ioError, detail: 15)

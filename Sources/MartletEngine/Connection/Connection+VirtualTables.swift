@@ -19,6 +19,8 @@ struct VirtualTableModules {
   var hasForgotten = false
   /// Tables that are being made: inside each other, where one needs another.
   var constructionDepth = 0
+  /// Modules whose eponymous tables are being made.
+  var eponymousInConstruction: [String] = []
   /// Statements that drop virtual tables, which may have the trees dropped that they keep rows in.
   var droppingStatementCount = 0
   /// The first phase of a commit runs, in which no other table may join in.
@@ -152,12 +154,22 @@ extension Connection: VirtualTableHost {
     guard let entry = modules.find(text) ?? pragmaModule(text),
       entry.module.abilities.contains(.eponymous)
     else { return nil }
+    guard !modules.eponymousInConstruction.contains(where: { $0.isSameName(as: text) }) else {
+      throw .recursiveConstructor(entry.name)
+    }
+    modules.eponymousInConstruction.append(text)
+    defer { modules.eponymousInConstruction.removeLast() }
     let virtual = VirtualTableState(
       moduleName: entry.name, arguments: [], isEponymous: true, isBuiltIn: entry.isBuiltIn)
     let stub = Table(
       virtual: virtual, name: try SQLText.copying(own: entry.name), databaseIndex: 0,
       databaseName: Name("main"))
-    let table = try construct(stub, virtual, entry, isNew: false)
+    let table: Table
+    do {
+      table = try construct(stub, virtual, entry, isNew: false)
+    } catch {
+      throw SQLError(error.code, error.message)
+    }
     modules.eponymous.insert(table)
     return table
   }
@@ -175,7 +187,7 @@ extension Connection: VirtualTableHost {
     _ stub: Table, _ virtual: VirtualTableState, _ entry: VirtualTableModules.Entry, isNew: Bool
   ) throws(SQLError) -> Table {
     let name = stub.name.string
-    if virtual.isConnecting { throw .sql("vtable constructor called recursively: \(name)") }
+    if virtual.isConnecting { throw .recursiveConstructor(name) }
     virtual.isConnecting = true
     modules.constructionDepth += 1
     defer {
@@ -204,7 +216,9 @@ extension Connection: VirtualTableHost {
         isNew
         ? try entry.module.create(request) : try entry.module.connect(request)
     } catch {
-      guard error.code != .outOfMemory, error.message == error.code.description else { throw error }
+      // What a constructor says is not heard where memory runs out (SQLite's sqlite3OomFault).
+      if error.code == .outOfMemory || error.code == .ioErrorNoMemory { throw .outOfMemory }
+      guard error.message == error.code.description else { throw error }
       throw SQLError(error.code, "vtable constructor failed: \(name)")
     }
     guard let table = declared else {
@@ -306,7 +320,13 @@ extension Connection: VirtualTableHost {
   }
 }
 
-// MARK: What the engine's own tables show
+extension SQLError {
+  fileprivate static func recursiveConstructor(_ name: String) -> SQLError {
+    SQLError(.locked, "vtable constructor called recursively: \(name)")
+  }
+}
+
+// MARK: - What the engine's own tables show
 
 extension Connection {
   var isDefensive: Bool { settings.flags.contains(.isDefensive) }

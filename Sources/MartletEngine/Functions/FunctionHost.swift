@@ -26,10 +26,15 @@ final class FunctionHost {
   let memory: UnsafeMutablePointer<FunctionMemory>
 
   init() throws(SQLError) {
-    let contents = try FunctionMemory()
     memory = try Memory.allocate(MemoryLayout<FunctionMemory>.stride)
       .bindMemory(to: FunctionMemory.self, capacity: 1)
-    memory.initialize(to: contents)
+    do throws(SQLError) {
+      memory.initialize(to: try FunctionMemory())
+    } catch {
+      // Nothing ends an object that was not made.
+      Memory.free(memory)
+      throw error
+    }
   }
 
   deinit {
@@ -106,10 +111,14 @@ struct FunctionMemory {
 
   @inline(never)
   private mutating func makeJSONMemory() throws(SQLError) -> UnsafeMutablePointer<JSONMemory> {
-    let contents = try JSONMemory()
     let memory = try Memory.allocate(MemoryLayout<JSONMemory>.stride)
       .bindMemory(to: JSONMemory.self, capacity: 1)
-    memory.initialize(to: contents)
+    do throws(SQLError) {
+      memory.initialize(to: try JSONMemory())
+    } catch {
+      Memory.free(memory)
+      throw error
+    }
     json = memory
     return memory
   }

@@ -67,26 +67,26 @@ public struct RawInvocation {
   // MARK: Aggregates
 
   /// The memory of the group: `byteCount` zero bytes when it is first asked for, the same
-  /// afterwards. nil where it is asked for no bytes at first, where there is no memory, and for
-  /// functions that are no aggregates (`sqlite3_aggregate_context`).
+  /// afterwards. nil where it is asked for no bytes at first, and for functions that are no
+  /// aggregates (`sqlite3_aggregate_context`).
+  ///
+  /// - Throws: `outOfMemory`, which the call has to fail with: a row would be left out.
   public static func groupMemory(
     of call: UnsafePointer<RawInvocation>, byteCount: Int
-  ) -> UnsafeMutableRawPointer? {
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
     if let accumulator = call.pointee.accumulator, let known = GroupMemory(accumulator.pointee) {
       return known.contents
     }
-    return call.pointee.makeGroupMemory(byteCount: byteCount)
+    return try call.pointee.makeGroupMemory(byteCount: byteCount)
   }
 
   @inline(never)
-  private func makeGroupMemory(byteCount: Int) -> UnsafeMutableRawPointer? {
+  private func makeGroupMemory(
+    byteCount: Int
+  ) throws(SQLError) -> UnsafeMutableRawPointer? {
     guard let accumulator, let function else { return nil }
-    do throws(SQLError) {
-      return try memory.takeUnretainedValue().groupMemory(
-        &accumulator.pointee, byteCount: byteCount, of: function.takeUnretainedValue())
-    } catch {
-      return nil
-    }
+    return try memory.takeUnretainedValue().groupMemory(
+      &accumulator.pointee, byteCount: byteCount, of: function.takeUnretainedValue())
   }
 
   /// Rows of the group so far (`sqlite3_aggregate_count`).

@@ -85,15 +85,19 @@ enum FTS4Functions {
     let cursor = try cursor(call, "optimize")
     let connection = cursor.table.connection
     try connection.execute("SAVEPOINT fts3")
+    let isMerged: Bool
     do throws(SQLError) {
-      let isMerged = try cursor.table.index.optimize()
+      isMerged = try cursor.table.index.optimize()
       try connection.execute("RELEASE fts3")
-      try call.setResult(text: isMerged ? "Index optimized" : "Index already optimal")
     } catch {
-      try connection.execute("ROLLBACK TO fts3")
-      try connection.execute("RELEASE fts3")
+      // The error counts, not that it may have ended the transaction, and the savepoint with it.
+      do throws(SQLError) {
+        try connection.execute("ROLLBACK TO fts3")
+        try connection.execute("RELEASE fts3")
+      } catch {}
       throw SQLError(error.code)
     }
+    try call.setResult(text: isMerged ? "Index optimized" : "Index already optimal")
   }
 }
 

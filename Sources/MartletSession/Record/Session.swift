@@ -532,13 +532,15 @@ extension Connection {
     return try body()
   }
 
-  /// Runs the function in a savepoint, which is taken back where it throws.
+  /// Runs the function in a savepoint, which is taken back where it throws, or where what it has
+  /// done cannot be kept.
   func inSavepoint(
     _ name: String, _ body: () throws(SQLError) -> Void
   ) throws(SQLError) {
     try execute("SAVEPOINT \(name)")
     do throws(SQLError) {
       try body()
+      try execute("RELEASE \(name)")
     } catch {
       // The first error counts; what is left of the savepoint goes with it.
       do throws(SQLError) {
@@ -547,6 +549,5 @@ extension Connection {
       } catch {}
       throw error
     }
-    try execute("RELEASE \(name)")
   }
 }

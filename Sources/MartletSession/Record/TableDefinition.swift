@@ -34,6 +34,9 @@ struct TableDefinition: Equatable {
       do throws(SQLError) {
         try connection.checkTable(name, database: database)
       } catch {
+        // Only where it is known that there is none: a table whose columns could not be read would
+        // be left out of changesets without a word.
+        guard error.code == .error else { throw error }
         return
       }
       columns = ["tbl", "idx", "stat"]
@@ -49,8 +52,8 @@ struct TableDefinition: Equatable {
       let position = totalCount
       totalCount += 1
       guard rows.columnInt64(6) == 0 else { continue }
-      columns.append(rows.columnText(1))
-      defaults.append(rows.columnType(4) == .null ? nil : rows.columnText(4))
+      columns.append(try TableDefinition.text(1, of: rows) ?? "")
+      defaults.append(try TableDefinition.text(4, of: rows))
       positions.append(position)
       key.append(UInt8(truncatingIfNeeded: rows.columnInt64(5)))
     }
@@ -61,6 +64,12 @@ struct TableDefinition: Equatable {
       positions.insert(-1, at: 0)
       key.insert(1, at: 0)
     }
+  }
+
+  /// A column of what the PRAGMA says. `columnText` is empty where memory for UTF-8 runs out.
+  private static func text(_ column: Int, of rows: Statement) throws(SQLError) -> String? {
+    guard case .text(let text)? = try rows.currentRow.value(column)?.value() else { return nil }
+    return text
   }
 
   /// Whether changes that were recorded for the other definition are good for this one, with

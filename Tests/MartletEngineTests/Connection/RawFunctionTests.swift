@@ -60,12 +60,12 @@ import Testing
     let ends = Mutex<[Int64]>([])
 
     override func step(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
-      let memory = RawInvocation.groupMemory(of: invocation, byteCount: 8)
+      let memory = try RawInvocation.groupMemory(of: invocation, byteCount: 8)
       memory?.assumingMemoryBound(to: Int64.self).pointee += invocation.pointee.argument(0).int64
     }
 
     override func result(_ invocation: UnsafePointer<RawInvocation>) throws(SQLError) {
-      let memory = RawInvocation.groupMemory(of: invocation, byteCount: 0)
+      let memory = try RawInvocation.groupMemory(of: invocation, byteCount: 0)
       let total = memory?.assumingMemoryBound(to: Int64.self).pointee ?? -1
       ends.withLock { $0.append(total) }
       invocation.pointee.result.set(total * 100 + Int64(invocation.pointee.stepCount))

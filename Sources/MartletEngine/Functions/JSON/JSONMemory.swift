@@ -15,14 +15,20 @@ struct JSONMemory {
   private static let documentCount = 4
 
   init() throws(SQLError) {
-    func room<Element>(_ count: Int) throws(SQLError) -> UnsafeMutablePointer<Element> {
-      try Memory.allocate(count * MemoryLayout<Element>.stride)
-        .bindMemory(to: Element.self, capacity: count)
-    }
-    parserFrames = try room(JSONParser.frameCount)
-    writerFrames = try room(JSONWriter.frameCount)
-    containers = try room(JSONEditor.containerCount)
-    documents = try room(JSONMemory.documentCount)
+    let parserSize = JSONParser.frameCount * MemoryLayout<JSONParser.Frame>.stride
+    let writerSize = JSONWriter.frameCount * MemoryLayout<JSONWriter.Frame>.stride
+    let containersSize = JSONEditor.containerCount * MemoryLayout<Int>.stride
+    let documentsSize = JSONMemory.documentCount * MemoryLayout<ParsedText>.stride
+    assert((parserSize | writerSize | containersSize) % 8 == 0)
+    // One piece: there is none to be left behind where another cannot be had.
+    var next = try Memory.allocate(parserSize + writerSize + containersSize + documentsSize)
+    parserFrames = next.bindMemory(to: JSONParser.Frame.self, capacity: JSONParser.frameCount)
+    next += parserSize
+    writerFrames = next.bindMemory(to: JSONWriter.Frame.self, capacity: JSONWriter.frameCount)
+    next += writerSize
+    containers = next.bindMemory(to: Int.self, capacity: JSONEditor.containerCount)
+    next += containersSize
+    documents = next.bindMemory(to: ParsedText.self, capacity: JSONMemory.documentCount)
     documents.initialize(repeating: ParsedText(), count: JSONMemory.documentCount)
   }
 
@@ -30,10 +36,8 @@ struct JSONMemory {
     for index in 0..<JSONMemory.documentCount { documents[index].deallocate() }
     edited.deallocate()
     value.deallocate()
-    Memory.free(documents)
+    // The beginning of all four.
     Memory.free(parserFrames)
-    Memory.free(writerFrames)
-    Memory.free(containers)
   }
 
   /// Gives the memory of large documents back.
