@@ -125,6 +125,6 @@ public func sqlite3_value_free(_ value: OpaquePointer!) {
 /// What stands for columns that do not exist.
 nonisolated(unsafe) let nullValue: ValueHandle = {
   let value = ValueHandle.allocate(capacity: 1)
-  value.initialize(to: ValueState(.null))
+  value.initialize(to: ValueState(.lastingNull))
   return value
 }()

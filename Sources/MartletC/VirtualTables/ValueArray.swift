@@ -29,7 +29,7 @@ struct ValueArray {
       .bindMemory(to: Bool.self, capacity: 1)
     loss.initialize(to: false)
     for index in 0..<count {
-      (states + index).initialize(to: ValueState(.null, loss: loss))
+      (states + index).initialize(to: ValueState(.lastingNull, loss: loss))
       (places + index).initialize(to: OpaquePointer(states + index))
     }
     self.values = states
@@ -52,12 +52,12 @@ struct ValueArray {
   /// A list is NULL, but for those who ask for its values.
   mutating func set(_ position: Int, _ list: VirtualTableList) throws(SQLError) {
     guard let values else { return }
-    values[position].renew(.null, generation: 0)
+    values[position].renew(.lastingNull, generation: 0)
     guard let memory = malloc(MemoryLayout<ListState>.stride) else {
       throw SQLError(.outOfMemory)
     }
     let state = memory.bindMemory(to: ListState.self, capacity: 1)
-    state.initialize(to: ListState(list: list, value: ValueState(.null, loss: loss)))
+    state.initialize(to: ListState(list: list, value: ValueState(.lastingNull, loss: loss)))
     values[position].list = state
     hasLists = true
   }

@@ -118,9 +118,9 @@ public struct ValueReference {
     return ValueReference(null, encoding: .utf8)
   }
 
-  /// A NULL that nobody sets or frees. It is there whatever becomes of memory: a NULL that could not
-  /// be made once would be missing for as long as the process runs.
-  nonisolated(unsafe) package static let null: ValueReference = {
+  /// A NULL that nobody sets or frees. It is there whatever becomes of memory: one that could not be
+  /// made would be missing for as long as the process runs.
+  nonisolated(unsafe) package static let lastingNull: ValueReference = {
     let null = Memory.take(MemoryLayout<Register>.stride)
       .bindMemory(to: Register.self, capacity: 1)
     null.initialize(to: Register())
