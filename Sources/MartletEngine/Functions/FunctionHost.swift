@@ -26,15 +26,16 @@ final class FunctionHost {
   let memory: UnsafeMutablePointer<FunctionMemory>
 
   init() throws(SQLError) {
-    memory = try Memory.allocate(MemoryLayout<FunctionMemory>.stride)
+    let place = try Memory.allocate(MemoryLayout<FunctionMemory>.stride)
       .bindMemory(to: FunctionMemory.self, capacity: 1)
     do throws(SQLError) {
-      memory.initialize(to: try FunctionMemory())
+      place.initialize(to: try FunctionMemory())
     } catch {
-      // Nothing ends an object that was not made.
-      Memory.free(memory)
+      // Without its memory, the object is not made: it does not end, either.
+      Memory.free(place)
       throw error
     }
+    memory = place
   }
 
   deinit {
