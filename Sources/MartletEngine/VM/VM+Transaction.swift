@@ -102,7 +102,7 @@ extension VM {
   func ownRegisters() throws(SQLError) {
     // Others are not touched: other threads may read them (`Statement.columnInt64`).
     let all = UnsafePointer(registers)
-    for index in 0..<registerCount where all[index].borrowsBytes {
+    for index in 0..<registerCount where all[index].borrowsPageBytes {
       try registers[index].makeOwned()
     }
   }
@@ -114,7 +114,7 @@ extension VM {
 
   private func forgetRegisters() {
     let all = UnsafePointer(registers)
-    for index in 0..<registerCount where all[index].borrowsBytes {
+    for index in 0..<registerCount where all[index].borrowsPageBytes {
       registers[index].setNull()
     }
   }

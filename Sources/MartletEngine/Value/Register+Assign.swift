@@ -132,7 +132,7 @@ extension Register {
       setBorrowed(source.tag, Register.emptyBytes, 0)
     }
     zeroCount = zeros
-    flags = sourceFlags.subtracting(.borrowed)
+    flags = sourceFlags.subtracting(.loan)
     subtype = sourceSubtype
   }
 
@@ -144,7 +144,7 @@ extension Register {
     byteCount = source.byteCount
     zeroCount = source.zeroCount
     tag = source.tag
-    flags = source.flags.union(.borrowed)
+    flags = source.flags.union(source.flags.contains(.borrowed) ? .borrowed : .loan)
     subtype = source.subtype
   }
 
@@ -161,6 +161,13 @@ extension Register {
     tag.rawValue >= StorageClass.text.rawValue && flags.contains(.borrowed)
   }
 
+  /// The same of bytes that are not those of another register. Where that register has got another
+  /// value since, nobody reads this one any more, and its bytes may be gone.
+  @inline(__always)
+  var borrowsPageBytes: Bool {
+    tag.rawValue >= StorageClass.text.rawValue && flags.intersection(.loan) == .borrowed
+  }
+
   /// Copies borrowed bytes into the own buffer, so that the lender may change.
   ///
   /// The class is not written: another thread may read it meanwhile (`ResultRow`).
@@ -168,7 +175,7 @@ extension Register {
   mutating func makeOwned() throws(SQLError) {
     guard borrowsBytes else { return }
     try ownCopy(of: bytes.unsafelyUnwrapped, Int(byteCount))
-    flags.remove(.borrowed)
+    flags.subtract(.loan)
   }
 
   /// Zero bytes that end a text for C's programs, also UTF-16 of an odd byte count.
@@ -180,7 +187,7 @@ extension Register {
   mutating func makeOwnedAndTerminated() throws(SQLError) {
     guard let start = bytes else { return }
     if flags.contains(.borrowed) {
-      let savedFlags = flags.subtracting(.borrowed), zeros = zeroCount, count = Int(byteCount)
+      let savedFlags = flags.subtracting(.loan), zeros = zeroCount, count = Int(byteCount)
       let size = count &+ Register.terminatorSize
       let target = size <= Int(capacity) ? buffer.unsafelyUnwrapped : try growBuffer(size)
       Memory.copy(from: start, to: target, count)

@@ -222,7 +222,7 @@ extension Register {
     from source: TextEncoding, to target: TextEncoding
   ) throws(SQLError) {
     guard tag == .text && source != target else { return }
-    let savedFlags = flags.subtracting(.borrowed)
+    let savedFlags = flags.subtracting(.loan)
     var converted = Register()
     let maximum = TextConversion.maximumByteCount(Int(byteCount), from: source, to: target)
     let memory = try converted.reserveBuffer(maximum)

@@ -65,7 +65,9 @@ extension Emitter {
     affinities.reserveCapacity(row.storedCount)
     let columns = row.table.columns
     for index in columns.indices where !columns[index].isVirtual {
-      affinities.append(index == row.table.rowidColumn ? .blob : columns[index].affinity)
+      // What is generated is computed later: its register has the value of another row.
+      let isGiven = index != row.table.rowidColumn && columns[index].generated == nil
+      affinities.append(isGiven ? columns[index].affinity : .blob)
     }
     while let last = affinities.last, !last.converts { affinities.removeLast() }
     if affinities.isEmpty { return }
