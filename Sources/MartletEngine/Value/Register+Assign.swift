@@ -161,8 +161,8 @@ extension Register {
     tag.rawValue >= StorageClass.text.rawValue && flags.contains(.borrowed)
   }
 
-  /// The same of bytes that are not those of another register. Where that register has got another
-  /// value since, nobody reads this one any more, and its bytes may be gone.
+  /// The same of bytes that are not those of another register or of a row in memory. Where these
+  /// have got another value since, nobody reads this one any more, and its bytes may be gone.
   @inline(__always)
   var borrowsPageBytes: Bool {
     tag.rawValue >= StorageClass.text.rawValue && flags.intersection(.loan) == .borrowed

@@ -67,8 +67,8 @@ struct Register {
     static let integerAsReal = Flags(rawValue: 32)
     /// A NULL that stands for an object of the application, known by `bits` (bindptr §1).
     static let pointer = Flags(rawValue: 64)
-    /// With `borrowed`: the bytes are the own ones of another register, which pages have nothing to
-    /// do with.
+    /// With `borrowed`: the bytes are the own ones of another register, or those of a row in memory,
+    /// which pages have nothing to do with.
     static let lent = Flags(rawValue: 128)
     static let loan = Flags(rawValue: 129)
   }

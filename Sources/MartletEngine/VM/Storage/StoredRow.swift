@@ -84,6 +84,7 @@ enum StoredRow {
     } else {
       let bytes = (row + Int(bits & 0xffff_ffff)).assumingMemoryBound(to: UInt8.self)
       target.pointee.setBorrowed(tag, bytes, Int(bits &>> 32))
+      target.pointee.flags = .loan
     }
   }
 
