@@ -69,7 +69,7 @@ struct ComparisonFlags: OptionSet {
 struct ColumnFlags: OptionSet {
   let rawValue: UInt8
   /// The statement leaves the column unchanged: a virtual table need not read it.
-  static let isUnchanged = ColumnFlags(rawValue: 1)
+  static let isUnchanged = ColumnFlags(rawValue: 8)
   /// Only the length is wanted (argument of length): the content need not be loaded.
   static let lengthOnly = ColumnFlags(rawValue: 1)
   /// Only the type is wanted (argument of typeof).

@@ -307,8 +307,8 @@ enum Opcode: UInt8, CaseIterable {
   case virtualFilter
   /// Jump to P2 if virtual table cursor c[P1] has another row.
   case virtualNext
-  /// r[P3] = column P2 of virtual table cursor c[P1], its rowid if P2 is -1. P5 is 1 where the
-  /// statement leaves the column unchanged: the table then need not read it.
+  /// r[P3] = column P2 of virtual table cursor c[P1], its rowid if P2 is -1. P5 has `isUnchanged` of
+  /// `ColumnFlags` where the statement leaves the column as it is: the table then need not read it.
   case virtualColumn
   /// r[P2] stands for the values of set c[P1], as an argument of a scan.
   case virtualList

@@ -175,7 +175,9 @@ extension Emitter {
         if let value {
           try self.emit(value, into: register)
         } else if index != table.rowidColumn || assignments.rowid == nil {
-          self.emit(.virtualColumn, cursor.rawValue, Int32(index), register.rawValue, p5: 1)
+          self.emit(
+            .virtualColumn, cursor.rawValue, Int32(index), register.rawValue,
+            p5: ColumnFlags.isUnchanged.rawValue)
         }
       }
       if let key = table.primaryKeyIndex?.columns.first {
