@@ -16,11 +16,14 @@ TRIPLE = $(shell swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1
 
 # Both libraries hold the Swift runtime themselves, and export only names of SQLite's library. The
 # static one is a single object, in which all other names are local. The linker is lld because gold
-# leaves local names among the dynamic ones.
+# leaves local names among the dynamic ones. The shared one holds what it needs of the C++ runtime,
+# too: loading that is half of what a process would pay for the library.
 libsqlite3:
 	swift build -c release --product sqlite3 --scratch-path $(SCRATCH) -Xswiftc -static-stdlib
-	mkdir -p $(LIB)
+	mkdir -p $(LIB) $(SCRATCH)/static
+	ln -sf $$(clang -print-file-name=libstdc++.a) $(SCRATCH)/static/libstdc++.a
 	swiftc -emit-library -static-stdlib -use-ld=lld -o $(LIB)/libsqlite3.so.0 \
+	  -L$(SCRATCH)/static -Xclang-linker -static-libgcc \
 	  @$(SCRATCH)/release/sqlite3.product/Objects.LinkFileList -Xlinker --gc-sections \
 	  -Xlinker --version-script=$(CURDIR)/Sources/CSQLite3/exports.map \
 	  -Xlinker -soname=libsqlite3.so.0

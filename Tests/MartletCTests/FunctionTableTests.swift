@@ -136,6 +136,10 @@ import Testing
       ])
       let library = scratch.appendingPathComponent("p/lib/libsqlite3.so.0").path
       #expect(try Self.exportedNames(of: library) == (try Self.declaredNames()))
+      // Every process would load what the library needs.
+      let needed = try Self.run(["objdump", "-p", library]).split(separator: "\n")
+        .filter { $0.contains("NEEDED") }
+      #expect(!needed.isEmpty && !needed.contains { $0.contains("stdc++") || $0.contains("gcc") })
       #expect(try Self.symbols("--debug-syms", of: library) == [])
       // The static one has to be linked yet: other names are there, but nobody can mean them.
       let archive = scratch.appendingPathComponent("p/lib/libsqlite3.a").path

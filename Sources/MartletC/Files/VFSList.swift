@@ -40,17 +40,16 @@ enum VFSList {
   private static func link(
     _ linked: inout [UInt], new: UnsafeMutablePointer<sqlite3_vfs>? = nil
   ) {
-    var following: [UInt: UInt] = [:]
-    for (index, place) in linked.enumerated() {
-      following[place] = index + 1 < linked.count ? linked[index + 1] : 0
-    }
     let structures = all.map(\.structure)
-    linked = structures.map { UInt(bitPattern: $0) }
     for (index, structure) in structures.enumerated() {
       let next = index + 1 < structures.count ? structures[index + 1] : nil
-      guard structure == new || following[linked[index]] != UInt(bitPattern: next) else { continue }
+      if structure != new, let place = linked.firstIndex(of: UInt(bitPattern: structure)) {
+        let following = place + 1 < linked.count ? linked[place + 1] : 0
+        if following == UInt(bitPattern: next) { continue }
+      }
       structure.pointee.pNext = next
     }
+    linked = structures.map { UInt(bitPattern: $0) }
   }
 
   /// The default VFS.

@@ -85,7 +85,7 @@ final class CLegacyTokenizer: LegacyTokenizer {
 final class LegacyTokenizerModules {
   private let registry: LegacyTokenizerRegistry
   private let connection: ConnectionHandle
-  private var modules = LegacyTokenizerModules.builtIn
+  private lazy var modules = LegacyTokenizerModules.builtIn
 
   private nonisolated(unsafe) static let builtIn: [String: TokenizerModule] = [
     "simple": LentLegacyModule.simple, "porter": LentLegacyModule.porter,

@@ -42,24 +42,24 @@ package final class FunctionSet: @unchecked Sendable {
 
 /// The functions of several sets, which connections share as well.
 private enum FunctionSets {
-  /// Some sets, and one that is added to them.
-  struct Step: Hashable {
-    let sets: ObjectIdentifier?
-    let set: ObjectIdentifier
+  /// Some sets, one that is added to them, and what that gives.
+  private struct Step {
+    let sets: FunctionRegistry?
+    let set: FunctionSet
+    let registry: FunctionRegistry
   }
 
-  /// What is in here is never changed and never goes.
-  static let known = Mutex<[Step: FunctionRegistry]>([:])
+  /// What is in here is never changed and never goes; there are as many as kinds of connections.
+  private static let known = Mutex<[Step]>([])
 
   /// - Parameter sets: The functions of the sets so far.
   static func adding(_ set: FunctionSet, to sets: FunctionRegistry?) -> FunctionRegistry {
     known.withLock { known in
-      let step = Step(sets: sets.map { ObjectIdentifier($0) }, set: ObjectIdentifier(set))
-      if let registry = known[step] { return registry }
+      for step in known where step.sets === sets && step.set === set { return step.registry }
       let registry = FunctionRegistry()
       if let sets { registry.share(sets) }
       for entry in set.registry.entries { registry.add(entry) }
-      known[step] = registry
+      known.append(Step(sets: sets, set: set, registry: registry))
       return registry
     }
   }

@@ -7,7 +7,7 @@ protocol Named: AnyObject {
 ///
 /// Open addressing over the folded hashes that names carry. Copies share their memory until one
 /// changes.
-struct NameTable<Object: Named> {
+struct NameTable<Object> {
   /// In the order in which they were added.
   private(set) var objects: [Object] = []
   /// Position in `objects` plus 1, or 0; a power of two in number, at most half of it used.
@@ -16,7 +16,11 @@ struct NameTable<Object: Named> {
   /// The order in which SQLite would walk over the objects, once one has been taken away: before
   /// that, it follows from the order in which they came.
   private var walk: HashWalk?
+}
 
+// The type itself asks nothing of `Object`: the runtime would look for its conformance in all
+// records of the process, when the first connection opens.
+extension NameTable where Object: Named {
   var isEmpty: Bool { objects.isEmpty }
 
   /// Adds an object whose name is not there yet.

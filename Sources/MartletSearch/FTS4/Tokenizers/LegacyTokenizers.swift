@@ -42,7 +42,7 @@ public final class LegacyTokenizerRegistry: @unchecked Sendable {
   /// Makes a tokenizer of the arguments behind its name.
   public typealias Maker = ([String]) throws -> any LegacyTokenizer
 
-  private var makers = LegacyTokenizerRegistry.builtIn
+  private lazy var makers = LegacyTokenizerRegistry.builtIn
 
   /// They keep nothing of a connection.
   private nonisolated(unsafe) static let builtIn: [String: Maker] = [

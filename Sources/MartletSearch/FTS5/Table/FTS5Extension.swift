@@ -2,7 +2,7 @@ import MartletEngine
 
 /// What all FTS5 tables of a connection share (SQLite's Fts5Global).
 public final class FTS5Extension {
-  @exclusivity(unchecked) private var functions = FTS5Extension.builtIn
+  private lazy var functions = FTS5Extension.builtIn
   /// The tokenizers that `tokenize=` may name.
   public private(set) lazy var tokenizers = TokenizerRegistry()
   /// Those that `tokenize=` may name in FTS3 and FTS4.
