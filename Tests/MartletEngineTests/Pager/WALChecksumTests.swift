@@ -17,7 +17,9 @@ import Testing
     return sums
   }
 
-  @Test(arguments: [8, 24, 40, 248, 256, 264, 280, 288, 512, 1000, 4096, 65536], [false, true])
+  @Test(
+    arguments: [8, 24, 40, 248, 256, 264, 504, 512, 520, 1000, 1024, 2048, 4096, 65536],
+    [false, true])
   func `checksums of parts put together are those of the whole`(
     byteCount: Int, isBigEndian: Bool
   ) {

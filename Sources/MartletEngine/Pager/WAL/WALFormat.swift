@@ -34,9 +34,10 @@ enum WALFormat {
 ///
 ///     first += a + second; second += b + first        for each pair a, b
 ///
-/// Each step waits for the one before it. But a step is linear: n pairs make of two sums what n pairs
-/// of zeros make of them, plus what the pairs alone come to. So the parts of a page are summed side
-/// by side, each from zero, and put together at the end.
+/// Each number is added to the two sums before it, as Fibonacci's are:
+/// `t[j] = t[j-1] + t[j-2] + x[j]`. Hence `t[j] = 7 t[j-4] - t[j-8]` for what came before: four
+/// neighbours are summed side by side. So are the quarters of a page, each from zero: n pairs make
+/// of two sums what n pairs of zeros make of them, plus what the pairs alone come to.
 struct WALChecksum: Equatable {
   var first: UInt32 = 0
   var second: UInt32 = 0
@@ -44,70 +45,73 @@ struct WALChecksum: Equatable {
   /// Goes on over bytes, whose number is a multiple of 8.
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawPointer, _ byteCount: Int, isBigEndian: Bool) {
-    if isBigEndian == (UInt32(bigEndian: 1) == 1) {
-      add(bytes, byteCount) { $0 }
+    let isOwnOrder = isBigEndian == (UInt32(bigEndian: 1) == 1)
+    if isOwnOrder, byteCount >= 512, byteCount & (byteCount - 1) == 0 {
+      addPage(bytes, byteCount)
     } else {
-      add(bytes, byteCount) { $0.byteSwapped }
-    }
-  }
-
-  @inline(__always)
-  private mutating func add(
-    _ bytes: UnsafeRawPointer, _ byteCount: Int, _ number: (UInt32) -> UInt32
-  ) {
-    let partByteCount = byteCount / 4 & ~7
-    guard partByteCount >= 64 else {
-      for offset in stride(from: 0, to: byteCount, by: 8) { addPair(bytes + offset, number) }
-      return
-    }
-    var second = WALChecksum(), third = WALChecksum(), fourth = WALChecksum()
-    var place = bytes
-    let end = bytes + partByteCount
-    while place < end {
-      addPair(place, number)
-      second.addPair(place + partByteCount, number)
-      third.addPair(place + 2 * partByteCount, number)
-      fourth.addPair(place + 3 * partByteCount, number)
-      place += 8
-    }
-    let zeros = Zeros(pairCount: partByteCount / 8)
-    zeros.advance(&self, adding: second)
-    zeros.advance(&self, adding: third)
-    zeros.advance(&self, adding: fourth)
-    for offset in stride(from: 4 * partByteCount, to: byteCount, by: 8) {
-      addPair(bytes + offset, number)
-    }
-  }
-
-  @inline(__always)
-  private mutating func addPair(_ bytes: UnsafeRawPointer, _ number: (UInt32) -> UInt32) {
-    first &+= number(bytes.loadUnaligned(as: UInt32.self)) &+ second
-    second &+= number(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)) &+ first
-  }
-
-  /// What pairs of zeros make of two sums: the matrix | a b | b a+b |, whose numbers are Fibonacci's.
-  /// One pair is | 1 1 | 1 2 |.
-  private struct Zeros {
-    private var a: UInt32 = 1
-    private var b: UInt32 = 0
-
-    init(pairCount: Int) {
-      var power = (a: UInt32(1), b: UInt32(1)), left = pairCount
-      while left > 0 {
-        if left & 1 == 1 { (a, b) = Self.product((a, b), power) }
-        power = Self.product(power, power)
-        left >>= 1
+      for offset in stride(from: 0, to: byteCount, by: 8) {
+        let pair = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt32>.self)
+        first &+= (isOwnOrder ? pair.x : pair.x.byteSwapped) &+ second
+        second &+= (isOwnOrder ? pair.y : pair.y.byteSwapped) &+ first
       }
     }
+  }
 
-    private static func product(
-      _ left: (a: UInt32, b: UInt32), _ right: (a: UInt32, b: UInt32)
-    ) -> (UInt32, UInt32) {
-      let b = left.b &* right.b
-      return (left.a &* right.a &+ b, left.a &* right.b &+ left.b &* right.a &+ b)
+  /// Goes on over a power of two of bytes.
+  private mutating func addPage(_ bytes: UnsafeRawPointer, _ byteCount: Int) {
+    let quarter = byteCount / 4
+    var (one, two, three, four) = (Neighbours(), Neighbours(), Neighbours(), Neighbours())
+    var place = bytes
+    let end = bytes + quarter
+    while place < end {
+      one.add(place)
+      two.add(place + quarter)
+      three.add(place + 2 * quarter)
+      four.add(place + 3 * quarter)
+      place += 16
+    }
+    let zeros = Zeros(pairCountLog2: (quarter / 8).trailingZeroBitCount)
+    zeros.advance(&self, adding: one.sums)
+    zeros.advance(&self, adding: two.sums)
+    zeros.advance(&self, adding: three.sums)
+    zeros.advance(&self, adding: four.sums)
+  }
+
+  /// Each number added to seven times the sum four places before it, less that eight places before.
+  private struct Neighbours {
+    private var last = SIMD4<UInt32>()
+    private var before = SIMD4<UInt32>()
+
+    @inline(__always)
+    mutating func add(_ bytes: UnsafeRawPointer) {
+      let numbers = bytes.loadUnaligned(as: SIMD4<UInt32>.self)
+      (last, before) = ((last &<< 3) &- last &+ (numbers &- before), last)
+    }
+
+    /// What all numbers come to from zero: each is in the sum with the Fibonacci number of its
+    /// distance to the end, F(4m+c) = F(c) g(m) + (F(c+4) - 7 F(c)) g(m-1), where
+    /// g(m) = 7 g(m-1) - g(m-2).
+    var sums: WALChecksum {
+      let weighted = (
+        last &* SIMD4(2, 1, 1, 0) &+ before &* SIMD4(~0, 1, ~1, 3),
+        last &* SIMD4(3, 2, 1, 1) &+ before &* SIMD4(0, ~0, 1, ~1)
+      )
+      return WALChecksum(first: weighted.0.wrappedSum(), second: weighted.1.wrappedSum())
+    }
+  }
+
+  /// What pairs of zeros make of two sums: the matrix | a b | b a+b | of Fibonacci numbers.
+  private struct Zeros {
+    private var a: UInt32 = 1
+    private var b: UInt32 = 1
+
+    /// One pair is | 1 1 | 1 2 |; twice as many are its square.
+    init(pairCountLog2: Int) {
+      for _ in 0..<pairCountLog2 { (a, b) = (a &* a &+ b &* b, b &* (2 &* a &+ b)) }
     }
 
     /// Goes on over pairs that come to `part` by themselves.
+    @inline(__always)
     func advance(_ sums: inout WALChecksum, adding part: WALChecksum) {
       let first = sums.first, second = sums.second
       sums.first = a &* first &+ b &* second &+ part.first
