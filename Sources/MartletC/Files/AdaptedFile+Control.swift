@@ -79,12 +79,13 @@ extension AdaptedFile {
   private func pragma(
     _ name: String, _ argument: String?
   ) throws(SQLError) -> FileControl.Reply? {
-    var strings = [nil, strdup(name), argument.flatMap { strdup($0) }, nil]
-    let copies = strings
-    defer { for copy in copies { free(copy) } }
-    let code = control(SQLITE_FCNTL_PRAGMA, &strings)
-    let text = string(strings[0])
-    sqlite3_free(strings[0])
+    var made: UnsafeMutablePointer<CChar>?
+    let code = name.withCString { name in
+      guard let argument else { return pragma(name, nil, &made) }
+      return argument.withCString { pragma(name, $0, &made) }
+    }
+    let text = string(made)
+    sqlite3_free(made)
     switch code {
     case SQLITE_NOTFOUND: return nil
     case SQLITE_OK: return text.map { .text($0) } ?? .done
@@ -92,6 +93,16 @@ extension AdaptedFile {
       let code = ResultCode(rawValue: code)
       throw text.map { SQLError(code, $0) } ?? SQLError(code)
     }
+  }
+
+  private func pragma(
+    _ name: UnsafePointer<CChar>, _ argument: UnsafePointer<CChar>?,
+    _ made: inout UnsafeMutablePointer<CChar>?
+  ) -> Int32 {
+    var strings = (made, name, argument, nil as OpaquePointer?)
+    let code = control(SQLITE_FCNTL_PRAGMA, &strings)
+    made = strings.0
+    return code
   }
 }
 

@@ -8,9 +8,10 @@ extension NativeFile {
     _ file: any File, _ structure: UnsafeMutablePointer<sqlite3_file>, _ code: Int32,
     _ argument: UnsafeMutableRawPointer?
   ) -> Int32 {
-    guard let request = request(code, argument) else {
-      return code == SQLITE_FCNTL_BUSYHANDLER ? SQLITE_NOTFOUND : SQLITE_MISUSE
-    }
+    if code == SQLITE_FCNTL_BUSYHANDLER { return SQLITE_NOTFOUND }
+    // The engine's files carry out none.
+    if code == SQLITE_FCNTL_PRAGMA, argument != nil { return SQLITE_NOTFOUND }
+    guard let request = request(code, argument) else { return SQLITE_MISUSE }
     var reply: FileControl.Reply?
     let result = resultCode { () throws(SQLError) in reply = try file.control(request) }
     guard result == SQLITE_OK else { return result }
@@ -37,7 +38,6 @@ extension NativeFile {
     case SQLITE_FCNTL_SYNC:
       let name = argument?.assumingMemoryBound(to: CChar.self)
       return .sync(superJournal: name.map { String(fileName: $0) })
-    case SQLITE_FCNTL_BUSYHANDLER: return nil
     default: break
     }
     guard let argument else {
@@ -59,9 +59,6 @@ extension NativeFile {
     case SQLITE_FCNTL_SIZE_LIMIT: return .sizeLimit(longNumber.pointee)
     case SQLITE_FCNTL_LOCK_TIMEOUT: return .lockTimeout(number.pointee)
     case SQLITE_FCNTL_EXTERNAL_READER: return .externalReader
-    case SQLITE_FCNTL_PRAGMA:
-      let strings = argument.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)
-      return .pragma(name: string(strings[1]) ?? "", argument: string(strings[2]))
     default: return .other(code: code, argument: argument)
     }
   }

@@ -111,11 +111,10 @@ extension Connection {
   /// only row, under its own name.
   func answerOfFile(_ pragma: PragmaStatement, _ database: Int) throws(SQLError) -> Program? {
     guard let file = databases[database].tree?.pager.file else { return nil }
-    var argument: String?
-    if case .text(let bytes) = pragma.value { argument = bytes.string }
     busyWaiter.startOver()
     guard
-      let reply = try file.control(.pragma(name: pragma.name.string, argument: argument))
+      let reply = try file.control(
+        .pragma(name: pragma.name.string, argument: pragma.argument))
     else { return nil }
     guard case .text(let text) = reply else { return program(columns: [Name("")]) { _ in } }
     let label = try SQLText.copying(text)

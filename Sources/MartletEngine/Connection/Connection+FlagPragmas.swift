@@ -3,50 +3,50 @@
 
 extension Connection {
   func flagPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
-    if let flag = ConnectionFlags.pragmas[call.key] { return try setOrShow(flag, call) }
-    switch call.key {
-    case "case_sensitive_like":
+    if let flag = call.pragma.flag { return try setOrShow(flag, call) }
+    switch call.pragma {
+    case .caseSensitiveLike:
       // While statements run, LIKE stays as it is, and nothing says so.
       guard let argument = call.argument, runningStatements.isEmpty else { return emptyProgram() }
       for function in BuiltInFunctions.likes(areCaseSensitive: argument.isTrue) {
         try define(function.name, function.arity, .utf8) { $0.define(function) }
       }
       return emptyProgram()
-    case "busy_timeout":
+    case .busyTimeout:
       if let argument = call.argument { busyTimeout = max(0, Int(argument.number)) }
       return try listing(
         RowListing(columns: [Name("timeout")], rows: [[.integer(Int64(busyTimeout))]]))
-    case "analysis_limit":
+    case .analysisLimit:
       if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
         settings.analysisLimit = Int(value & 0x7fff_ffff)
       }
       return try numberProgram(call, Int64(settings.analysisLimit))
-    case "threads":
+    case .threads:
       // SQLite allows eight; everything runs on the caller's thread all the same.
       if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
         settings.threadLimit = min(Int(value & 0x7fff_ffff), 8)
       }
       return try numberProgram(call, Int64(settings.threadLimit))
-    case "soft_heap_limit":
+    case .softHeapLimit:
       if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
         settings.softHeapLimit = value
         if MemoryUse.isLimited { MemoryUse.setSoftLimit(Int(clamping: value)) }
       }
       return try numberProgram(
         call, MemoryUse.isLimited ? Int64(MemoryUse.softLimitBytes) : settings.softHeapLimit)
-    case "work_memory":
+    case .workMemory:
       if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
         settings.workMemoryLimit = value == 0 ? WorkMemory.initialLimit : Int(clamping: value)
       }
       return try numberProgram(call, Int64(settings.workMemoryLimit))
-    case "hard_heap_limit":
+    case .hardHeapLimit:
       if let (value, isExact) = call.argument?.int64, isExact, value > 0 {
         // Without the C interface nobody counts memory, and the limit stays 0: none.
         let limit = Int(clamping: value), known = MemoryUse.hardLimitBytes
         if MemoryUse.isLimited, known == 0 || limit < known { MemoryUse.setHardLimit(limit) }
       }
       return try numberProgram(call, Int64(MemoryUse.hardLimitBytes))
-    case "shrink_memory":
+    case .shrinkMemory:
       releaseMemory()
       return emptyProgram()
     default: return nil
@@ -79,18 +79,4 @@ extension Connection {
     expireStatements()
     return program
   }
-}
-
-extension ConnectionFlags {
-  fileprivate static let pragmas: [String: ConnectionFlags] = [
-    "query_only": .isReadOnly, "ignore_check_constraints": .ignoresChecks,
-    "writable_schema": .isSchemaWritable, "cell_size_check": .checksCellSizes,
-    "read_uncommitted": .readsUncommitted, "recursive_triggers": .hasRecursiveTriggers,
-    "trusted_schema": .trustsSchema, "legacy_alter_table": .altersAsBefore,
-    "automatic_index": .hasAutomaticIndexes, "fullfsync": .syncsFully,
-    "checkpoint_fullfsync": .syncsCheckpointsFully, "defer_foreign_keys": .defersForeignKeys,
-    "empty_result_callbacks": .callsBackWithoutRows, "foreign_keys": .hasForeignKeys,
-    "reverse_unordered_selects": .reversesOrder, "count_changes": .countsChanges,
-    "full_column_names": .hasFullColumnNames, "short_column_names": .hasShortColumnNames,
-  ]
 }

@@ -2,14 +2,14 @@
 
 extension Connection {
   func headerPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
-    if let field = HeaderField(pragma: call.key) { return headerProgram(call, field) }
-    switch call.key {
-    case "default_cache_size": return try defaultCacheSize(call)
-    case "page_size": return try pageSize(call)
-    case "encoding": return try encoding(call)
-    case "auto_vacuum": return try autoVacuum(call)
-    case "incremental_vacuum": return incrementalVacuum(call)
-    case "max_page_count":
+    if let field = call.pragma.headerField { return headerProgram(call, field) }
+    switch call.pragma {
+    case .defaultCacheSize: return try defaultCacheSize(call)
+    case .pageSize: return try pageSize(call)
+    case .encoding: return try encoding(call)
+    case .autoVacuum: return try autoVacuum(call)
+    case .incrementalVacuum: return incrementalVacuum(call)
+    case .maxPageCount:
       let (number, isExact) = call.argument?.int64 ?? (0, false)
       let wanted = isExact ? number : 0
       let bound = UInt32(clamping: min(max(wanted, 0), 0xffff_fffe))
@@ -73,12 +73,8 @@ extension Connection {
       return try numberProgram(call, Int64(tree.pager.statedPageSize()))
     }
     settings.vacuumPageSize = Int(argument.number)
-    // Only a look at the file tells whether it is a database already.
-    let isSet = try lookWithoutWaiting(call.database) { (tree) throws(SQLError) in
-      try tree.pager.setPageSize(Int(argument.number))
-    }
-    // A file that cannot be read now is taken for what it was when it was last read.
-    if isSet == nil { try tree.pager.setPageSize(Int(argument.number)) }
+    // Whoever reads the file next finds whether it is a database already.
+    try tree.pager.setPageSize(Int(argument.number))
     return emptyProgram()
   }
 
@@ -209,19 +205,6 @@ extension BTree {
 }
 
 extension HeaderField {
-  /// The field that a pragma shows.
-  fileprivate init?(pragma name: String) {
-    switch name {
-    case "user_version": self = .userVersion
-    case "application_id": self = .applicationID
-    case "schema_version": self = .schemaVersion
-    case "freelist_count": self = .freelistCount
-    case "page_count": self = .pageCount
-    case "data_version": self = .dataVersion
-    default: return nil
-    }
-  }
-
   /// Where a pragma puts a new value; nil for those that can only be read.
   fileprivate var settableMeta: MetaValue? {
     switch self {

@@ -31,7 +31,7 @@ extension Connection {
           virtualTables: try selfChecking(tables)))
     }
     let options = Emitter.CheckOptions(
-      limit: limit, isQuick: call.key == "quick_check", isPartial: only != nil)
+      limit: limit, isQuick: call.pragma == .quickCheck, isPartial: only != nil)
     let column = BoundResultColumn(
       expression: BoundExpression(.null, affinity: .none, traits: [], in: parsed.memory),
       label: call.name, affinity: .none, collation: nil, originTable: nil, originColumn: -1)

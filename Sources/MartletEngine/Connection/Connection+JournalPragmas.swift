@@ -2,11 +2,11 @@
 
 extension Connection {
   func journalPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
-    switch call.key {
-    case "journal_mode": return journalMode(call)
-    case "journal_size_limit": return try journalSizeLimit(call)
-    case "wal_checkpoint": return checkpoint(call)
-    case "wal_autocheckpoint":
+    switch call.pragma {
+    case .journalMode: return journalMode(call)
+    case .journalSizeLimit: return try journalSizeLimit(call)
+    case .walCheckpoint: return checkpoint(call)
+    case .walAutocheckpoint:
       if let argument = call.argument {
         settings.checkpointInterval = max(0, Int(argument.number))
         // SQLite's automatic checkpoints are such a hook (c3ref/wal_hook).
@@ -54,10 +54,12 @@ extension Connection {
       if !databases[index].isSchemaLoaded { _ = try lookWithoutWaiting(index) { _ in } }
       return pager.journalMode
     }
+    let mode = JournalMode.pragmaOrder[Int(number)]
+    // Nobody leaves WAL mode while others have the log open.
+    if mode == .wal && pager.writeAheadLog != nil { return mode }
     // The file says whether its database is in WAL mode.
     _ = try lookWithoutWaiting(index) { _ in }
     let old = pager.journalMode
-    let mode = JournalMode.pragmaOrder[Int(number)]
     if mode == .off && settings.flags.contains(.isDefensive) { return old }
     guard mode != old, mode == .wal || old == .wal else {
       try pager.setJournalMode(mode)

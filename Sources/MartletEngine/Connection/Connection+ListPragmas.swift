@@ -2,13 +2,13 @@
 
 extension Connection {
   func listPragma(_ call: PragmaCall) throws(SQLError) -> Program? {
-    switch call.key {
-    case "collation_list": return try listing(collationList())
-    case "function_list": return try listing(functionList())
-    case "module_list":
+    switch call.pragma {
+    case .collationList: return try listing(collationList())
+    case .functionList: return try listing(functionList())
+    case .moduleList:
       return try listing(RowListing(columns: [Name("name")], rows: moduleNames))
-    case "pragma_list": return try names(PragmaCall.names, Name("name"))
-    case "compile_options": return try names(BuiltInFunctions.compileOptions, call.name)
+    case .pragmaList: return try names(Pragma.names, Name("name"))
+    case .compileOptions: return try names(BuiltInFunctions.compileOptions, call.name)
     default: return nil
     }
   }

@@ -15,31 +15,32 @@ extension Connection {
   ) throws(SQLError) -> Program {
     let database = try databaseIndex(of: pragma.schema, parsed.text)
     if let authorizer = hooks.authorizer {
-      var argument: String?
-      if case .text(let bytes) = pragma.value { argument = bytes.string }
       try authorizer.require(
-        .pragma, pragma.name.string, argument,
+        .pragma, pragma.name.string, pragma.argument,
         database: pragma.schema.map { _ in catalog.databases[database].name.string })
     }
     if database == 1 { try openTemporaryDatabase() }
     if let program = try answerOfFile(pragma, database) { return program }
-    guard let call = PragmaCall(pragma, database: database) else { return emptyProgram() }
-    if call.key == "integrity_check" || call.key == "quick_check" {
+    guard let known = pragma.known else { return emptyProgram() }
+    let call = PragmaCall(
+      pragma: known, argument: pragma.argument.map { PragmaValue(text: $0) }, database: database,
+      schema: pragma.schema)
+    if known == .integrityCheck || known == .quickCheck {
       if call.schema == nil { try openTemporaryDatabase() }
       environment.authorizer = nil
       return try integrityCheck(call, parsed, environment)
     }
-    if call.key == "foreign_key_check" {
+    if known == .foreignKeyCheck {
       return try foreignKeyCheck(call, parsed, environment)
     }
-    if call.key == "optimize" { return try optimize(call, parsed) }
+    if known == .optimize { return try optimize(call, parsed) }
     if let program = try schemaPragma(call) { return program }
     if let program = try headerPragma(call) { return program }
     if let program = try storagePragma(call) { return program }
     if let program = try journalPragma(call) { return program }
     if let program = try flagPragma(call) { return program }
     if let program = try listPragma(call) { return program }
-    throw .notSupported("PRAGMA \(call.key)")
+    throw .notSupported("PRAGMA \(known.name)")
   }
 
   private func databaseIndex(

@@ -10,7 +10,7 @@ extension Connection {
     ofPragma name: StaticString, argument: String?, schema: String?,
     _ body: (UnsafeMutablePointer<Register>, Int) throws(SQLError) -> Void
   ) throws(SQLError) {
-    if let rows = try rowsAtOnce(ofPragma: name.description, argument, schema) {
+    if let rows = try rowsAtOnce(ofPragma: name, argument, schema) {
       return try rows.forEach(encoding: catalog.encoding, body)
     }
     var text = "PRAGMA "
@@ -25,9 +25,9 @@ extension Connection {
 
   /// The rows without a program; nil where there has to be one.
   private func rowsAtOnce(
-    ofPragma name: String, _ argument: String?, _ schema: String?
+    ofPragma name: StaticString, _ argument: String?, _ schema: String?
   ) throws(SQLError) -> RowListing? {
-    guard hooks.authorizer == nil, hooks.tracedEvents.isEmpty,
+    guard let pragma = Pragma(Name(name)), hooks.authorizer == nil, hooks.tracedEvents.isEmpty,
       databases.allSatisfy(\.isSchemaLoaded)
     else { return nil }
     var schemaText: SQLText?
@@ -38,13 +38,13 @@ extension Connection {
         return nil
       }
       let call = PragmaCall(
-        key: name, argument: argument.map { PragmaValue(text: $0) }, database: index,
+        pragma: pragma, argument: argument.map { PragmaValue(text: $0) }, database: index,
         schema: schema)
       // Whatever is wrong is said by the PRAGMA.
       let listing: (rows: RowListing, verified: [Int])?
       do { listing = try schemaRows(call) } catch { return nil }
       guard let listing, listing.verified.allSatisfy(hasPresentSchema) else { return nil }
-      guard let reply = try tree.pager.file.control(.pragma(name: name, argument: argument)) else {
+      guard let reply = try tree.pager.file.control(.pragma(name: name.description, argument: argument)) else {
         return listing.rows
       }
       guard case .text(let text) = reply else { return RowListing.none }

@@ -350,7 +350,7 @@ extension Connection {
 
   private func needsSchema(_ statement: StatementSyntax) -> Bool {
     switch statement {
-    case .pragma(let pragma): PragmaCall.readsSchema(pragma)
+    case .pragma(let pragma): pragma.readsSchema
     case .begin, .commit, .rollback, .savepoint, .release: false
     // Within a transaction it is refused, whatever the schema is.
     case .vacuum: isAutocommit && !settings.flags.contains(.resetsDatabase)

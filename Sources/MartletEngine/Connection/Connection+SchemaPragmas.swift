@@ -7,24 +7,24 @@ extension Connection {
 
   /// What such a pragma lists, and the databases whose files must have the schemas that it is from.
   func schemaRows(_ call: PragmaCall) throws(SQLError) -> (rows: RowListing, verified: [Int])? {
-    let argument = call.argument?.text, isExtended = call.key.hasSuffix("xinfo")
-    switch call.key {
-    case "table_info", "table_xinfo":
-      let rows = try tableInfo(argument, call.schema, showsHidden: isExtended)
+    let argument = call.argument?.text, pragma = call.pragma
+    switch pragma {
+    case .tableInfo, .tableXInfo:
+      let rows = try tableInfo(argument, call.schema, showsHidden: pragma == .tableXInfo)
       return (rows, argument == nil ? [] : openDatabases(named: call.schema))
-    case "table_list": return (tableList(argument, call.schema), openDatabases(named: call.schema))
-    case "index_list":
+    case .tableList: return (tableList(argument, call.schema), openDatabases(named: call.schema))
+    case .indexList:
       let table = argument.flatMap { self.table(named: $0, call.schema) }
       return (indexList(table), verified(table))
-    case "foreign_key_list":
+    case .foreignKeyList:
       // Of a table without foreign keys SQLite does not ask the file.
       let named = argument.flatMap { self.table(named: $0, call.schema) }
       let table = named?.foreignKeys.isEmpty == false ? named : nil
       return (foreignKeyList(table), verified(table))
-    case "index_info", "index_xinfo":
+    case .indexInfo, .indexXInfo:
       let index = argument.flatMap { self.index(named: $0, call.schema) }
-      return (indexInfo(index, isExtended: isExtended), verified(index?.table))
-    case "database_list": return (databaseList(), [])
+      return (indexInfo(index, isExtended: pragma == .indexXInfo), verified(index?.table))
+    case .databaseList: return (databaseList(), [])
     default: return nil
     }
   }

@@ -3,15 +3,15 @@
 
 extension Connection {
   func storagePragma(_ call: PragmaCall) throws(SQLError) -> Program? {
-    switch call.key {
-    case "cache_size": return try cacheSize(call)
-    case "cache_spill": return try cacheSpill(call)
-    case "secure_delete": return try secureDelete(call)
-    case "synchronous": return try synchronous(call)
-    case "locking_mode": return try lockingMode(call)
-    case "temp_store": return try temporaryStore(call)
-    case "temp_store_directory": return try temporaryStoreDirectory(call)
-    case "mmap_size": return try mappedSize(call)
+    switch call.pragma {
+    case .cacheSize: return try cacheSize(call)
+    case .cacheSpill: return try cacheSpill(call)
+    case .secureDelete: return try secureDelete(call)
+    case .synchronous: return try synchronous(call)
+    case .lockingMode: return try lockingMode(call)
+    case .tempStore: return try temporaryStore(call)
+    case .tempStoreDirectory: return try temporaryStoreDirectory(call)
+    case .mmapSize: return try mappedSize(call)
     default: return nil
     }
   }

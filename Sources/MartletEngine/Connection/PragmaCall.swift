@@ -1,73 +1,13 @@
-/// A PRAGMA as it was written: one of those that SQLite knows (pragma §1).
+/// A PRAGMA as it was written, of those that SQLite knows.
 struct PragmaCall {
-  /// In lower case; what SQLite calls a single column of the result.
-  let name: Name
-  let key: String
+  let pragma: Pragma
   let argument: PragmaValue?
   /// Index of the database; 0 where none is named.
   let database: Int
   let schema: Name?
 
-  /// nil for a name that means nothing, which is no error.
-  init?(_ pragma: PragmaStatement, database: Int) {
-    key = pragma.name.string.lowercased()
-    guard let known = PragmaCall.knownNames[key] else { return nil }
-    name = Name(known)
-    if case .text(let bytes) = pragma.value {
-      argument = PragmaValue(text: bytes.string)
-    } else {
-      argument = nil
-    }
-    self.database = database
-    schema = pragma.schema
-  }
-
-  /// One that a table stands for.
-  init(key: String, argument: PragmaValue?, database: Int, schema: Name?) {
-    self.key = key
-    name = Name("")
-    self.argument = argument
-    self.database = database
-    self.schema = schema
-  }
-
-  /// What PRAGMA pragma_list lists.
-  static let names: [StaticString] = [
-    "analysis_limit", "application_id", "auto_vacuum", "automatic_index", "busy_timeout",
-    "cache_size", "cache_spill", "case_sensitive_like", "cell_size_check",
-    "checkpoint_fullfsync", "collation_list", "compile_options", "count_changes",
-    "data_version", "database_list", "default_cache_size", "defer_foreign_keys",
-    "empty_result_callbacks", "encoding", "foreign_key_check", "foreign_key_list",
-    "foreign_keys", "freelist_count", "full_column_names", "fullfsync", "function_list",
-    "hard_heap_limit", "ignore_check_constraints", "incremental_vacuum", "index_info",
-    "index_list", "index_xinfo", "integrity_check", "journal_mode", "journal_size_limit",
-    "legacy_alter_table", "locking_mode", "max_page_count", "mmap_size", "module_list",
-    "optimize", "page_count", "page_size", "pragma_list", "query_only", "quick_check",
-    "read_uncommitted", "recursive_triggers", "reverse_unordered_selects", "schema_version",
-    "secure_delete", "short_column_names", "shrink_memory", "soft_heap_limit", "synchronous",
-    "table_info", "table_list", "table_xinfo", "temp_store", "temp_store_directory", "threads",
-    "trusted_schema", "user_version", "wal_autocheckpoint", "wal_checkpoint",
-    "work_memory", "writable_schema",
-  ]
-
-  private static let knownNames: [String: StaticString] = Dictionary(
-    names.map { ($0.description, $0) }, uniquingKeysWith: { first, _ in first })
-
-  /// Those that look at tables and indexes; the others also work on a database whose schema is
-  /// malformed, or which is none.
-  private static let schemaReaders: Set<String> = [
-    "auto_vacuum", "cache_size", "default_cache_size", "encoding", "foreign_key_check",
-    "foreign_key_list", "incremental_vacuum", "index_info", "index_list", "index_xinfo",
-    "integrity_check", "journal_mode", "max_page_count", "optimize", "page_count",
-    "quick_check", "synchronous", "table_info", "table_list", "table_xinfo", "wal_checkpoint",
-  ]
-
-  /// Whether the schemas have to be read before the pragma is compiled.
-  static func readsSchema(_ pragma: PragmaStatement) -> Bool {
-    let key = pragma.name.string.lowercased()
-    if key == "encoding", case .text = pragma.value { return false }
-    return schemaReaders.contains(key)
-  }
+  /// What a single column of the result is called.
+  var name: Name { Name(pragma.name) }
 }
 
 /// The value of a PRAGMA, which every pragma reads its own way.
@@ -76,7 +16,7 @@ struct PragmaValue {
 
   /// A number of 32 bits, decimal or hexadecimal, whatever follows it; nil where there is none.
   var int32: Int32? {
-    var bytes = Array(text.utf8)[...]
+    var bytes = text.utf8[...]
     if bytes.starts(with: [0x30, 0x78]) || bytes.starts(with: [0x30, 0x58]) {
       let digits = bytes.dropFirst(2).prefix { PragmaValue.hexDigit($0) != nil }
       let significant = digits.drop { $0 == 0x30 }
@@ -98,7 +38,7 @@ struct PragmaValue {
 
   /// A number of 64 bits as far as the text is one, and whether it is nothing else.
   var int64: (value: Int64, isExact: Bool) {
-    var bytes = Array(text.utf8)[...]
+    var bytes = text.utf8[...]
     if bytes.starts(with: [0x30, 0x78]) || bytes.starts(with: [0x30, 0x58]) {
       let digits = bytes.dropFirst(2).prefix { PragmaValue.hexDigit($0) != nil }
       let significant = digits.drop { $0 == 0x30 }
@@ -125,27 +65,22 @@ struct PragmaValue {
   var isTrue: Bool { isTrue(default: false) }
 
   func isTrue(default standard: Bool) -> Bool {
-    switch text.lowercased() {
-    case "on", "yes", "true": true
-    case "off", "no", "false": false
-    default: startsWithDigit ? UInt8(truncatingIfNeeded: number) != 0 : standard
-    }
+    if startsWithDigit { return UInt8(truncatingIfNeeded: number) != 0 }
+    if isWord("on") || isWord("yes") || isWord("true") { return true }
+    return isNo ? false : standard
   }
 
   /// How safe a commit is (pragma, synchronous): any other word is 1.
   var safetyLevel: UInt8 {
     if startsWithDigit { return UInt8(truncatingIfNeeded: number) }
-    return switch text.lowercased() {
-    case "off", "no", "false": 0
-    case "full": 2
-    case "extra": 3
-    default: 1
-    }
+    return isNo ? 0 : isWord("full") ? 2 : isWord("extra") ? 3 : 1
   }
+
+  private var isNo: Bool { isWord("off") || isWord("no") || isWord("false") }
 
   private var startsWithDigit: Bool { text.utf8.first.map(ASCII.isDigit) ?? false }
 
-  func isWord(_ word: String) -> Bool { text.lowercased() == word }
+  func isWord(_ word: String) -> Bool { text.isSameName(as: word) }
 
   private static func hexDigit(_ byte: UInt8) -> UInt32? {
     switch byte {

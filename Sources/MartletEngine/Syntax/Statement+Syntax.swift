@@ -111,10 +111,24 @@ final class PragmaStatement {
   let schema: Name?
   let name: Name
   let value: Value?
+  /// nil for a name that means nothing.
+  let known: Pragma?
 
   init(schema: Name?, name: Name, value: Value?) {
     self.schema = schema
     self.name = name
     self.value = value
+    known = Pragma(name)
+  }
+
+  /// Whether the schemas have to be read before it is compiled.
+  var readsSchema: Bool {
+    guard let known else { return false }
+    return known.readsSchema && !(known == .encoding && value != nil)
+  }
+
+  /// The value as a string, if there is one.
+  var argument: String? {
+    if case .text(let bytes) = value { bytes.string } else { nil }
   }
 }
