@@ -80,3 +80,30 @@ extension Connection {
     return program
   }
 }
+
+extension Pragma {
+  /// What it switches.
+  fileprivate var flag: ConnectionFlags? {
+    switch self {
+    case .queryOnly: .isReadOnly
+    case .ignoreCheckConstraints: .ignoresChecks
+    case .writableSchema: .isSchemaWritable
+    case .cellSizeCheck: .checksCellSizes
+    case .readUncommitted: .readsUncommitted
+    case .recursiveTriggers: .hasRecursiveTriggers
+    case .trustedSchema: .trustsSchema
+    case .legacyAlterTable: .altersAsBefore
+    case .automaticIndex: .hasAutomaticIndexes
+    case .fullFSync: .syncsFully
+    case .checkpointFullFSync: .syncsCheckpointsFully
+    case .deferForeignKeys: .defersForeignKeys
+    case .emptyResultCallbacks: .callsBackWithoutRows
+    case .foreignKeys: .hasForeignKeys
+    case .reverseUnorderedSelects: .reversesOrder
+    case .countChanges: .countsChanges
+    case .fullColumnNames: .hasFullColumnNames
+    case .shortColumnNames: .hasShortColumnNames
+    default: nil
+    }
+  }
+}

@@ -204,6 +204,21 @@ extension BTree {
   }
 }
 
+extension Pragma {
+  /// The number of the header that it shows.
+  fileprivate var headerField: HeaderField? {
+    switch self {
+    case .userVersion: .userVersion
+    case .applicationID: .applicationID
+    case .schemaVersion: .schemaVersion
+    case .freelistCount: .freelistCount
+    case .pageCount: .pageCount
+    case .dataVersion: .dataVersion
+    default: nil
+    }
+  }
+}
+
 extension HeaderField {
   /// Where a pragma puts a new value; nil for those that can only be read.
   fileprivate var settableMeta: MetaValue? {

@@ -72,42 +72,4 @@ enum Pragma: UInt8, CaseIterable {
     default: false
     }
   }
-
-  /// The number of the header that it shows.
-  var headerField: HeaderField? {
-    switch self {
-    case .userVersion: .userVersion
-    case .applicationID: .applicationID
-    case .schemaVersion: .schemaVersion
-    case .freelistCount: .freelistCount
-    case .pageCount: .pageCount
-    case .dataVersion: .dataVersion
-    default: nil
-    }
-  }
-
-  /// What it switches.
-  var flag: ConnectionFlags? {
-    switch self {
-    case .queryOnly: .isReadOnly
-    case .ignoreCheckConstraints: .ignoresChecks
-    case .writableSchema: .isSchemaWritable
-    case .cellSizeCheck: .checksCellSizes
-    case .readUncommitted: .readsUncommitted
-    case .recursiveTriggers: .hasRecursiveTriggers
-    case .trustedSchema: .trustsSchema
-    case .legacyAlterTable: .altersAsBefore
-    case .automaticIndex: .hasAutomaticIndexes
-    case .fullFSync: .syncsFully
-    case .checkpointFullFSync: .syncsCheckpointsFully
-    case .deferForeignKeys: .defersForeignKeys
-    case .emptyResultCallbacks: .callsBackWithoutRows
-    case .foreignKeys: .hasForeignKeys
-    case .reverseUnorderedSelects: .reversesOrder
-    case .countChanges: .countsChanges
-    case .fullColumnNames: .hasFullColumnNames
-    case .shortColumnNames: .hasShortColumnNames
-    default: nil
-    }
-  }
 }
