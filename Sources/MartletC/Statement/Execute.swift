@@ -45,8 +45,26 @@ private func run(
   _ statement: OpaquePointer, _ handle: ConnectionHandle, _ callback: RowCallback?,
   _ data: UnsafeMutableRawPointer?
 ) -> Int32 {
-  let count = Int(sqlite3_column_count(statement))
   let tellsOfNoRows = handle.core.engine?.callsBackWithoutRows ?? false
+  // The first step may compile the statement again, for another schema.
+  var code = sqlite3_step(statement)
+  if let callback, code == SQLITE_ROW || code == SQLITE_DONE && tellsOfNoRows {
+    guard tell(callback, data, of: statement, &code) else {
+      sqlite3_finalize(statement)
+      return handle.fail(SQLITE_ABORT)
+    }
+  }
+  while code == SQLITE_ROW { code = sqlite3_step(statement) }
+  return sqlite3_finalize(statement)
+}
+
+/// Calls back with the row that `code` says there is, and with those behind it, until the callback
+/// wants no more: false then.
+private func tell(
+  _ callback: RowCallback, _ data: UnsafeMutableRawPointer?, of statement: OpaquePointer,
+  _ code: inout Int32
+) -> Bool {
+  let count = Int(sqlite3_column_count(statement))
   return withUnsafeTemporaryAllocation(
     of: UnsafeMutablePointer<CChar>?.self, capacity: 2 * count + 2
   ) { buffer in
@@ -56,25 +74,18 @@ private func run(
       names[index] = UnsafeMutablePointer(mutating: sqlite3_column_name(statement, Int32(index)))
     }
     names[count] = nil
-    var isFirst = true
-    while true {
-      let code = sqlite3_step(statement)
-      let isTold = code == SQLITE_ROW || code == SQLITE_DONE && isFirst && tellsOfNoRows
-      if let callback, isTold {
-        for index in 0..<count where code == SQLITE_ROW {
-          let text = UnsafeMutablePointer(mutating: sqlite3_column_text(statement, Int32(index)))
-          values[index] = text.map {
-            UnsafeMutableRawPointer($0).assumingMemoryBound(to: CChar.self)
-          }
-        }
-        if callback(data, Int32(count), code == SQLITE_ROW ? values : nil, names) != 0 {
-          sqlite3_finalize(statement)
-          return handle.fail(SQLITE_ABORT)
+    guard code == SQLITE_ROW else { return callback(data, Int32(count), nil, names) == 0 }
+    repeat {
+      for index in 0..<count {
+        let text = UnsafeMutablePointer(mutating: sqlite3_column_text(statement, Int32(index)))
+        values[index] = text.map {
+          UnsafeMutableRawPointer($0).assumingMemoryBound(to: CChar.self)
         }
       }
-      isFirst = false
-      if code != SQLITE_ROW { return sqlite3_finalize(statement) }
-    }
+      if callback(data, Int32(count), values, names) != 0 { return false }
+      code = sqlite3_step(statement)
+    } while code == SQLITE_ROW
+    return true
   }
 }
 
