@@ -52,7 +52,7 @@ extension Connection {
     lock.lock()
     defer { lock.unlock() }
     // BINARY is not asked for by name where it is meant.
-    if name.lowercased() == "binary" { throw .notSupported("replacing the collation \(name)") }
+    if name.isSameName(as: "binary") { throw .notSupported("replacing the collation \(name)") }
     let known = registeredCollations.firstIndex {
       $0.name.isSameName(as: name) && $0.encoding == encoding
     }
@@ -63,12 +63,12 @@ extension Connection {
           .busy, "unable to delete/modify collation sequence due to active statements")
       }
     }
-    if let known {
-      registeredCollations.remove(at: known)
+    // One of another encoding may have stood in for it.
+    if isBuiltIn || registeredCollations.contains(where: { $0.name.isSameName(as: name) }) {
       expireStatements()
     }
+    if let known { registeredCollations.remove(at: known) }
     if let collation { registeredCollations.append(collation) }
-    if isBuiltIn { expireStatements() }
     programs.removeAll()
   }
 

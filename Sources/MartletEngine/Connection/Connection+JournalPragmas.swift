@@ -173,6 +173,7 @@ extension Connection {
   ) throws(SQLError) -> CheckpointResult {
     lock.lock()
     defer { lock.unlock() }
+    forgetOldInterrupt()
     var index: Int?
     if let name {
       index = databases.indices.first { isDatabase($0, named: name) }

@@ -3,8 +3,7 @@
 extension Connection {
   /// A statement starts to run.
   func statementStarts(_ vm: VM) {
-    // An interrupt ends what runs when it comes, and nothing that starts later.
-    if runningStatements.isEmpty { attentionFlag.lower(.interrupt) }
+    forgetOldInterrupt()
     runningStatements.append(vm)
     openDatabases.transaction.pointee.statementCount = runningStatements.count
     if vm.traits.contains(.usesTransactions) { readingStatementCount += 1 }

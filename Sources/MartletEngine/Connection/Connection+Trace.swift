@@ -111,6 +111,11 @@ extension Connection {
   /// (`sqlite3_is_interrupted`).
   public var isInterrupted: Bool { attentionFlag.isRaised(for: .interrupt) }
 
+  /// An interrupt ends what runs when it comes: not what is begun later.
+  func forgetOldInterrupt() {
+    if runningStatements.isEmpty { attentionFlag.lower(.interrupt) }
+  }
+
   /// Instructions are not counted one by one: this is how many a turn of a loop has in the mean.
   private static let instructionsPerTurn = 8
 

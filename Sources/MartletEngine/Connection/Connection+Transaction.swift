@@ -33,6 +33,7 @@ extension Connection: VMHost, CompilingSupervisor {
   ) throws(SQLError) {
     // A database that is gone was not there when the statement was made.
     guard index < databases.count else { throw SQLError(.schema) }
+    if mode != .read && settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
     // BEGIN IMMEDIATE takes what is there; a statement that knows the schema is going to use it.
     if index == 1 && version != nil { try openTemporaryDatabase() }
     guard let tree = databases[index].tree else { return }
@@ -60,7 +61,6 @@ extension Connection: VMHost, CompilingSupervisor {
 
   private func beginWriting(_ index: Int, exclusive: Bool, _ vm: VM) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
-    if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
     if hasMetDamage { throw SQLError(.corrupt) }
     let bit: UInt64 = 1 << UInt64(index)
     if readingDatabases & bit == 0 {

@@ -20,12 +20,12 @@ extension Connection {
     defer { readSchemasAgain() }
     let source = try tree(ofDatabase: index)
     endReading()
+    if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
     if let path {
       try source.pager.beginRead()
       defer { source.pager.endRead() }
       try copyFile(source, index, to: path)
     } else {
-      if settings.flags.contains(.isReadOnly) { throw SQLError(.readOnly) }
       // In WAL mode the page size stays, and what was asked for is forgotten.
       if source.pager.journalMode == .wal { settings.vacuumPageSize = 0 }
       let isReset = settings.flags.contains(.resetsDatabase)

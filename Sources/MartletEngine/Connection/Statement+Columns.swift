@@ -65,11 +65,12 @@ extension Statement {
   /// - Throws: `outOfMemory` where there is none for the conversion.
   public func columnTextBytes(_ index: Int) throws(SQLError) -> UnsafeRawBufferPointer {
     let bytes = columnBytes(index)
-    if bytes.isEmpty, let value = currentRow.value(index), value.type != .null,
-      value.type < .text || value.byteCount > 0
-    {
-      throw .outOfMemory
+    guard bytes.isEmpty, let value = currentRow.value(index), value.type != .null else {
+      return bytes
     }
+    // A single byte is no text in UTF-16.
+    let isText = value.type == .text && program.encoding != .utf8
+    if value.type < .text || value.byteCount > (isText ? 1 : 0) { throw .outOfMemory }
     return bytes
   }
 

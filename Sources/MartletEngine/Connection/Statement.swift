@@ -153,8 +153,6 @@ public final class Statement: @unchecked Sendable {
     }
     if connection.hasOutdatedPrograms { connection.forgetOutdatedPrograms() }
     if isOutdated {
-      // An interrupt ends what runs when it comes: not what is compiled for a later run.
-      if connection.runningStatements.isEmpty { connection.attentionFlag.lower(.interrupt) }
       state = .ready
       try prepareAgain()
     }
@@ -258,6 +256,7 @@ public final class Statement: @unchecked Sendable {
   }
 
   func prepareAgain(hasFailed: Bool = false) throws(SQLError) {
+    connection.forgetOldInterrupt()
     isEngaged = true
     defer { isEngaged = false }
     let parsed = try Parser.parse(
