@@ -105,6 +105,7 @@ public func sqlite3_serialize(
     let name = string(schema) ?? "main"
     var image = try engine.serializedImage(database: name, byteCount: &byteCount)
     if image.isEmpty {
+      guard byteCount >= 0 else { return nil }
       // A database that is nothing yet begins with this.
       sqlite3_exec(database, "BEGIN IMMEDIATE; COMMIT", nil, nil, nil)
       image = try engine.serializedImage(database: name, byteCount: &byteCount)

@@ -200,6 +200,8 @@ extension ConnectionHandle {
   /// Notes an error; without a message it has the standard text of its code.
   @discardableResult
   func fail(_ code: Int32, _ message: String? = nil, offset: Int32? = nil) -> Int32 {
+    // A file without memory is nothing else to a program than a connection without.
+    if code == ResultCode.ioErrorNoMemory.rawValue { return fail(SQLITE_NOMEM) }
     core.enter()
     defer { core.leave() }
     pointee.errorCode = code

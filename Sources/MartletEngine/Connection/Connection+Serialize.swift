@@ -12,7 +12,8 @@ extension Connection {
   }
 
   /// The same in memory that the caller frees with `MemoryUse.free`; without any for a database
-  /// that is empty. How many bytes there are is known also where there is no memory for them.
+  /// that is empty. How many bytes there are is known also where there is no memory for them; of a
+  /// temp database that is not there yet it is not.
   public func serializedImage(
     database name: String = "main", byteCount: inout Int
   ) throws(SQLError) -> UnsafeMutableRawBufferPointer {
@@ -23,6 +24,7 @@ extension Connection {
     }
     let nothing = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     guard let pager = databases[index].tree?.pager else { return nothing }
+    byteCount = 0
     do throws(SQLError) {
       try pager.beginRead()
     } catch where pager.isMadeOfBytes && error.code.primary.isOfContent {
@@ -62,8 +64,8 @@ extension Connection {
     defer { lock.unlock() }
     guard let index = databases.indices.first(where: { isDatabase($0, named: name) }), index != 1
     else { throw .sql("unknown database \(name)") }
-    guard runningStatements.isEmpty, commitsAutomatically,
-      readingDatabases & (1 << UInt64(index)) == 0, databases[index].tree?.backupCount ?? 0 == 0
+    guard readingDatabases & (1 << UInt64(index)) == 0,
+      databases[index].tree?.backupCount ?? 0 == 0
     else { throw SQLError(.busy) }
     let file = try VFSRegistry.memory.open(bytes, capacity: capacity, mayGrow: mayGrow)
     let pager = try Pager(

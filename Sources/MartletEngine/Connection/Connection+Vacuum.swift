@@ -5,11 +5,11 @@ extension Connection {
   func vacuum(
     _ index: Int, _ arguments: UnsafeMutablePointer<Register>, for vm: VM
   ) throws(SQLError) {
+    if index == 1 { return }
     guard isAutocommit else { throw .sql("cannot VACUUM from within a transaction") }
     guard runningStatements.count <= 1 else {
       throw .sql("cannot VACUUM - SQL statements in progress")
     }
-    if index == 1 { return }
     var path: String?
     if arguments.pointee.integer != 0 {
       guard arguments[1].tag == .text else { throw .sql("non-text filename") }

@@ -1,5 +1,6 @@
 /* What changes between two calls: the schema behind a text that is known, a collation of another
-   encoding, an interrupt that nothing was running for, and PRAGMA query_only. */
+   encoding, an interrupt that nothing was running for, PRAGMA query_only; and what is done to one
+   database while others are in use. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,10 +117,52 @@ static void query_only(void) {
   sqlite3_close(db);
 }
 
+static long size_of(const char *name) {
+  FILE *file = fopen(name, "rb");
+  if (!file) return -1;
+  fseek(file, 0, SEEK_END);
+  long size = ftell(file);
+  fclose(file);
+  return size;
+}
+
+static void images(void) {
+  sqlite3 *db;
+  sqlite3_stmt *reading;
+  sqlite3_int64 size = 7;
+  sqlite3_open("image.db", &db);
+  run(db, "SAVEPOINT one");
+  unsigned char *image = sqlite3_serialize(db, "temp", &size, 0);
+  printf("temp: %d, %lld bytes, transaction %d, file %ld\n", image != 0, size,
+         sqlite3_txn_state(db, 0), size_of("image.db"));
+  run(db, "RELEASE one; CREATE TABLE t(a); INSERT INTO t VALUES(1), (2); ATTACH ':memory:' AS aux");
+  image = sqlite3_serialize(db, "main", &size, 0);
+  printf("main: %d, %lld bytes\n", image != 0, size);
+  sqlite3_prepare_v2(db, "SELECT a FROM main.t", -1, &reading, 0);
+  printf("step: %d\n", sqlite3_step(reading));
+  int flags = SQLITE_DESERIALIZE_RESIZEABLE;
+  printf("main while it is read: %d\n", sqlite3_deserialize(db, "main", image, size, size, flags));
+  printf("aux meanwhile: %d\n", sqlite3_deserialize(db, "aux", image, size, size, flags));
+  printf("step: %d\n", sqlite3_step(reading));
+  printf("finalize: %d\n", sqlite3_finalize(reading));
+  run(db, "BEGIN; SAVEPOINT one");
+  printf("aux in a transaction: %d\n",
+         sqlite3_deserialize(db, "aux", image, size, size, flags));
+  run(db, "INSERT INTO aux.t VALUES(3); SAVEPOINT two; INSERT INTO aux.t VALUES(4); ROLLBACK TO two");
+  run(db, "SELECT * FROM aux.t");
+  printf("aux when it is read: %d\n",
+         sqlite3_deserialize(db, "aux", image, size, size, flags));
+  run(db, "ROLLBACK TO one; SELECT * FROM aux.t; VACUUM temp; COMMIT; SELECT * FROM aux.t");
+  run(db, "CREATE TEMP TABLE x(a); BEGIN; VACUUM temp; COMMIT");
+  sqlite3_close(db);
+  sqlite3_free(image);
+}
+
 int main(void) {
   schema();
   collations();
   interrupts();
   query_only();
+  images();
   return 0;
 }
