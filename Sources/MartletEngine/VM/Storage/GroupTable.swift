@@ -26,12 +26,20 @@ final class GroupTable {
   private let distinctSets: [HashSet]
   /// Group ordinal and value, to look up in a distinct set.
   private let distinctKey: RegisterBlock
-  private var overflow: Sorter?
+  @exclusivity(unchecked) private var overflow: Sorter? {
+    didSet { lentOverflow = overflow.map { Unmanaged.passUnretained($0) } }
+  }
+  /// `overflow`, for each row.
+  @exclusivity(unchecked) private var lentOverflow: Unmanaged<Sorter>?
   /// All rows go to `overflow`.
   @exclusivity(unchecked) private var divertsAll = false
   /// Bytes of accumulators, where they are counted.
   @exclusivity(unchecked) private var keptByteCount = 0
-  private var output: GroupOutput?
+  @exclusivity(unchecked) private var output: GroupOutput? {
+    didSet { lentOutput = output.map { Unmanaged.passUnretained($0) } }
+  }
+  /// `output`, for each group.
+  @exclusivity(unchecked) private var lentOutput: Unmanaged<GroupOutput>?
 
   private static let bareRowOffset = 8
   private static let ordinalOffset = 16
@@ -119,7 +127,9 @@ final class GroupTable {
     if overflow != nil || divertsAll
       || budget.shouldSpill(holding: heldCount, neededLater: heldCount &>> 1)
     {
-      return try overflowing().insert(keys: row, data: row)
+      return try overflowing().lend { (sorter) throws(SQLError) in
+        try sorter.insert(keys: row, data: row)
+      }
     }
     let group = try table.add(key, hash: hash)
     try start(group, row)
@@ -130,12 +140,12 @@ final class GroupTable {
     table.arena.reservedCount &+ table.slotByteCount
   }
 
-  private func overflowing() -> Sorter {
-    if let overflow { return overflow }
+  private func overflowing() -> Unmanaged<Sorter> {
+    if let lentOverflow { return lentOverflow }
     let sorter = Sorter(
       keyInfo: plan.keyInfo, dataColumnCount: layout.rowWidth, rowLimit: nil, budget: budget)
     overflow = sorter
-    return sorter
+    return .passUnretained(sorter)
   }
 
   /// Makes a new group of its first row.
@@ -281,20 +291,21 @@ extension GroupTable {
 
   /// Puts the next group out. False after the last.
   func next(into target: UnsafeMutablePointer<Register>) throws(SQLError) -> Bool {
-    guard let output else { return false }
-    let hasStored = output.position < output.sort.count
-    if let streamed = output.streamed {
+    guard let lentOutput else { return false }
+    return try lentOutput.lend { (output) throws(SQLError) in try next(output, into: target) }
+  }
+
+  private func next(
+    _ output: GroupOutput, into target: UnsafeMutablePointer<Register>
+  ) throws(SQLError) -> Bool {
+    if let streamed = output.lentStreamed {
       forget(output)
-      if streamed.isValid {
-        let order = hasStored ? try compare(streamed, output, target) : -1
-        if order < 0 {
-          try streamed.put(into: target)
-          return true
-        }
-        if order == 0 { try streamed.add(to: output.sort[output.position]) }
+      let isNext = try streamed.lend { (streamed) throws(SQLError) in
+        try putStreamed(streamed, output, into: target)
       }
+      if isNext { return true }
     }
-    guard hasStored else { return false }
+    guard output.position < output.sort.count else { return false }
     if output.position & (GroupTable.aheadCount - 1) == 0 { readAhead(output) }
     let group = UnsafeMutableRawPointer(mutating: output.sort[output.position])
     output.position += 1
@@ -307,6 +318,23 @@ extension GroupTable {
     try putResults(
       of: accumulators(of: group), into: target + layout.keyCount + plan.bareColumnCount)
     return true
+  }
+
+  /// Puts the next streamed group out, if it comes before the next stored one; takes it into that
+  /// one if it is the same.
+  private func putStreamed(
+    _ streamed: StreamedGroups, _ output: GroupOutput,
+    into target: UnsafeMutablePointer<Register>
+  ) throws(SQLError) -> Bool {
+    guard streamed.isValid else { return false }
+    let hasStored = output.position < output.sort.count
+    let order = hasStored ? try compare(streamed, output, target) : -1
+    if order < 0 {
+      try streamed.put(into: target)
+      return true
+    }
+    if order == 0 { try streamed.add(to: output.sort[output.position]) }
+    return false
   }
 
   /// Compares the next streamed group with the next stored one, using `target` for its keys.
@@ -362,7 +390,9 @@ extension GroupTable {
 /// Where the output is.
 private final class GroupOutput {
   let sort: RowSort
-  let streamed: StreamedGroups?
+  private let streamed: StreamedGroups?
+  /// `streamed`, for each group.
+  let lentStreamed: Unmanaged<StreamedGroups>?
   @exclusivity(unchecked) var position = 0
   /// Groups before this place have nothing in their accumulators any more.
   var forgottenCount = 0
@@ -372,5 +402,6 @@ private final class GroupOutput {
   init(sort: RowSort, streamed: StreamedGroups?) {
     self.sort = sort
     self.streamed = streamed
+    lentStreamed = streamed.map { Unmanaged.passUnretained($0) }
   }
 }

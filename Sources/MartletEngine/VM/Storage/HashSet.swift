@@ -16,14 +16,21 @@ final class HashSet {
   private let table: KeyTable
   private(set) var hasNull = false
   /// The walk; nil if the set has changed since.
-  @exclusivity(unchecked) private var sorted: RowSort?
+  @exclusivity(unchecked) private var sorted: RowSort? {
+    didSet { lentSort = sorted.map { Unmanaged.passUnretained($0) } }
+  }
   @exclusivity(unchecked) private var position = 0
   /// The payloads that came first and last.
   @exclusivity(unchecked) private var first: UnsafeMutableRawPointer?
   @exclusivity(unchecked) private var last: UnsafeMutableRawPointer?
   @exclusivity(unchecked) private var spilled: SpilledSet?
   private let use: SetUse
-  @exclusivity(unchecked) private var walked: WalkedSet?
+  @exclusivity(unchecked) private var walked: WalkedSet? {
+    didSet { lentWalk = walked.map { Unmanaged.passUnretained($0) } }
+  }
+  // `sorted` and `walked`, for each row of a walk.
+  @exclusivity(unchecked) private var lentSort: Unmanaged<RowSort>?
+  @exclusivity(unchecked) private var lentWalk: Unmanaged<WalkedSet>?
 
   private static let payloadSize = 16
   private static let nextOffset = 8
@@ -169,15 +176,16 @@ final class HashSet {
 
   /// The row of the next or previous key, or nil.
   func next(backward: Bool) throws(SQLError) -> UnsafeRawPointer? {
-    if let walked { return try walked.next() }
+    if let lentWalk { return try lentWalk.lend { (set) throws(SQLError) in try set.next() } }
     if let spilled { return try spilled.next(backward: backward) }
     position += backward ? -1 : 1
     return current
   }
 
   private var current: UnsafeRawPointer? {
-    guard let sorted, position >= 0, position < sorted.count else { return nil }
-    return sorted[position]
+    lentSort?._withUnsafeGuaranteedRef { sort in
+      position >= 0 && position < sort.count ? sort[position] : nil
+    }
   }
 
   // MARK: Spilling

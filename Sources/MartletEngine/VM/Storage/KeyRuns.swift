@@ -19,6 +19,8 @@ final class KeyRuns {
   private let vfs: any VFS
   private let budget: WorkMemory
   private var levels: [Level] = []
+  /// All runs, for each key that is looked for.
+  @exclusivity(unchecked) private var lentRuns = PlainArray<Unmanaged<KeyRun>>()
   private var takenCount = 0
   private(set) var keyCount = 0
 
@@ -27,17 +29,24 @@ final class KeyRuns {
     self.budget = budget
   }
 
-  deinit { budget.giveBack(takenCount) }
+  deinit {
+    lentRuns.deallocate()
+    budget.giveBack(takenCount)
+  }
 
   func contains(_ key: CanonicalKey, hash: UInt64) throws(SQLError) -> Bool {
-    for level in levels {
-      for run in level.runs where try run.find(key, hash: hash) != nil { return true }
+    for index in 0..<lentRuns.count {
+      let found = try lentRuns[index].lend { (run) throws(SQLError) in
+        try run.find(key, hash: hash) != nil
+      }
+      if found { return true }
     }
     return false
   }
 
   /// Writes the keys of a table, which are in no run, as a run.
   func add(_ table: KeyTable) throws(SQLError) {
+    lentRuns.removeAll()
     let level = try level(0)
     let run = try newRun(level.file, table.entryCount)
     try table.writeSorted(to: run)
@@ -49,7 +58,7 @@ final class KeyRuns {
       try mergeLevel(index)
       index += 1
     }
-    count()
+    try count()
   }
 
   private func newRun(_ file: SpillFile, _ keyCount: Int) throws(SQLError) -> KeyRun {
@@ -91,10 +100,16 @@ final class KeyRuns {
     return best
   }
 
-  /// Tells the budget what filters and blocks take.
-  private func count() {
+  /// Tells the budget what filters and blocks take, and notes the runs that there are.
+  private func count() throws(SQLError) {
     var total = 0
-    for level in levels { for run in level.runs { total += run.memoryCount } }
+    lentRuns.removeAll()
+    for level in levels {
+      for run in level.runs {
+        total += run.memoryCount
+        try lentRuns.append(.passUnretained(run))
+      }
+    }
     budget.giveBack(takenCount)
     budget.take(total)
     takenCount = total

@@ -29,7 +29,9 @@ final class SortedRuns {
   /// The next entry of a reader.
   private struct Head {
     var entry: SortEntry
-    let reader: Int
+    /// Which reader it is of.
+    let number: Int
+    let reader: Unmanaged<RunReader>
   }
 
   private let order: SortKeyOrder
@@ -133,7 +135,8 @@ final class SortedRuns {
     let reader = try RunReader(file, start: run.start, end: run.end)
     readers.append(reader)
     guard let entry = try reader.advance() else { return }
-    try heads.append(Head(entry: entry, reader: readers.count - 1))
+    try heads.append(
+      Head(entry: entry, number: readers.count - 1, reader: .passUnretained(reader)))
     try siftUp()
   }
 
@@ -144,9 +147,9 @@ final class SortedRuns {
   /// Goes on to the entry after `first`.
   func removeFirst() throws(SQLError) {
     guard heads.count > 0 else { return }
-    let index = heads[0].reader
-    if let entry = try readers[index].advance() {
-      heads[0] = Head(entry: entry, reader: index)
+    let entry = try heads[0].reader.lend { (reader) throws(SQLError) in try reader.advance() }
+    if let entry {
+      heads[0].entry = entry
     } else {
       heads[0] = heads[heads.count - 1]
       heads.removeLast()
@@ -165,7 +168,7 @@ final class SortedRuns {
   @inline(__always)
   private func isBefore(_ left: Head, _ right: Head) throws(SQLError) -> Bool {
     let order = try order.compare(left.entry, right.entry)
-    return order != 0 ? order < 0 : left.reader < right.reader
+    return order != 0 ? order < 0 : left.number < right.number
   }
 
   private func siftUp() throws(SQLError) {

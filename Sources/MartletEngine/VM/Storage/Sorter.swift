@@ -25,7 +25,11 @@ final class Sorter {
   /// Used instead of `entries` if `keepsTop`.
   @exclusivity(unchecked) private var top: TopRows
   private let keepsTop: Bool
-  @exclusivity(unchecked) private var runs: SortedRuns?
+  @exclusivity(unchecked) private var runs: SortedRuns? {
+    didSet { lentRuns = runs.map { Unmanaged.passUnretained($0) } }
+  }
+  /// `runs`, for each row that is read.
+  @exclusivity(unchecked) private var lentRuns: Unmanaged<SortedRuns>?
   private let findsDuplicates: Bool
   @exclusivity(unchecked) private var duplicates: DuplicateFinder
 
@@ -195,8 +199,9 @@ final class Sorter {
 
   /// Moves to the next row; nil at the end. The row is valid until the next call.
   func next() throws(SQLError) -> UnsafeRawPointer? {
-    if let runs {
-      guard let entry = try runs.next() else { return nil }
+    if let lentRuns {
+      let entry = try lentRuns.lend { (runs) throws(SQLError) in try runs.next() }
+      guard let entry else { return nil }
       if findsDuplicates { try duplicates.look(at: entry, order) }
       return entry.row
     }

@@ -2,7 +2,7 @@
 
 /// Aggregates the rows of the overflow sorter, whose groups follow one another.
 final class StreamedGroups {
-  private unowned(unsafe) let table: GroupTable
+  private let table: Unmanaged<GroupTable>
   private let sorter: Sorter
   /// The current row of the sorter, and whether there is one.
   private let row: RegisterBlock
@@ -12,7 +12,7 @@ final class StreamedGroups {
   private(set) var isValid = false
 
   init(table: GroupTable, sorter: Sorter, rowWidth: Int) throws(SQLError) {
-    self.table = table
+    self.table = .passUnretained(table)
     self.sorter = sorter
     row = try RegisterBlock(count: rowWidth)
     do {
@@ -22,7 +22,7 @@ final class StreamedGroups {
       throw error
     }
     read(try sorter.sort())
-    try prepare()
+    try prepare(table)
   }
 
   deinit {
@@ -39,7 +39,7 @@ final class StreamedGroups {
   }
 
   /// Makes the current row's group the next one.
-  private func prepare() throws(SQLError) {
+  private func prepare(_ table: GroupTable) throws(SQLError) {
     isValid = hasRow
     guard hasRow else { return }
     for index in 0..<table.plan.keyCount { try group.base[index].assign(from: row.base[index]) }
@@ -47,39 +47,44 @@ final class StreamedGroups {
 
   /// Visits the rows of the group, and prepares the next one.
   private func forEachRow(
-    _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
+    _ table: GroupTable, _ body: (UnsafeMutablePointer<Register>) throws(SQLError) -> Void
   ) throws(SQLError) {
     repeat {
       try body(row.base)
       read(try sorter.next())
-    } while try isRowOfGroup()
+    } while try isRowOfGroup(table.plan)
   }
 
-  private func isRowOfGroup() throws(SQLError) -> Bool {
+  private func isRowOfGroup(_ plan: GroupPlan) throws(SQLError) -> Bool {
     guard hasRow else { return false }
-    let plan = table.plan
     return try KeyOrder.compare(keys, row.base, count: plan.keyCount, by: plan.keyInfo) == 0
   }
 
   /// Puts the group out and goes on to the next one.
   func put(into target: UnsafeMutablePointer<Register>) throws(SQLError) {
-    try table.startStreamed(group.base, row.base)
-    var isFirst = true, follows = false
-    try forEachRow { (row) throws(SQLError) in
-      try table.stepStreamed(group.base, row, isFirst: isFirst, &follows)
-      isFirst = false
+    try table.lend { (table) throws(SQLError) in
+      try table.startStreamed(group.base, row.base)
+      var isFirst = true, follows = false
+      try forEachRow(table) { (row) throws(SQLError) in
+        try table.stepStreamed(group.base, row, isFirst: isFirst, &follows)
+        isFirst = false
+      }
+      let shown = table.plan.keyCount + table.plan.bareColumnCount
+      for index in 0..<shown { try target[index].assign(from: group.base[index]) }
+      try table.putResults(of: group.base + shown, into: target + shown)
+      try prepare(table)
     }
-    let shown = table.plan.keyCount + table.plan.bareColumnCount
-    for index in 0..<shown { try target[index].assign(from: group.base[index]) }
-    try table.putResults(of: group.base + shown, into: target + shown)
-    try prepare()
   }
 
   /// Takes the rows into a group of the table, which has the same keys, and goes on to the next.
   func add(to stored: UnsafeRawPointer) throws(SQLError) {
-    let target = UnsafeMutableRawPointer(mutating: stored)
-    try forEachRow { (row) throws(SQLError) in try table.step(target, row, isFirst: false) }
-    try prepare()
+    try table.lend { (table) throws(SQLError) in
+      let target = UnsafeMutableRawPointer(mutating: stored)
+      try forEachRow(table) { (row) throws(SQLError) in
+        try table.step(target, row, isFirst: false)
+      }
+      try prepare(table)
+    }
   }
 }
 

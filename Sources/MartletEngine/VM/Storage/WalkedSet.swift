@@ -90,13 +90,13 @@ final class WalkedSet {
 
   /// Goes on to the marked key that is not before the row's.
   private func isMarked(_ stored: UnsafeRawPointer) throws(SQLError) -> Bool {
-    guard let marked, hasMarkedKey else { return false }
+    guard hasMarkedKey else { return false }
     StoredRow.read(stored, columnCount: row.count, into: row.base)
     while hasMarkedKey {
       let order = try KeyOrder.compare(
         markedKey.base, row.base, count: row.count, by: keyInfo)
       if order >= 0 { return order == 0 }
-      showMarked(try marked.next())
+      showMarked(try marked?.next())
     }
     return false
   }
