@@ -15,6 +15,9 @@ struct GroupMemory {
 
   /// A multiple of 16, for the alignment of what follows.
   private static let headerSize = 32
+  /// Programs that ask for the size of a pointer in place of what it points to work with SQLite,
+  /// whose smallest pieces of memory are larger.
+  private static let smallestContents = 32
 
   private init(_ header: UnsafeMutablePointer<Header>) { self.header = header }
 
@@ -36,7 +39,8 @@ struct GroupMemory {
   static func make(
     _ byteCount: Int, _ function: AggregateFunction, before next: GroupMemory?
   ) throws(SQLError) -> GroupMemory {
-    let memory = try Memory.allocateZeroed(headerSize + byteCount)
+    let memory = try Memory.allocateZeroed(
+      headerSize + max(byteCount, smallestContents))
     let header = memory.bindMemory(to: Header.self, capacity: 1)
     header.initialize(to: Header(next: next, previous: nil, function: function))
     next?.header.pointee.previous = header
