@@ -18,6 +18,8 @@ enum OperandRole: String {
   /// An address; 0 stands for "do not jump".
   case optionalJump = "jump or 0"
   case cursor
+  /// Number of a column of a record or row, from 0.
+  case column
   /// Number of a parameter, from 1.
   case parameter
   /// Number of an attached database.
@@ -227,12 +229,12 @@ extension Opcode {
     case .next: .init("Next", .cursor, .jump, .unused, "if another goto P2")
     case .previous: .init("Prev", .cursor, .jump, .unused, "if another goto P2")
     case .column:
-      .init("Column", .cursor, .number, .output, "r[P3]=c[P1].column(P2)", p4: .optionalConstant)
+      .init("Column", .cursor, .column, .output, "r[P3]=c[P1].column(P2)", p4: .optionalConstant)
     case .scanRow:
       .init("ScanRow", .cursor, .jump, .jump, "does all before P2, next: P3", p4: .rowScan)
     case .columns:
       .init(
-        "Columns", .cursor, .number, .output, "r[P3]=c[P1].column(P2), P5 of them",
+        "Columns", .cursor, .column, .output, "r[P3]=c[P1].column(P2), P5 of them",
         p4: .optionalConstant)
     case .rowid: .init("Rowid", .cursor, .output, .unused, "r[P2]=c[P1].rowid")
     case .indexRowid: .init("IdxRowid", .cursor, .output, .unused, "r[P2]=c[P1].rowid")
@@ -376,7 +378,7 @@ extension Opcode {
         "IfSizeBetween", .cursor, .jump, .number, "if P3<=size(c[P1])<=P4 goto P2", p4: .number)
 
     case .rowColumn:
-      .init("RowColumn", .cursor, .number, .output, "r[P3]=c[P1].column(P2)")
+      .init("RowColumn", .cursor, .column, .output, "r[P3]=c[P1].column(P2)")
     }
   }
 }

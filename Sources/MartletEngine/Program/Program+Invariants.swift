@@ -8,7 +8,7 @@ extension Program {
   /// Says which instruction breaks a rule, or nil.
   ///
   /// (1) Registers are 1 to `registerCount - 1`, also those of ranges; (2) cursors and addresses
-  /// exist; (3) P4 is an index in its side table; (4) the program does not run off its end.
+  /// exist, columns may; (3) P4 is an index in its side table; (4) the program does not run off.
   var firstViolation: String? {
     for address in 0..<instructionCount {
       if let violation = violation(of: instructions[address]) {
@@ -47,6 +47,7 @@ extension Program {
     case .optionalInput, .optionalOutput: operand >= 0 && Int(operand) < registerCount
     case .jump, .optionalJump: operand >= 0 && Int(operand) < instructionCount
     case .cursor: operand >= 0 && Int(operand) < cursorCount
+    case .column: operand >= 0
     case .parameter: operand > 0
     }
   }

@@ -59,7 +59,9 @@ extension Emitter {
       // Of a view or a subquery in FROM, SQLite's index has all columns.
       var mask = source.usedColumns | source.columnsOfRowKey
       if case .subquery = source.kind, source.commonTable == nil { mask = .max }
-      let used = (0..<Int32(count)).filter { mask & (1 << UInt64(min($0, 63))) != 0 }
+      let used = (0..<Int32(count)).filter {
+        mask & (1 << UInt64(min($0, 63))) != 0 && HashLayout.hasValue($0, source)
+      }
       columns = used.filter { column in !keys.contains { $0.column == column } }
       keyColumns = used.filter { column in keys.contains { $0.column == column } }
       var map = [Int32](repeating: 0, count: Int(used.last ?? 0) + 1)
@@ -68,6 +70,14 @@ extension Emitter {
         map[Int(column)] = Int32(columns.count + 1 + position)
       }
       self.map = map
+    }
+
+    /// A generated column counts as all columns, but only those that are read can be computed.
+    private static func hasValue(_ column: Int32, _ source: BoundSource) -> Bool {
+      guard case .table(let table) = source.kind,
+        table.columns[Int(column)].isVirtual
+      else { return true }
+      return source.virtualColumns.contains { $0.column == column }
     }
   }
 

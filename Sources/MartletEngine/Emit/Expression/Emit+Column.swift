@@ -118,8 +118,11 @@ extension Emitter {
       emit(.rowid, cursor.rawValue, target.rawValue)
       return
     }
+    let position = table.storagePositions[column]
+    // A virtual column that the statement does not compute, as nobody reads it.
+    guard position >= 0 else { return emitNull(target) }
     emit(
-      .column, cursor.rawValue, table.storagePositions[column], target.rawValue,
+      .column, cursor.rawValue, position, target.rawValue,
       p4: try defaultConstant(table.columns[column]), p5: flags.rawValue)
     if table.columns[column].affinity == .real { emit(.realAffinity, target.rawValue) }
   }
