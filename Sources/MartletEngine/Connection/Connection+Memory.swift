@@ -7,7 +7,7 @@ extension Connection {
     locked {
       for (index, database) in databases.enumerated()
       where readingDatabases & (1 << UInt64(index)) == 0 {
-        database.tree?.pager.cache.shrink()
+        database.tree?.pager.cache.shrink(to: 0)
       }
     }
   }

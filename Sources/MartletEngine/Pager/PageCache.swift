@@ -256,15 +256,22 @@ extension PageCache {
   func setLimit(cacheSize: Int) {
     limit = Self.limit(cacheSize: cacheSize, pageSize: pageSize)
     dirtyAllowance = 0
-    if frameCount > limit { shrink() }
+    if frameCount > limit { shrink(to: limit) }
   }
 
-  /// Frees slabs that nobody has pinned until the limit is kept. Called when nothing is read, it
-  /// gives back what a statement with very many cursors took beyond the limit.
-  func shrink() {
+  /// Nothing is read: gives back what a statement with very many cursors took beyond the limit, and
+  /// what a database had that has become much smaller.
+  @inline(__always)
+  func settle(pageCount: UInt32) {
+    let wanted = min(limit, max(Int(pageCount), Self.leastLimit))
+    if frameCount > limit || frameCount > 2 * wanted + 64 { shrink(to: wanted) }
+  }
+
+  /// Frees slabs that nobody has pinned until so many frames are left.
+  func shrink(to wanted: Int) {
     guard hidden == nil else { return }
     var index = slabs.count
-    while frameCount > limit && index > 0 {
+    while frameCount > wanted && index > 0 {
       index -= 1
       let slab = slabs[index]
       let frames = UnsafeMutableBufferPointer(start: slab.frames, count: slab.frameCount)

@@ -102,7 +102,7 @@ extension Pager {
     let hasFailed = state == .failed
     if hasFailed { forgetFailure() }
     state = .idle
-    if cache.frameCount > cache.limit { cache.shrink() }
+    cache.settle(pageCount: pageCount)
     journaling.endRead(hasFailed: hasFailed)
   }
 

@@ -73,11 +73,33 @@ import Testing
       let frame = try #require(cache.pinnedFrame(PageNumber(UInt32(number))))
       frame.pointee.pinCount -= 2
     }
-    cache.shrink()
+    cache.settle(pageCount: 1_000)
     #expect(cache.brokenInvariant() == nil)
     #expect(cache.frameCount <= 20)
     for number in 1...200 { try use(UInt32(number), of: cache) }
     #expect(cache.frameCount == 20)
+  }
+
+  @Test func `what is cached of a database that has become small is given back`() throws {
+    let cache = try PageCache(pageSize: 512, cacheSize: 3_000)
+    for number in 1...2_000 { try use(UInt32(number), of: cache) }
+    cache.settle(pageCount: 1_500)
+    #expect(cache.frameCount >= 2_000)
+    cache.settle(pageCount: 10)
+    #expect(cache.brokenInvariant() == nil)
+    #expect(cache.frameCount <= 80)
+    for number in 1...100 { try use(UInt32(number), of: cache) }
+    try use(50, of: cache, keepingPin: true)
+    cache.shrink(to: 0)
+    #expect(cache.brokenInvariant() == nil)
+    #expect(cache.frameCount > 0 && cache.frameCount <= 64)
+    let held = try #require(cache.pinnedFrame(PageNumber(50)))
+    held.pointee.pinCount -= 2
+    cache.shrink(to: 0)
+    #expect(cache.brokenInvariant() == nil)
+    #expect(cache.frameCount == 0)
+    for number in 1...100 { try use(UInt32(number), of: cache) }
+    #expect(cache.frameCount >= 100)
   }
 
   @Test func `a lower bound frees frames at once, a higher one takes effect`() throws {
