@@ -191,10 +191,11 @@ public final class Statement: @unchecked Sendable {
     defer { connection.programDepth &-= 1 }
     rowState.pointee.columnCount = 0
     do {
-      let hasRow = try machine.lend { (vm) throws(SQLError) in try runToRow(vm) }
+      // Not behind it: what has ended may have committed, or be what commits.
       if connection.attentionFlag.isRaised(for: .progressHandler) {
         try connection.askProgressHandler()
       }
+      let hasRow = try machine.lend { (vm) throws(SQLError) in try runToRow(vm) }
       if hasRow {
         if connection.hooks.tracedEvents.contains(.row) { connection.hooks.trace?(.row(traced())) }
         return true
