@@ -53,3 +53,14 @@ extension SQLError {
     SQLError(.error, "not supported by Martlet: \(construct)")
   }
 }
+
+extension SQLError {
+  /// Errors after which nothing of a transaction can be relied on (lang_transaction §3). They are
+  /// about no statement or definition in particular.
+  var isGrave: Bool {
+    switch code.primary {
+    case .outOfMemory, .ioError, .interrupt, .full: true
+    default: false
+    }
+  }
+}

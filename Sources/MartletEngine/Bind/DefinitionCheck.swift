@@ -27,7 +27,7 @@ struct DefinitionCheck {
       do throws(SQLError) {
         try binder.bindView(view, definition)
       } catch {
-        throw failure("view", view.name, error.message)
+        throw error.isGrave ? error : failure("view", view.name, error.message)
       }
     }
     for trigger in schema.triggers.objects {
@@ -36,7 +36,7 @@ struct DefinitionCheck {
       do throws(SQLError) {
         try makeBinder().bindTrigger(trigger, on: target, uses)
       } catch {
-        throw failure("trigger", trigger.name, error.message)
+        throw error.isGrave ? error : failure("trigger", trigger.name, error.message)
       }
     }
   }

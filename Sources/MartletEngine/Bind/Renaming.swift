@@ -339,7 +339,9 @@ extension Renaming {
   static let unexplained = SQLError(.error)
 
   private func failure(_ type: String, _ name: Name, _ error: SQLError) -> SQLError {
-    isLegacy ? Renaming.unexplained : .sql("error in \(type) \(name.string): \(error.message)")
+    if error.isGrave { return error }
+    return isLegacy
+      ? Renaming.unexplained : .sql("error in \(type) \(name.string): \(error.message)")
   }
 }
 

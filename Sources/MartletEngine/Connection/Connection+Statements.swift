@@ -169,15 +169,5 @@ extension Connection {
   }
 }
 
-extension SQLError {
-  /// Errors after which nothing of the transaction can be relied on (lang_transaction §3).
-  fileprivate var isGrave: Bool {
-    switch code.primary {
-    case .outOfMemory, .ioError, .interrupt, .full: true
-    default: false
-    }
-  }
-}
-
 /// What ends a transaction at the end of its statement.
 enum TransactionEnd { case commit, release }
