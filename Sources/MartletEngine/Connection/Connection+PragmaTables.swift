@@ -44,7 +44,8 @@ extension Connection {
       let listing: (rows: RowListing, verified: [Int])?
       do { listing = try schemaRows(call) } catch { return nil }
       guard let listing, listing.verified.allSatisfy(hasPresentSchema) else { return nil }
-      guard let reply = try tree.pager.file.control(.pragma(name: name.description, argument: argument)) else {
+      let request = FileControl.pragma(name: name.description, argument: argument)
+      guard let reply = try tree.pager.file.control(request) else {
         return listing.rows
       }
       guard case .text(let text) = reply else { return RowListing.none }

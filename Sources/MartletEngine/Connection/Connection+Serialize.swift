@@ -24,7 +24,6 @@ extension Connection {
     }
     let nothing = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     guard let pager = databases[index].tree?.pager else { return nothing }
-    byteCount = 0
     do throws(SQLError) {
       try pager.beginRead()
     } catch where pager.isMadeOfBytes && error.code.primary.isOfContent {
@@ -33,7 +32,10 @@ extension Connection {
       return try pager.file.bytes(count: byteCount)
     }
     defer { pager.endRead() }
-    guard pager.pageCount > 0 else { return nothing }
+    guard pager.pageCount > 0 else {
+      byteCount = 0
+      return nothing
+    }
     // How many pages there are, a file can say that has hardly any.
     byteCount = Int(pager.pageCount) * pager.pageSize
     let image = UnsafeMutableRawBufferPointer(

@@ -158,11 +158,28 @@ static void images(void) {
   sqlite3_free(image);
 }
 
+/* What cannot be read has no size. */
+static void unreadable_image(void) {
+  sqlite3 *db, *other;
+  sqlite3_int64 size = 7;
+  sqlite3_open("locked.db", &db);
+  sqlite3_open("locked.db", &other);
+  run(db, "CREATE TABLE t(a)");
+  run(other, "BEGIN EXCLUSIVE");
+  unsigned char *image = sqlite3_serialize(db, "main", &size, 0);
+  printf("locked: %d, %lld bytes\n", image != 0, size);
+  sqlite3_free(image);
+  run(other, "COMMIT");
+  sqlite3_close(other);
+  sqlite3_close(db);
+}
+
 int main(void) {
   schema();
   collations();
   interrupts();
   query_only();
   images();
+  unreadable_image();
   return 0;
 }
