@@ -73,30 +73,53 @@ struct SortKey {
   /// Appends a value as the key's next column.
   @inline(__always)
   mutating func append(
-    _ value: UnsafePointer<Register>, _ collation: Collation, isDescending: Bool,
-    hasBigNulls: Bool, encoding: TextEncoding
+    _ value: UnsafePointer<Register>, _ order: ColumnOrder, encoding: TextEncoding
   ) throws(SQLError) {
     let start = count
     switch value.pointee.tag {
     case .null:
       let end = try reserve(1)
-      end[0] = hasBigNulls ? Tag.bigNull : Tag.null
+      end[0] = order.hasBigNulls ? Tag.bigNull : Tag.null
       count &+= 1
     case .integer: try append(value.pointee.integer)
     case .real: try append(value.pointee.real)
-    case .text: try append(text: value, collation, encoding)
+    case .text: try append(text: value, order.collationKind, encoding)
     case .blob: try append(blob: value)
     }
-    if isDescending { invert(from: start) }
+    if order.isDescending { invert(from: start) }
+  }
+
+  /// The first 8 bytes of a key that begins with this value, where they are at hand: those of a
+  /// number, and of a BINARY text of 8 bytes or more without NUL in front.
+  @inline(__always)
+  static func prefix(ofColumn value: UnsafePointer<Register>, _ order: ColumnOrder) -> UInt64? {
+    let prefix: UInt64
+    switch value.pointee.tag {
+    case .integer: prefix = SortKey.prefix(of: Double(value.pointee.integer))
+    case .real: prefix = SortKey.prefix(of: value.pointee.real)
+    case .text:
+      guard order.collationKind == .binary, value.pointee.byteCount >= 8,
+        let bytes = value.pointee.bytes
+      else { return nil }
+      let start = UnsafeRawPointer(bytes).bigEndianUInt64() >> 8
+      let lowest: UInt64 = 0x01_0101_0101_0101
+      guard (start &- lowest) & ~start & lowest << 7 == 0 else { return nil }
+      prefix = UInt64(Tag.text) << 56 | start
+    case .null, .blob: return nil
+    }
+    return order.isDescending ? ~prefix : prefix
   }
 
   @inline(__always)
-  mutating func append(
-    _ value: UnsafePointer<Register>, _ column: KeyInfo.Column, encoding: TextEncoding
-  ) throws(SQLError) {
-    try append(
-      value, column.collation, isDescending: column.isDescending,
-      hasBigNulls: column.hasBigNulls, encoding: encoding)
+  private static func prefix(of real: Double) -> UInt64 {
+    UInt64(Tag.number) << 56 | orderedBits(real) >> 8
+  }
+
+  /// The bits of a real, in the order of the reals.
+  @inline(__always)
+  private static func orderedBits(_ real: Double) -> UInt64 {
+    let bits = (real == 0 ? 0.0 : real).bitPattern
+    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
   }
 
   /// Appends a number that makes keys of equal values differ, in the order of the numbers.
@@ -126,10 +149,8 @@ struct SortKey {
   @inline(__always)
   private mutating func append(_ real: Double, rest: Int16) throws(SQLError) {
     let end = UnsafeMutableRawPointer(try reserve(11))
-    let bits = (real == 0 ? 0.0 : real).bitPattern
-    let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     end.storeBytes(of: Tag.number, as: UInt8.self)
-    end.storeBytes(of: ordered.bigEndian, toByteOffset: 1, as: UInt64.self)
+    end.storeBytes(of: SortKey.orderedBits(real).bigEndian, toByteOffset: 1, as: UInt64.self)
     count &+= 9
     if real.magnitude >= 9_007_199_254_740_992.0 {
       let biased = UInt16(bitPattern: rest) ^ 0x8000
@@ -192,26 +213,25 @@ struct SortKey {
 
 extension SortKey {
   private mutating func append(
-    text value: UnsafePointer<Register>, _ collation: Collation, _ encoding: TextEncoding
+    text value: UnsafePointer<Register>, _ kind: Collation.Kind, _ encoding: TextEncoding
   ) throws(SQLError) {
-    assert(collation.kind != .custom, "the caller asks isAvailable first")
+    assert(kind != .custom, "the caller asks isAvailable first")
     let end = try reserve(1)
     end[0] = Tag.text
     count &+= 1
     let bytes = value.pointee.bytes ?? Register.emptyBytes
     let byteCount = Int(value.pointee.byteCount)
-    if collation.kind == .binary {
+    if kind == .binary {
       try appendEscaped(bytes, byteCount)
       return try terminate()
     }
-    if encoding == .utf8 { return try append(folded: bytes, byteCount, collation.kind) }
+    if encoding == .utf8 { return try append(folded: bytes, byteCount, kind) }
     // NOCASE and RTRIM are defined on UTF-8.
     var narrow = Register()
     defer { narrow.deinitialize() }
     narrow.setBorrowed(.text, bytes, byteCount)
     try narrow.changeEncoding(from: encoding, to: .utf8)
-    try append(
-      folded: narrow.bytes ?? Register.emptyBytes, Int(narrow.byteCount), collation.kind)
+    try append(folded: narrow.bytes ?? Register.emptyBytes, Int(narrow.byteCount), kind)
   }
 
   private mutating func append(

@@ -42,12 +42,41 @@ import Testing
       key.deallocate()
       register.deinitialize()
     }
+    let order = ColumnOrder(
+      KeyInfo.Column(collation: .binary, isDescending: descending, hasBigNulls: bigNulls))
     for sample in samples {
       try sample.load(&register)
-      try key.append(
-        &register, .binary, isDescending: descending, hasBigNulls: bigNulls, encoding: .utf8)
+      try key.append(&register, order, encoding: .utf8)
     }
     return Array(key.buffer)
+  }
+
+  @Test func `the prefix of a column is the beginning of its key`() throws {
+    var register = Register()
+    defer { register.deinitialize() }
+    let texts: [Sample] = [
+      .text("eight by"), .text("seven b"), .text("\u{1}\u{1}\u{1}\u{1}\u{1}\u{1}\u{1}\u{1}"),
+      .text("a NUL be\0hind"), .text("a NUL\0 in front"), .text("\u{7f}éééééé"),
+    ]
+    var known = 0
+    for sample in SortKeyTests.ascending + texts {
+      try sample.load(&register)
+      for descending in [false, true] {
+        let order = ColumnOrder(
+          KeyInfo.Column(collation: .binary, isDescending: descending, hasBigNulls: false))
+        guard let prefix = SortKey.prefix(ofColumn: &register, order) else { continue }
+        let bytes = try key([sample], descending: descending).prefix(8)
+        #expect(prefix == bytes.reduce(0) { $0 << 8 | UInt64($1) })
+        known += 1
+      }
+    }
+    let numbers = SortKeyTests.ascending.filter { sample in
+      switch sample {
+      case .integer, .real: true
+      default: false
+      }
+    }
+    #expect(known == 2 * (numbers.count + 4))
   }
 
   @Test func `byte order of keys is the order of the values`() throws {

@@ -27,10 +27,7 @@ struct SortKeyBuffer {
     normalized.removeAll()
     let orders = keyInfo.orders, encoding = keyInfo.encoding
     for column in 0..<keyInfo.keyColumnCount {
-      let order = orders + column
-      try normalized.append(
-        registers + column, order.pointee.collation, isDescending: order.pointee.isDescending,
-        hasBigNulls: order.pointee.hasBigNulls, encoding: encoding)
+      try normalized.append(registers + column, orders[column], encoding: encoding)
     }
   }
 

@@ -13,6 +13,8 @@ final class Sorter {
   private let dataColumnCount: Int
   private let budget: WorkMemory
   private let order: SortKeyOrder
+  /// How the first column of a normalized key is ordered.
+  private let firstOrder: ColumnOrder?
   @exclusivity(unchecked) private var key: SortKeyBuffer
   @exclusivity(unchecked) private var arena: Arena
   @exclusivity(unchecked) private var entries: UnsafeMutablePointer<SortEntry>?
@@ -47,6 +49,7 @@ final class Sorter {
     self.budget = budget
     key = SortKeyBuffer(keyInfo: keyInfo)
     order = SortKeyOrder(isNormalized: key.isNormalized, keyInfo: keyInfo)
+    firstOrder = key.isNormalized && keyInfo.keyColumnCount > 0 ? keyInfo.orders[0] : nil
     arena = Arena(budget: budget)
     let limit = rowLimit ?? -1
     keepsTop = limit >= 0 && limit <= TopRows.largestLimit
@@ -93,6 +96,11 @@ final class Sorter {
   @inline(__always)
   func rejects(_ keys: UnsafePointer<Register>) throws(SQLError) -> Bool {
     guard keepsTop, top.isFull else { return false }
+    if let firstOrder, let prefix = SortKey.prefix(ofColumn: keys, firstOrder),
+      let isAmong = top.accepts(prefix: prefix)
+    {
+      return !isAmong
+    }
     try key.encode(keys)
     return try !top.accepts(key)
   }

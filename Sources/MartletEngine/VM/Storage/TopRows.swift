@@ -55,9 +55,17 @@ struct TopRows {
   func accepts(_ key: borrowing SortKeyBuffer) throws(SQLError) -> Bool {
     if !isFull { return true }
     if limit == 0 { return false }
-    if order.isNormalized && key.prefix != worstPrefix { return key.prefix < worstPrefix }
+    if order.isNormalized, let isAmong = accepts(prefix: key.prefix) { return isAmong }
     let worst = items[0]
     return try order.compare(key.bytes, key.count, worst.entry.key, worst.entry.keySize) < 0
+  }
+
+  /// The same for a row whose normalized key begins so, when all places are taken; nil: the rest of
+  /// the key decides.
+  @inline(__always)
+  func accepts(prefix: UInt64) -> Bool? {
+    if limit == 0 { return false }
+    return prefix == worstPrefix ? nil : prefix < worstPrefix
   }
 
   /// Memory for a row that was accepted.
