@@ -106,6 +106,7 @@ final class PoolValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
       callbacks.events.willTrackRegion?(region)
       self.region = region
       db.add(transactionObserver: self, extent: .observerLifetime)
+      self.fetchAfterOpenTransaction(of: db)
       if isOutdated { self.fetchAgain(db) }
     }
   }
@@ -143,8 +144,15 @@ final class PoolValueObserver<Reducer: ValueReducer>: @unchecked Sendable {
       region = newRegion
     }
     let isOutdated = changes.isModified || changes.haveModified(newRegion)
+    fetchAfterOpenTransaction(of: db)
     changes = NotedChanges()
     if isOutdated { fetchAgain(db) }
+  }
+
+  /// Between two accesses a transaction may be open (`allowsUnsafeTransactions`), and has perhaps
+  /// changed what is watched from now on: its commit is followed by a fetch.
+  private func fetchAfterOpenTransaction(of db: Database) {
+    if db.isInsideTransaction { isModified = true }
   }
 
   // MARK: Telling

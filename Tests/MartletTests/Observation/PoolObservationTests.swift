@@ -121,6 +121,43 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
     }
   }
 
+  /// A writer whose transaction is open over several accesses, while values are fetched.
+  @Test func `a transaction that is open while a value is fetched is told`() throws {
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    try withPool(configuration) { pool throws in
+      let fetches = DispatchSemaphore(value: 0)
+      let mayFetch = DispatchSemaphore(value: 0)
+      let isHeld = Mutex(false)
+      let told = Told<Int>()
+      let observation = ValueObservation.tracking { db -> Int in
+        let count = try rowCount(db)
+        if isHeld.withLock({ $0 }) {
+          fetches.signal()
+          mayFetch.wait()
+        }
+        return count
+      }
+      let cancellable = Self.observe(observation, pool, told)
+      _ = try told.values { $0 == 0 }
+      isHeld.withLock { $0 = true }
+      try pool.write { try insertRow($0) }
+      fetches.wait()
+      isHeld.withLock { $0 = false }
+      try pool.writeWithoutTransaction { db throws in
+        try db.execute(sql: "BEGIN")
+        try insertRow(db)
+      }
+      mayFetch.signal()
+      _ = try told.values { $0 == 1 }
+      // What the end of the fetch leaves to do is an access of its own.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+      let values = try told.values { $0 == 2 }
+      #expect(values.last == 2)
+      cancellable.cancel()
+    }
+  }
+
   @Test func `changes elsewhere fetch nothing`() throws {
     try withPool { pool throws in
       try pool.write { try $0.execute(sql: "CREATE TABLE u(a)") }
