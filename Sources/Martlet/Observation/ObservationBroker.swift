@@ -11,8 +11,12 @@ final class ObservationBroker {
   private var observations: [Observation] = []
   /// Who wants to know of the changes of the statement that runs.
   private var listeners: [Listener] = []
+  /// There were some when the statement began: all may have asked for silence since.
+  private var isListening = false
   private var savepoints = SavepointEvents()
   private var end = TransactionEnd.none
+  /// What the observers of the thread ask for is meant for this broker (`CurrentBrokers`).
+  fileprivate var isCurrent = false
   /// Rows are announced before they change.
   private var announcesRows = false
   /// An observer has turned out to have no use for that.
@@ -33,6 +37,7 @@ final class ObservationBroker {
   func forget() {
     observations = []
     listeners = []
+    isListening = false
     CurrentBrokers.forget(self)
   }
 
@@ -87,14 +92,15 @@ final class ObservationBroker {
 
   private func setListeners(_ new: [Listener]) {
     if isLessWanted { updatePreupdateHook() }
-    let wasListening = !listeners.isEmpty
     listeners = new
-    if wasListening == !new.isEmpty { return }
-    CurrentBrokers.set(new.isEmpty ? nil : self)
-    guard !new.isEmpty else {
+    if isListening == !new.isEmpty { return }
+    isListening = !new.isEmpty
+    guard isListening else {
+      CurrentBrokers.leave(self)
       db.connection.updateHook = nil
       return
     }
+    CurrentBrokers.enter(self)
     nonisolated(unsafe) unowned let broker = self
     db.connection.updateHook = { kind, database, table, rowID in
       guard let kind = DatabaseEvent.Kind(rawValue: kind.rawValue) else { return }
@@ -151,6 +157,10 @@ final class ObservationBroker {
   }
 
   private func tell(_ event: RowEvent, to listeners: [Listener]) {
+    // In the middle of the statement another database's may have begun, and be half done.
+    guard isCurrent else {
+      return CurrentBrokers.during(self) { tell(event, to: listeners) }
+    }
     for listener in listeners where listener.wants(event) {
       if listener.observation.take(event) { isLessWanted = true }
     }
@@ -392,34 +402,60 @@ extension ObservationBroker {
   }
 }
 
-/// The brokers whose observers are being told of changes, by thread.
+/// The brokers whose observers are being told of changes, by thread: the last one is the current
+/// one. In the middle of a statement on one database, a function or an observer may change another.
 enum CurrentBrokers {
-  private static let brokers = Mutex<[UInt: Reference]>([:])
+  private static let brokers = Mutex<[UInt: [Reference]]>([:])
 
   private struct Reference: @unchecked Sendable {
     weak var broker: ObservationBroker?
   }
 
   static var current: ObservationBroker? {
-    brokers.withLock { $0[Database.currentThread] }?.broker
+    brokers.withLock { $0[Database.currentThread] }?.last?.broker
   }
 
-  static func set(_ broker: ObservationBroker?) {
-    let reference = broker.map { Reference(broker: $0) }
-    brokers.withLock { $0[Database.currentThread] = reference }
+  static func enter(_ broker: ObservationBroker) {
+    let thread = Database.currentThread
+    brokers.withLock { known in
+      var inner = known[thread] ?? []
+      inner.last?.broker?.isCurrent = false
+      inner.append(Reference(broker: broker))
+      known[thread] = inner
+      broker.isCurrent = true
+    }
+  }
+
+  /// Ends what the broker has entered last, in the middle, too.
+  static func leave(_ broker: ObservationBroker) {
+    let thread = Database.currentThread
+    brokers.withLock { known in
+      guard var inner = known[thread],
+        let index = inner.lastIndex(where: { $0.broker === broker })
+      else { return forget(broker, &known) }
+      broker.isCurrent = false
+      inner.remove(at: index)
+      inner.last?.broker?.isCurrent = true
+      known[thread] = inner.isEmpty ? nil : inner
+    }
   }
 
   /// A connection may be closed on another thread than it was used on.
-  static func forget(_ broker: ObservationBroker) {
-    brokers.withLock { known in
-      known = known.filter { $0.value.broker != nil && $0.value.broker !== broker }
+  static func forget(_ broker: ObservationBroker) { brokers.withLock { forget(broker, &$0) } }
+
+  private static func forget(
+    _ broker: ObservationBroker, _ known: inout sending [UInt: [Reference]]
+  ) {
+    broker.isCurrent = false
+    for (thread, inner) in known {
+      let left = inner.filter { $0.broker != nil && $0.broker !== broker }
+      known[thread] = left.isEmpty ? nil : left
     }
   }
 
   static func during(_ broker: ObservationBroker, _ body: () -> Void) {
-    let outer = current
-    set(broker)
-    defer { set(outer) }
+    enter(broker)
+    defer { leave(broker) }
     body()
   }
 }

@@ -193,6 +193,65 @@ import Testing
     }
   }
 
+  /// Writes to another database, which has an observer, too, when it is told of a change.
+  private final class Writer: TransactionObserver {
+    let other: DatabaseQueue
+    var log: [String] = []
+    init(_ other: DatabaseQueue) { self.other = other }
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {
+      log.append("\(event.rowID)")
+      do {
+        try other.write { try $0.execute(sql: "INSERT INTO note VALUES (NULL, 'x')") }
+      } catch {
+        log.append("\(error)")
+      }
+      stopObservingDatabaseChangesUntilNextTransaction()
+    }
+    func databaseDidCommit(_ db: Database) { log.append("commit") }
+    func databaseDidRollback(_ db: Database) { log.append("rollback") }
+  }
+
+  @Test func `silence is asked of the database that has told`() throws {
+    let other = try emptyDatabase()
+    try other.write { try Observing.makeTables($0) }
+    let tired = Tired(), outer = Tired(), writer = Writer(other)
+    other.add(transactionObserver: tired)
+    try inTables { db throws in
+      db.add(transactionObserver: writer)
+      db.add(transactionObserver: outer)
+      try db.execute(sql: "UPDATE child SET n = 0")
+      #expect(writer.log == ["1", "commit"])
+      #expect(outer.log == ["1", "commit"])
+      #expect(tired.log == ["1", "commit"])
+      // A function that a statement calls writes to the other one.
+      db.add(
+        function: DatabaseFunction("note", argumentCount: 1) { values in
+          try other.write { try $0.execute(sql: "INSERT INTO note VALUES (NULL, 'y')") }
+          return values[0]
+        })
+      db.remove(transactionObserver: writer)
+      try db.execute(sql: "UPDATE child SET n = note(id)")
+      #expect(outer.log == ["1", "commit", "1", "commit"])
+      #expect(tired.log.count == 8)
+      // Two statements that are half done, the first of which goes on.
+      let mine = try String.fetchCursor(
+        db, sql: "INSERT INTO note VALUES (5, 'a'), (6, 'b') RETURNING text")
+      try other.write { otherDb throws in
+        let theirs = try String.fetchCursor(
+          otherDb, sql: "INSERT INTO note VALUES (15, 'a'), (16, 'b') RETURNING text")
+        #expect(try mine.next() == "a")
+        #expect(try theirs.next() == "a")
+        #expect(try mine.next() == "b")
+        #expect(try mine.next() == nil)
+        #expect(try theirs.next() == "b")
+        #expect(try theirs.next() == nil)
+      }
+      #expect(outer.log.suffix(2) == ["5", "commit"])
+      #expect(tired.log.suffix(2) == ["15", "commit"])
+    }
+  }
+
   // MARK: Changes that SQLite does not tell
 
   @Test func `notifyChanges tells observers of a region`() throws {
