@@ -117,10 +117,15 @@ extension DatabaseQueue: DatabaseReader {
   /// Reads in a transaction, some time later.
   public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
     access.async { db in
+      var isTold = false
       do {
-        try db.isolated(readOnly: true) { value(.success(db)) }
+        try db.isolated(readOnly: true) {
+          isTold = true
+          value(.success(db))
+        }
       } catch {
-        value(.failure(error))
+        // That the transaction cannot be ended is nothing that can be told.
+        if !isTold { value(.failure(error)) }
       }
     }
   }

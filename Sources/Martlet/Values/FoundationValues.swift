@@ -68,11 +68,13 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
   /// Stored as text, with a point whatever the locale.
   public var databaseValue: DatabaseValue { description.databaseValue }
 
-  /// Takes numbers, and text that is a number.
+  /// Takes numbers, and text that is a number. Reals that are too large or too small for a decimal
+  /// number, and infinity, give `nan`.
   public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
     switch dbValue.storage {
     case .int64(let value): Decimal(value)
-    case .double(let value): Decimal(value)
+    // Foundation's initializer stops the program for infinity.
+    case .double(let value): value.isFinite ? Decimal(value) : .nan
     case .string(let text): Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     case .null, .blob: nil
     }
@@ -166,15 +168,17 @@ extension NSNumber: DatabaseValueConvertible {
   public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
     switch dbValue.storage {
     case .int64(let value):
-      return (NSNumber(value: value) as? Self)
-        ?? (NSDecimalNumber(decimal: Decimal(value)) as? Self)
+      return (NSNumber(value: value) as? Self) ?? decimalNumber(dbValue)
     case .double(let value):
-      return (NSNumber(value: value) as? Self)
-        ?? (NSDecimalNumber(decimal: Decimal(value)) as? Self)
+      return (NSNumber(value: value) as? Self) ?? decimalNumber(dbValue)
     case .string:
-      return Decimal.fromDatabaseValue(dbValue).flatMap { NSDecimalNumber(decimal: $0) as? Self }
+      return decimalNumber(dbValue)
     case .null, .blob:
       return nil
     }
+  }
+
+  private static func decimalNumber(_ dbValue: DatabaseValue) -> Self? {
+    Decimal.fromDatabaseValue(dbValue).flatMap { NSDecimalNumber(decimal: $0) as? Self }
   }
 }

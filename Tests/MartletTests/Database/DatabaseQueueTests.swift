@@ -1,5 +1,6 @@
 import Foundation
 import Martlet
+import Synchronization
 import Testing
 
 @Suite struct DatabaseQueueTests {
@@ -160,6 +161,17 @@ import Testing
       }
     }
     #expect(read == 7)
+  }
+
+  @Test func `what is read later is told once, also when its transaction has been ended`() throws {
+    let queue = try emptyDatabase()
+    let results = Mutex<[Bool]>([])
+    queue.asyncRead { result in
+      results.withLock { $0.append((try? result.get()) != nil) }
+      try? result.get().execute(sql: "COMMIT")
+    }
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+    #expect(results.withLock { $0 } == [true])
   }
 
   @Test func `erase leaves nothing`() throws {

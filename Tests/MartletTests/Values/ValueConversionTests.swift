@@ -127,6 +127,11 @@ import Testing
     let decimal = try #require(Decimal(string: "1234.5678"))
     try check(decimal, stored: .string("1234.5678"))
     #expect(Decimal.fromDatabaseValue(3.databaseValue) == 3)
+    // No such decimal number, and nothing that may stop the program.
+    for real in [Double.infinity, -Double.infinity, 1e300, .leastNonzeroMagnitude] {
+      #expect(Decimal.fromDatabaseValue(real.databaseValue)?.isNaN == true)
+      #expect(NSDecimalNumber.fromDatabaseValue(real.databaseValue) == NSDecimalNumber.notANumber)
+    }
   }
 
   @Test func `classes of Foundation are values`() {
