@@ -3,7 +3,7 @@
 ///     SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2, 3)
 ///
 /// Keys of several columns are found in the request itself, as an expression with all their values
-/// could be too large:
+/// could be too large, and so are more keys than a statement may have arguments:
 ///
 ///     WITH "grdb_base" AS (SELECT "a", "b" FROM "parent")
 ///     SELECT *, "a" AS "grdb_a", "b" AS "grdb_b" FROM "child" WHERE ("a", "b") IN "grdb_base"
@@ -25,7 +25,9 @@ struct Prefetching {
       let columns = try association.pivotColumns(db, from: origin)
       let indexes = try columns.map { try first.requiredIndex(ofColumn: $0.left) }
       let keys = rows.map { row in indexes.map { row.databaseValue(at: $0) } }
-      let request = request(for: association, columns, keys)
+      // The request has arguments of its own, too.
+      let isLarge = keys.count > db.maximumStatementArgumentCount / 2
+      let request = request(for: association, columns, isLarge ? nil : keys)
       try notice?(request, association.keyPath)
       let fetched = try Prefetching.group(request.fetchAll(db), by: columns.map { $0.right })
       for (row, key) in zip(rows, keys) {
@@ -36,27 +38,27 @@ struct Prefetching {
 
   /// The request for the rows of an association.
   ///
-  /// - Parameter keys: The values of the left columns, of all rows.
+  /// - Parameter keys: The values of the left columns, of all rows; nil: the request finds them.
   func request(
     for association: _SQLAssociation, _ columns: ForeignKeyCondition.Columns,
-    _ keys: [[DatabaseValue]]
+    _ keys: [[DatabaseValue]]?
   ) -> QueryInterfaceRequest<Row> {
+    let values = columns.count > 1 ? nil : keys
     var association = association
     let alias = TableAliasBase(userName: nil)
     association.pivot.query.setAlias(alias)
     association.pivot.query.filters.append(
-      columns.count > 1
-        ? SQLExpression(
+      values.map { .matching(columns, $0) }
+        ?? SQLExpression(
           .inTable(
             .init(.rowValue(columns.map { Column($0.right).sqlExpression })), "grdb_base",
-            isNegated: false))
-        : .matching(columns, keys))
+            isNegated: false)))
     var query = association.destinationQuery
     // The key says which row a fetched row belongs to.
     query.selection += columns.map {
       SQLSelection(.aliased(alias[$0.right], "grdb_" + $0.right))
     }
-    if columns.count > 1 { query.commonTables = query.commonTables.adding([base(columns)]) }
+    if values == nil { query.commonTables = query.commonTables.adding([base(columns)]) }
     return QueryInterfaceRequest(query)
   }
 

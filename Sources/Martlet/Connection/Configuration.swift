@@ -94,6 +94,7 @@ public struct Configuration: Sendable {
     }
     let (connection, search) = try translatingErrors { () throws(SQLError) in
       let connection = try Connection(path: path, flags: flags)
+      connection.allowManyVariables()
       let search = try connection.registerSearch()
       try connection.registerSpatial()
       return (connection, search)

@@ -123,7 +123,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     try DatabaseQueue().read { try String.fetchSet($0, sql: "PRAGMA compile_options") }
   }
 
-  /// The most parameters that a statement may have.
+  /// The most parameters that a statement may have: 250,000, as with Debian's SQLite.
   public var maximumStatementArgumentCount: Int { connection.limit(.variableNumber) }
 
   /// Frees memory that can be built again: compiled statements and what is known of the schema.

@@ -40,6 +40,7 @@ public enum LimitCategory: Int32, CaseIterable, Sendable {
     }
   }
 
+  /// What `setLimit` sets at most.
   fileprivate var highest: Int { self == .workerThreads ? 8 : standard }
   fileprivate var lowest: Int { self == .length ? 30 : 0 }
 }
@@ -53,7 +54,14 @@ final class ConnectionLimits {
   subscript(category: LimitCategory) -> Int { values[Int(category.rawValue)] }
 
   func set(_ category: LimitCategory, to value: Int) {
-    values[Int(category.rawValue)] = min(max(value, category.lowest), category.highest)
+    apply(category, min(max(value, category.lowest), category.highest))
+  }
+
+  /// The parameters that the SQLite of Debian lets a statement have; that of Apple has twice as many.
+  func allowManyVariables() { apply(.variableNumber, 250_000) }
+
+  private func apply(_ category: LimitCategory, _ value: Int) {
+    values[Int(category.rawValue)] = value
     parser.expressionDepth = Int32(truncatingIfNeeded: self[.expressionDepth])
     parser.compoundSelect = self[.compoundSelect]
     parser.functionArguments = self[.functionArgumentCount]
@@ -79,6 +87,15 @@ extension Connection {
       functionHost.likePatternLimit = limits[.likePatternLength]
       programs.removeAll()
       return old
+    }
+  }
+
+  /// Lets a statement have 250,000 parameters: the layers are used in place of libraries that are
+  /// linked with the SQLite of an operating system, where the limit is not SQLite's own 32,766.
+  package func allowManyVariables() {
+    locked {
+      limits.allowManyVariables()
+      programs.removeAll()
     }
   }
 

@@ -51,6 +51,7 @@ public final class Connection: @unchecked Sendable {
     let flags: OpenFlags = readonly ? [.readOnly, .uri] : [.readWrite, .create, .uri]
     do {
       core = try MartletEngine.Connection(path: location.description, flags: flags)
+      core.allowManyVariables()
       try core.registerSearch()
       try core.registerSpatial()
     } catch {

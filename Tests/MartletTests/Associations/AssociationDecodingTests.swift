@@ -333,5 +333,32 @@ extension Library {
         #expect(rows.map { $0.scopes["best"]?["stars"] as Int? } == [5, nil, 4, nil])
       }
     }
+
+    @Test func `more parents than a statement has arguments have their children`() throws {
+      try inLibrary { db throws in
+        let count = db.maximumStatementArgumentCount / 2 + 2
+        try db.execute(
+          sql: """
+            DELETE FROM tagging; DELETE FROM review; DELETE FROM book; DELETE FROM profile;
+            DELETE FROM author;
+            INSERT INTO author (id, name)
+              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+              SELECT i, 'a' FROM n;
+            INSERT INTO book (authorId, title, year, kind) SELECT id, 't', 0, 'novel' FROM author;
+            """, arguments: [count])
+        let request = Author.order(Column("id")).including(all: Author.books)
+        let rows = try Row.fetchAll(db, request)
+        #expect(rows.count == count)
+        #expect(
+          rows.allSatisfy { row in
+            let books = row.prefetchedRows["books"] ?? []
+            return books.count == 1 && (books[0]["authorId"] as Int) == (row["id"] as Int)
+          })
+        // A part of the rows, and their children only.
+        let last = try Row.fetchAll(db, request.reversed().limit(count - 1))
+        #expect(last.last?["id"] == 2)
+        #expect(last.allSatisfy { $0.prefetchedRows["books"]?.count == 1 })
+      }
+    }
   }
 }

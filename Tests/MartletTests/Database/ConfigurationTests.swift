@@ -121,7 +121,7 @@ import Testing
     try emptyDatabase(configuration).write { db throws in
       #expect(db.description == "players")
       #expect(db.debugDescription.contains("players"))
-      #expect(db.maximumStatementArgumentCount >= 999)
+      #expect(db.maximumStatementArgumentCount == 250_000)
       #expect(db.lastErrorCode == .SQLITE_OK)
       #expect(databaseError { try db.execute(sql: "SELECT nosuch") } != nil)
       #expect(db.lastErrorCode == .SQLITE_ERROR)

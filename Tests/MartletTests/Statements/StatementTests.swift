@@ -138,4 +138,15 @@ import Testing
       #expect(hidden?.resultCode == .SQLITE_MISUSE)
     }
   }
+
+  @Test func `a statement may have 250,000 arguments`() throws {
+    try inEmptyDatabase { db throws in
+      let numbers = Array(1...250_000)
+      let places = repeatElement("?", count: numbers.count).joined(separator: ",")
+      let sum = "SELECT sum(column1) FROM (SELECT 2 AS column1 WHERE 2 IN (\(places)))"
+      #expect(try Int.fetchOne(db, sql: sum, arguments: StatementArguments(numbers)) == 2)
+      let error = databaseError { try db.execute(sql: "SELECT ?250001", arguments: [1]) }
+      #expect(error?.message == "variable number must be between ?1 and ?250000")
+    }
+  }
 }
