@@ -153,6 +153,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
   func beginAccess() { owner.store(Database.currentThread, ordering: .relaxed) }
 
   func endAccess() {
+    broker.accessWillEnd()
     precondition(
       configuration.allowsUnsafeTransactions || keepsTransaction || isClosed
         || connection.isAutocommit,
@@ -225,7 +226,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     if statement.mayEndTransaction || transactionState.isOpen {
       transactionState.noteEnd(of: self, failed: true)
     }
-    return broker.statementDidFail() ?? failure
+    return broker.statementDidFail(statement) ?? failure
   }
 
   private func failure(_ error: SQLError, _ statement: Statement) -> any Error {

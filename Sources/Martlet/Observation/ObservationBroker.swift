@@ -9,10 +9,12 @@ import Synchronization
 final class ObservationBroker {
   private unowned let db: Database
   private var observations: [Observation] = []
-  /// Who wants to know of the changes of the statement that runs.
-  private var listeners: [Listener] = []
-  /// There were some when the statement began: all may have asked for silence since.
-  private var isListening = false
+  /// With so many, those whose observer is gone are looked for.
+  private var pruningCount = 64
+  /// The statements that run and may change something, in the order in which they have begun: a
+  /// function of the application may run one in the middle of another, and cursors are read in any
+  /// order.
+  private var running: [RunningStatement] = []
   private var savepoints = SavepointEvents()
   private var end = TransactionEnd.none
   /// What the observers of the thread ask for is meant for this broker (`CurrentBrokers`).
@@ -36,8 +38,7 @@ final class ObservationBroker {
 
   func forget() {
     observations = []
-    listeners = []
-    isListening = false
+    running = []
     CurrentBrokers.forget(self)
   }
 
@@ -45,6 +46,11 @@ final class ObservationBroker {
 
   func add(_ observer: some TransactionObserver, _ extent: Database.TransactionObservationExtent) {
     if observations.isEmpty { installCommitHook() }
+    // Observers go without a word; whoever makes many of them does not wait for a transaction.
+    if observations.count >= pruningCount {
+      observations.removeAll { $0.observer == nil }
+      pruningCount = max(64, 2 * observations.count)
+    }
     observations.append(Observation(observer, extent))
     updatePreupdateHook()
   }
@@ -60,7 +66,9 @@ final class ObservationBroker {
     guard let index = observations.firstIndex(where: { $0.observer === observer }) else { return }
     let observation = observations[index]
     observation.isEnabled = false
-    listeners.removeAll { $0.observation === observation }
+    for index in running.indices {
+      running[index].listeners.removeAll { $0.observation === observation }
+    }
   }
 
   func notifyChanges(of kinds: [DatabaseEventKind]) {
@@ -87,19 +95,34 @@ final class ObservationBroker {
     guard observations.isEmpty else { return }
     db.connection.commitHook = nil
     db.connection.deletesRowByRow = false
-    setListeners([])
+    endStatements { _ in true }
   }
 
-  private func setListeners(_ new: [Listener]) {
-    if isLessWanted { updatePreupdateHook() }
-    listeners = new
-    if isListening == !new.isEmpty { return }
-    isListening = !new.isEmpty
-    guard isListening else {
-      CurrentBrokers.leave(self)
-      db.connection.updateHook = nil
-      return
+  /// A statement begins that announces changes. Nothing is asked of the engine before somebody wants
+  /// to know of them.
+  private func beginStatement(_ new: RunningStatement) {
+    endStatements { $0.statement == new.statement }
+    if running.isEmpty {
+      if new.listeners.isEmpty { return }
+      listen()
     }
+    running.append(new)
+  }
+
+  private func endStatements(_ isEnded: (RunningStatement) -> Bool) {
+    if running.isEmpty { return }
+    running.removeAll(where: isEnded)
+    guard running.isEmpty else { return }
+    CurrentBrokers.leave(self)
+    db.connection.updateHook = nil
+    if isLessWanted { updatePreupdateHook() }
+  }
+
+  /// The access to the connection ends. Statements whose rows were not read to their end go no
+  /// further.
+  func accessWillEnd() { endStatements { _ in true } }
+
+  private func listen() {
     CurrentBrokers.enter(self)
     nonisolated(unsafe) unowned let broker = self
     db.connection.updateHook = { kind, database, table, rowID in
@@ -143,7 +166,7 @@ final class ObservationBroker {
   }
 
   private func willChange(_ change: borrowing PreupdateChange) {
-    guard listeners.contains(where: { $0.observation.wantsValues }),
+    guard running.contains(where: { $0.wantsValues }),
       let kind = DatabasePreUpdateEvent.Kind(rawValue: change.kind.rawValue)
     else { return }
     note(.willChange(DatabasePreUpdateEvent(kind, change)))
@@ -152,6 +175,12 @@ final class ObservationBroker {
   private func didChange(_ event: DatabaseEvent) { note(.didChange(event)) }
 
   private func note(_ event: RowEvent) {
+    // The statement that has announced it; virtual tables make changes that none has.
+    let source =
+      running.count == 1
+      ? running[0]
+      : running.last { $0.announced.contains { event.isAnnounced(by: $0) } } ?? running.last
+    guard let listeners = source?.listeners else { return }
     guard savepoints.isEmpty else { return savepoints.keep(event, listeners) }
     tell(event, to: listeners)
   }
@@ -179,12 +208,14 @@ final class ObservationBroker {
         ? nil : Listener(observation: observation, wanted: wanted, announced: kinds)
     }
     if new.contains(where: { $0.wantsDeletions }) { db.connection.deletesRowByRow = true }
-    setListeners(new)
+    beginStatement(
+      RunningStatement(
+        statement: ObjectIdentifier(statement), announced: kinds, listeners: new))
   }
 
   /// - Returns: What an observer has thrown to refuse the commit.
-  func statementDidFail() -> (any Error)? {
-    setListeners([])
+  func statementDidFail(_ statement: Statement) -> (any Error)? {
+    endStatements { $0.statement == ObjectIdentifier(statement) }
     let end = end
     self.end = .none
     switch end {
@@ -201,7 +232,7 @@ final class ObservationBroker {
   }
 
   func statementDidExecute(_ statement: Statement) throws {
-    setListeners([])
+    endStatements { $0.statement == ObjectIdentifier(statement) }
     if statement.mayMoveSavepoints, try moveSavepoints(statement) { return }
     let end = end
     self.end = .none
@@ -328,6 +359,15 @@ extension ObservationBroker {
       if extent == .nextTransaction { strongObserver = nil }
       return observer
     }
+  }
+
+  /// A statement that may change something, and who wants to know of that.
+  fileprivate struct RunningStatement {
+    let statement: ObjectIdentifier
+    let announced: [DatabaseEventKind]
+    var listeners: [Listener]
+
+    var wantsValues: Bool { listeners.contains { $0.observation.wantsValues } }
   }
 
   /// An observer that is interested in what a statement changes.

@@ -252,6 +252,61 @@ import Testing
     }
   }
 
+  // MARK: Statements in the middle of others
+
+  @Test func `what a function does in the middle of a statement hides no change of the statement`()
+    throws
+  {
+    try inTables { db throws in
+      let children = Recorder {
+        if case .update("child", _) = $0 { return true }
+        return false
+      }
+      let notes = Recorder { $0.tableName == "note" }
+      db.add(transactionObserver: children)
+      db.add(transactionObserver: notes)
+      // The functions are called by this connection only.
+      nonisolated(unsafe) let db = db
+      db.add(
+        function: DatabaseFunction("counted", argumentCount: 1) { values in
+          try db.execute(sql: "INSERT INTO note VALUES (NULL, 'x')")
+          return try Int.fetchOne(db, sql: "SELECT count(*) FROM note")
+        })
+      db.add(
+        function: DatabaseFunction("failing", argumentCount: 1) { _ in
+          try? db.execute(sql: "INSERT INTO note VALUES (1, 'twice')")
+          return nil
+        })
+      try db.execute(sql: "UPDATE child SET n = counted(id)")
+      let updates = (1...3).map { "update main.child \($0)" }
+      #expect(children.log.filter { $0.hasPrefix("update") } == updates)
+      #expect(notes.log.filter { $0.hasPrefix("insert") }.count == 3)
+      #expect(!notes.log.contains { $0.hasPrefix("update") })
+      children.log = []
+      try db.execute(sql: "UPDATE child SET n = failing(id)")
+      #expect(children.log.filter { $0.hasPrefix("update") } == updates)
+    }
+  }
+
+  @Test func `a cursor that is read later has its observers`() throws {
+    try inTables { db throws in
+      let notes = Recorder { $0.tableName == "note" }, children = Recorder { $0.tableName == "child" }
+      db.add(transactionObserver: notes)
+      db.add(transactionObserver: children)
+      try db.inTransaction {
+        let texts = try String.fetchCursor(db, sql: "INSERT INTO note VALUES (5, 'a') RETURNING text")
+        let numbers = try Int.fetchCursor(db, sql: "UPDATE child SET n = 0 RETURNING id")
+        try db.execute(sql: "DELETE FROM noted")
+        #expect(try texts.next() == "a")
+        #expect(try numbers.next() == 1)
+        return .commit
+      }
+      #expect(notes.log == ["insert main.note 5", "will commit", "did commit"])
+      #expect(children.log.count { $0.hasPrefix("update main.child") } == 3)
+      #expect(!children.log.contains { $0.contains("note") })
+    }
+  }
+
   // MARK: Changes that SQLite does not tell
 
   @Test func `notifyChanges tells observers of a region`() throws {
