@@ -60,6 +60,7 @@ final class RollbackJournaling: Journaling {
   func endRead(hasFailed: Bool) {
     // What is still to be undone is in the journal.
     guard pager.unfinished == nil, pager.lockingMode == .normal || hasFailed else { return }
+    if !hasFailed { pager.removeEndedJournal() }
     pager.forgetJournalFile()
     pager.dropLock(hasFailed: hasFailed)
   }

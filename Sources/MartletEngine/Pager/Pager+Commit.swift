@@ -296,6 +296,17 @@ extension Pager {
     }
   }
 
+  /// In exclusive locking mode a journal that has ended stays open for the next transaction. Before
+  /// the lock is given up it goes, if `journal_mode` keeps none; that it cannot go hurts nobody.
+  func removeEndedJournal() {
+    guard let openJournalFile, !(openJournalFile is SpillingFile), journalMode == .delete,
+      transaction == nil, unfinished == nil, failure == nil,
+      !usesLocks || file.lockLevel >= .reserved
+    else { return }
+    forgetJournalFile()
+    do { try vfs.delete(journalPath, syncingDirectory: false) } catch {}
+  }
+
   private func invalidateJournal(
     _ journalFile: any File, truncates: Bool
   ) throws(SQLError) {

@@ -214,6 +214,7 @@ final class Pager {
   /// Nothing may be called afterwards.
   func close() {
     assert(readerCount == 0, "statements end before their connection")
+    removeEndedJournal()
     journaling.close()
     forgetJournalFile()
     file.close()
