@@ -212,9 +212,9 @@ private struct NotedChanges {
 
   mutating func note(_ event: DatabaseEvent) {
     guard uncommitted.count < NotedChanges.limit else { return }
-    for kind in kinds where kind.announces(event.kind.rawValue, in: event.tableName) {
-      uncommitted.append((kind, event.copy()))
-    }
+    let announced = kinds.filter { $0.announces(event.kind.rawValue, in: event.tableName) }
+    // Virtual tables change tables that no statement has announced.
+    for kind in announced.isEmpty ? kinds : announced { uncommitted.append((kind, event.copy())) }
   }
 
   mutating func commit() {

@@ -158,6 +158,41 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
     }
   }
 
+  @Test(
+    arguments: zip(
+      ["fts5(a)", "fts4(a)", "rtree(id, a, b)"],
+      ["VALUES ('x')", "VALUES ('x')", "VALUES (NULL, 1, 2)"]))
+  func `a virtual table that changes while it is fetched is told`(
+    module: String, row: String
+  ) throws {
+    try withPool { pool throws in
+      try pool.write { try $0.execute(sql: "CREATE VIRTUAL TABLE v USING \(module)") }
+      let fetches = DispatchSemaphore(value: 0)
+      let mayFetch = DispatchSemaphore(value: 0)
+      let isHeld = Mutex(false)
+      let told = Told<Int>()
+      let observation = ValueObservation.tracking { db -> Int in
+        let count = try Table<Row>("v").fetchCount(db)
+        if isHeld.withLock({ $0 }) {
+          fetches.signal()
+          mayFetch.wait()
+        }
+        return count
+      }
+      let cancellable = Self.observe(observation, pool, told)
+      _ = try told.values { $0 == 0 }
+      isHeld.withLock { $0 = true }
+      try pool.write { try $0.execute(sql: "INSERT INTO v \(row)") }
+      fetches.wait()
+      isHeld.withLock { $0 = false }
+      try pool.write { try $0.execute(sql: "INSERT INTO v \(row)") }
+      mayFetch.signal()
+      let values = try told.values { $0 == 2 }
+      #expect(values.last == 2)
+      cancellable.cancel()
+    }
+  }
+
   @Test func `changes elsewhere fetch nothing`() throws {
     try withPool { pool throws in
       try pool.write { try $0.execute(sql: "CREATE TABLE u(a)") }
