@@ -84,11 +84,7 @@ extension Database {
       transactionState.isRollingBack = false
       self.cancellation = cancellation
     }
-    do {
-      try internalStatement(sql: sql).execute()
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
-      try internalStatement(sql: sql).execute()
-    }
+    try connection.ignoringInterrupts { try internalStatement(sql: sql).execute() }
   }
 
   /// Runs a block in a transaction, and ends it as the block says, or takes it back if the block

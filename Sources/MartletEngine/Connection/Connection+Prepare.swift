@@ -143,7 +143,7 @@ extension Connection {
 
   /// An interrupt is also about what is compiled while other statements run.
   private func noticeInterrupt() throws(SQLError) {
-    guard isInterrupted else { return }
+    guard isInterrupted, !ignoresInterrupts else { return }
     guard runningStatements.isEmpty else { throw SQLError(.interrupt) }
     attentionFlag.lower(.interrupt)
   }

@@ -111,6 +111,14 @@ extension Connection {
   /// (`sqlite3_is_interrupted`).
   public var isInterrupted: Bool { attentionFlag.isRaised(for: .interrupt) }
 
+  /// Runs what neither an interrupt nor the progress handler ends: a transaction that cannot be taken
+  /// back because somebody interrupts all the time would stay open.
+  package func ignoringInterrupts(_ body: () throws -> Void) rethrows {
+    ignoresInterrupts = true
+    defer { ignoresInterrupts = false }
+    try body()
+  }
+
   /// An interrupt ends what runs when it comes: not what is begun later.
   func forgetOldInterrupt() {
     if runningStatements.isEmpty { attentionFlag.lower(.interrupt) }

@@ -22,6 +22,7 @@ extension Connection: VMHost, CompilingSupervisor {
   }
 
   func attend() throws(SQLError) {
+    if ignoresInterrupts { return }
     if attentionFlag.isRaised(for: .interrupt) { throw SQLError(.interrupt) }
     if attentionFlag.isRaised(for: .progressHandler) { try askProgressHandler() }
   }

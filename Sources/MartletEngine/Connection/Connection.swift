@@ -31,6 +31,7 @@ public final class Connection: @unchecked Sendable {
   /// The VFS that main was opened with: it makes temporary files, waits, and tells the time.
   public let vfs: any VFS
   let attentionFlag = AttentionFlag()
+  @exclusivity(unchecked) var ignoresInterrupts = false
   /// Those of the application, the oldest first; `collations` has them in order of preference.
   @exclusivity(unchecked) var registeredCollations: [Collation] = []
   /// A statement is compiled that could not use an index whose collation is missing.

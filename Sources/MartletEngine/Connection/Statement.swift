@@ -192,7 +192,7 @@ public final class Statement: @unchecked Sendable {
     rowState.pointee.columnCount = 0
     do {
       // Not behind it: what has ended may have committed, or be what commits.
-      if connection.attentionFlag.isRaised(for: .progressHandler) {
+      if connection.attentionFlag.isRaised(for: .progressHandler), !connection.ignoresInterrupts {
         try connection.askProgressHandler()
       }
       let hasRow = try machine.lend { (vm) throws(SQLError) in try runToRow(vm) }
@@ -210,7 +210,7 @@ public final class Statement: @unchecked Sendable {
   @inline(__always)
   private func runToRow(_ vm: VM) throws(SQLError) -> Bool {
     // It may come between two steps, or from a function: programs without loops see it here.
-    if connection.attentionFlag.isRaised(for: .interrupt) { throw SQLError(.interrupt) }
+    if connection.isInterrupted, !connection.ignoresInterrupts { throw SQLError(.interrupt) }
     guard try vm.run() == .row else { return false }
     rowState.pointee.registers = vm.resultBase
     rowState.pointee.columnCount = vm.resultCount

@@ -136,6 +136,38 @@ import Testing
     }
   }
 
+  @Test func `a transaction is taken back however often it is interrupted`() throws {
+    let queue = try emptyDatabase()
+    try queue.inDatabase { try $0.execute(sql: "CREATE TABLE t(a)") }
+    let isOver = Mutex(false), hasBegun = DispatchSemaphore(value: 0)
+    let isQuiet = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      hasBegun.signal()
+      while !isOver.withLock({ $0 }) { queue.interrupt() }
+      isQuiet.signal()
+    }
+    hasBegun.wait()
+    var insertedCount = 0
+    for _ in 0..<20_000 {
+      do {
+        try queue.write { db in
+          try db.execute(sql: "INSERT INTO t VALUES (1)")
+          try db.inSavepoint {
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            return .commit
+          }
+        }
+        insertedCount += 2
+      } catch let error as DatabaseError {
+        #expect(error.resultCode == .SQLITE_INTERRUPT)
+      }
+    }
+    isOver.withLock { $0 = true }
+    isQuiet.wait()
+    #expect(
+      try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == insertedCount)
+  }
+
   @Test func `a value of the closure is the value of the access`() throws {
     let queue = try tables()
     #expect(try queue.write { db in db.changesCount } == 0)
