@@ -166,13 +166,21 @@ final class WALJournaling: Journaling {
       pager.stampHeader(first.pointee.data, pageCount: pager.pageCount, transaction)
     }
     pager.writtenPageCount &+= pages.count
-    try log.append(
-      pages.map {
-        WriteAheadLog.Page(number: $0.pointee.number, content: UnsafePointer($0.pointee.data))
-      },
-      pageSize: pager.pageSize, endingWith: pageCount, pager.logSyncing,
-      buffer: try pager.writeBuffer())
+    // Some at a time: a list of them all would be as long as the transaction.
+    var rest = pages[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(WALJournaling.pagesAtATime)
+      rest = rest.dropFirst(some.count)
+      try log.append(
+        some.map {
+          WriteAheadLog.Page(number: $0.pointee.number, content: UnsafePointer($0.pointee.data))
+        },
+        pageSize: pager.pageSize, endingWith: rest.isEmpty ? pageCount : nil, pager.logSyncing,
+        buffer: try pager.writeBuffer())
+    }
   }
+
+  private static let pagesAtATime = 4_096
 
   func finishCommit(_ transaction: WriteTransaction) throws(SQLError) {
     pager.committedFrameCount = log.header.frameCount
