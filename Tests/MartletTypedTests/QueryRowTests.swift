@@ -170,4 +170,24 @@ import Testing
     try db.run(boxes.insert(id <- 2, left <- 5, right <- 6))
     #expect(try db.scalar(boxes.filter(left >= 2).select(id)) == 2)
   }
+
+  @Test func `names that Unicode takes as equal are two`() throws {
+    let db = try Connection(), names = ["\u{e9}", "e\u{301}", "\u{212b}", "A\u{30a}"]
+    let value = Expression<Int>("a")
+    for (number, name) in names.enumerated() {
+      try db.execute("CREATE TABLE t\(name)(a)")
+      try db.run(Table("t\(name)").insert(value <- number))
+    }
+    for (number, name) in names.enumerated() {
+      #expect(try db.prepare(Table("t\(name)")).map { $0[value] } == [number])
+      #expect(try db.scalar("SELECT count(*) FROM t\(name)") as? Int64 == 1)
+    }
+    for more in ["", "c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, "] {
+      let columns = names.map { Expression<Int>($0) }
+      try db.execute("DROP TABLE IF EXISTS w; CREATE TABLE w(\(more)\(names.joined(separator: ",")))")
+      try db.run(Table("w").insert(columns.enumerated().map { $1 <- $0 }))
+      let row = try #require(try db.pluck(Table("w")))
+      #expect(columns.map { row[$0] } == [0, 1, 2, 3])
+    }
+  }
 }

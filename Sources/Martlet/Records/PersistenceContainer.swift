@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// The columns that a record writes, and their values.
 ///
 /// ```swift
@@ -21,7 +23,11 @@ public struct PersistenceContainer: Sendable {
   }
 
   private func index(of column: String) -> Int? {
-    columns.firstIndex(of: column) ?? columns.firstIndex { $0.isSameName(column) }
+    // What Unicode takes as equal may be another column.
+    if let index = columns.firstIndex(of: column), columns[index].hasSameBytes(as: column) {
+      return index
+    }
+    return columns.firstIndex { $0.isSameName(column) }
   }
 
   /// The value of a column, in any case. Nil is NULL.
@@ -47,7 +53,7 @@ public struct PersistenceContainer: Sendable {
 
   /// Sets a column whose name is that of a coding key: another case is another key.
   mutating func set(_ value: DatabaseValue, codingKey column: String) {
-    if let index = columns.firstIndex(of: column) {
+    if let index = columns.firstIndex(where: { $0.hasSameBytes(as: column) }) {
       values[index] = value
     } else {
       columns.append(column)

@@ -19,8 +19,12 @@ struct RecordStatements<Record: MutablePersistableRecord> {
     self.db = db
     type = Swift.type(of: record)
     container = try PersistenceContainer(record)
-    known = db.schemaCache.insertions[ObjectIdentifier(type)]
-    table = known?.table ?? type.databaseTableName
+    let table = type.databaseTableName
+    // The name of a type's table may be computed.
+    known = db.schemaCache.insertions[ObjectIdentifier(type)].flatMap {
+      $0.table.hasSameBytes(as: table) ? $0 : nil
+    }
+    self.table = table
     primaryKey = try known?.primaryKey ?? db.primaryKey(table)
   }
 

@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// The columns of rows, and where they find their values: what is the same for all rows of a
 /// statement is looked up once.
 public final class RowShape: Sendable {
@@ -9,8 +11,10 @@ public final class RowShape: Sendable {
   let unadapted: RowShape?
   /// Two names differ in case only: the leftmost must be found.
   private let hasAmbiguousNames: Bool
+  /// No two names are equal for Unicode and different for SQL.
+  private let hasPlainNames: Bool
   /// Lowercased names, where there are too many to look through.
-  private let indexesByName: [String: Int]
+  private let indexesByName: [ExactText: Int]
 
   private static let mostNamesToLookThrough = 12
 
@@ -22,13 +26,14 @@ public final class RowShape: Sendable {
     self.indexes = indexes
     self.scopes = scopes
     self.unadapted = unadapted
+    hasPlainNames = names.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
     hasAmbiguousNames =
       names.count > RowShape.mostNamesToLookThrough
       || (1..<Swift.max(names.count, 1)).contains { right in
         names[..<right].contains { $0.isSameName(names[right]) }
       }
     if names.count > RowShape.mostNamesToLookThrough {
-      let pairs = names.enumerated().map { ($1.lowercased(), $0) }
+      let pairs = names.enumerated().map { (ExactText($1.lowercased()), $0) }
       indexesByName = Dictionary(pairs) { left, _ in left }
     } else {
       indexesByName = [:]
@@ -39,12 +44,17 @@ public final class RowShape: Sendable {
   ///
   /// - Parameter hint: Where the column is if columns are asked for in order.
   func index(ofColumn name: String, hint: Int = 0) -> Int? {
-    if !hasAmbiguousNames {
+    if !hasAmbiguousNames, hasPlainNames {
       if hint < names.count, names[hint] == name { return hint }
       if let index = names.firstIndex(of: name) { return index }
     }
-    if !indexesByName.isEmpty { return indexesByName[name] ?? indexesByName[name.lowercased()] }
-    return names.firstIndex { $0.isSameName(name) }
+    let index =
+      indexesByName.isEmpty
+      ? names.firstIndex { $0.isSameName(name) }
+      : indexesByName[ExactText(name)] ?? indexesByName[ExactText(name.lowercased())]
+    if index != nil || hasPlainNames { return index }
+    // One that is not there by its bytes may be for Unicode.
+    return names.firstIndex(of: name)
   }
 
   func scope(_ name: String) -> RowShape? {

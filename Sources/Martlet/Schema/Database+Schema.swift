@@ -77,8 +77,8 @@ extension Database {
     let list = types.map { "'\($0)'" }.joined(separator: ", ")
     let statement = try internalStatement(
       sql: "SELECT name FROM \(schema.schemaTableName) "
-        + "WHERE type IN (\(list)) AND LOWER(name) = ?")
-    if let found = try String.fetchOne(statement, arguments: [name.lowercased()]) { return found }
+        + "WHERE type IN (\(list)) AND LOWER(name) = LOWER(?)")
+    if let found = try String.fetchOne(statement, arguments: [name]) { return found }
     let isMaster = [schema.schemaTableName, "sqlite_schema"].contains(name.lowercased())
     return isMaster && types.contains("table") ? name : nil
   }
@@ -92,11 +92,11 @@ extension Database {
         return DatabaseObjectID(name: found, schemaID: schema)
       }
     } else {
-      if let known = schemaCache.tables[name] { return known }
+      if let known = schemaCache.tables[ExactText(name)] { return known }
       for schema in try schemas() {
         guard let found = try object(name, ["table", "view"], in: schema) else { continue }
         let table = DatabaseObjectID(name: found, schemaID: schema)
-        schemaCache.tables[name] = table
+        schemaCache.tables[ExactText(name)] = table
         return table
       }
       if let found = try eponymousTable(name) { return found }
@@ -173,7 +173,8 @@ extension Database {
   private func hasRowID(_ table: DatabaseObjectID) throws -> Bool {
     let list = try Row.fetchAll(
       self, sql: "PRAGMA \(table.schemaID.name.quotedIdentifier).table_list")
-    return list.first { $0["name"] == table.name }.map { !($0["wr"] as Bool) } ?? true
+    let row = list.first { ($0["name"] as String).hasSameBytes(as: table.name) }
+    return row.map { !($0["wr"] as Bool) } ?? true
   }
 
   /// The indexes of a table, without those on expressions.

@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// A schema of a connection.
 public struct DatabaseSchemaID: Hashable, Sendable {
   /// The name in SQL.
@@ -33,6 +35,17 @@ public struct DatabaseObjectID: Hashable, Sendable {
   public init(name: String, schemaID: DatabaseSchemaID) {
     self.name = name
     self.schemaID = schemaID
+  }
+
+  /// For SQL, names are bytes.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.schemaID == right.schemaID && left.name.hasSameBytes(as: right.name)
+  }
+
+  /// Feeds the schema and the bytes of the name to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(schemaID)
+    hasher.combine(ExactText(name))
   }
 }
 
@@ -174,7 +187,7 @@ struct SchemaCache {
   var indexes: [DatabaseObjectID: [IndexInfo]] = [:]
   var foreignKeys: [DatabaseObjectID: [ForeignKeyInfo]] = [:]
   /// Of names without schema.
-  var tables: [String: DatabaseObjectID] = [:]
+  var tables: [ExactText: DatabaseObjectID] = [:]
   /// By type of record.
   var insertions: [ObjectIdentifier: Insertion] = [:]
   /// The statements that fetch a record by its key, by type of record.

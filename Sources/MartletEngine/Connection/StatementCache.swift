@@ -2,8 +2,8 @@
 /// statements of their own types.
 package struct StatementCache<Item: AnyObject> {
   /// nil while somebody has taken the statement.
-  private var items: [String: Item?] = [:]
-  private var order: [String] = []
+  private var items: [ExactText: Item?] = [:]
+  private var order: [ExactText] = []
 
   /// The most statements that are kept; the oldest goes first.
   private static var capacity: Int { 500 }
@@ -11,11 +11,11 @@ package struct StatementCache<Item: AnyObject> {
   package init() {}
 
   /// A statement, which stays in the cache and may be at work.
-  package func find(_ sql: String) -> Item? { items[sql] ?? nil }
+  package func find(_ sql: String) -> Item? { items[ExactText(sql)] ?? nil }
 
   /// A statement for somebody who has it alone until it is kept again.
   package mutating func take(_ sql: String) -> Item? {
-    guard let index = items.index(forKey: sql) else { return nil }
+    guard let index = items.index(forKey: ExactText(sql)) else { return nil }
     let item = items.values[index]
     items.values[index] = nil
     return item
@@ -24,6 +24,7 @@ package struct StatementCache<Item: AnyObject> {
   package func contains(_ sql: String) -> Bool { find(sql) != nil }
 
   package mutating func keep(_ item: Item, sql: String) {
+    let sql = ExactText(sql)
     if items.updateValue(item, forKey: sql) != nil { return }
     if order.count >= StatementCache.capacity {
       items[order.removeFirst()] = nil

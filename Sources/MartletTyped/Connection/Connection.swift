@@ -157,7 +157,7 @@ public final class Connection: @unchecked Sendable {
   }
 
   private func takeKnown(_ sql: String) -> MartletEngine.Statement? {
-    if let latest, latest.sql == sql {
+    if let latest, latest.sql.hasSameBytes(as: sql) {
       self.latest = nil
       return latest.statement
     }

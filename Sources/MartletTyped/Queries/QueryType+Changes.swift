@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// What happens to a row that breaks a constraint (lang_conflict).
 public enum OnConflict: String, Sendable {
   /// It takes the place of those in its way.
@@ -99,7 +101,7 @@ private struct InsertedColumns {
     guard let first = rows.first else { return }
     names = first.map(\.column.template)
     let isEven = rows.dropFirst().allSatisfy { row in
-      row.count == names.count && zip(row, names).allSatisfy { $0.column.template == $1 }
+      row.count == names.count && zip(row, names).allSatisfy { $0.column.template.hasSameBytes(as: $1) }
     }
     if isEven, !names.indices.contains(where: { names[..<$0].contains(names[$0]) }) { return }
     names = []

@@ -6,16 +6,16 @@ final class RowColumns: Sendable {
   /// As they stand in the query, from left to right.
   @usableFromInline let names: [String]
   /// By name, where there are too many to look through them.
-  private let places: [String: Int]
+  private let places: [ExactText: Int]
 
   /// More columns than that are found by a dictionary.
   private static let longestList = 12
 
   init(_ names: [String]) {
     self.names = names
-    var places: [String: Int] = [:]
+    var places: [ExactText: Int] = [:]
     if names.count > RowColumns.longestList {
-      for (place, name) in names.enumerated() where places[name] == nil { places[name] = place }
+      for (place, name) in names.enumerated().reversed() { places[ExactText(name)] = place }
     }
     self.places = places
   }
@@ -24,8 +24,8 @@ final class RowColumns: Sendable {
   @usableFromInline
   func place(of template: String) throws -> Int {
     if places.isEmpty {
-      for place in names.indices where names[place].isSameName(as: template) { return place }
-    } else if let place = places[template] {
+      for place in names.indices where names[place].hasSameBytes(as: template) { return place }
+    } else if let place = places[ExactText(template)] {
       return place
     }
     return try place(endingWith: template)
@@ -51,12 +51,6 @@ final class RowColumns: Sendable {
 }
 
 extension String {
-  /// For SQL, names are bytes: those that Unicode takes as equal may be two.
-  @inline(__always)
-  fileprivate func isSameName(as other: String) -> Bool {
-    utf8.count == other.utf8.count && self == other
-  }
-
   /// It is the other one in double quotes, none of which had to be doubled.
   fileprivate func isQuoted(_ name: String) -> Bool {
     guard utf8.count == name.utf8.count + 2 else { return false }

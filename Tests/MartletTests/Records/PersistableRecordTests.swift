@@ -1,5 +1,6 @@
 import Foundation
 import Martlet
+import Synchronization
 import Testing
 
 private struct Player: MutablePersistableRecord, FetchableRecord, Equatable {
@@ -283,5 +284,54 @@ extension Player {
   fileprivate func upsertedWithoutScore(_ db: Database) throws -> Player {
     var copy = self
     return try copy.upsertAndFetch(db, onConflict: ["id"]) { _ in [Column("score").noOverwrite] }
+  }
+}
+
+@Suite struct RecordNameTests {
+  /// A type whose table is another one from time to time.
+  private struct Moving: Codable, FetchableRecord, PersistableRecord {
+    static let table = Mutex("")
+    static var databaseTableName: String { table.withLock { $0 } }
+    var id: Int64
+  }
+
+  /// Two columns whose names Unicode takes as equal.
+  private struct Twins: PersistableRecord {
+    static var databaseTableName: String { Moving.databaseTableName }
+    func encode(to container: inout PersistenceContainer) {
+      container["\u{e9}"] = 1
+      container["e\u{301}"] = 2
+    }
+  }
+
+  @Test func `names that Unicode takes as equal are two, and a type's table may change`() throws {
+    let names = ["t\u{e9}", "te\u{301}", "t\u{212b}", "tA\u{30a}", "other"]
+    try inEmptyDatabase { db throws in
+      for (index, name) in names.enumerated() {
+        try db.execute(sql: "CREATE TABLE \(name) (id INTEGER PRIMARY KEY, a)")
+        Moving.table.withLock { $0 = name }
+        try Moving(id: Int64(index)).insert(db)
+      }
+      for (index, name) in names.enumerated() {
+        Moving.table.withLock { $0 = name }
+        #expect(try Moving.fetchAll(db).map(\.id) == [Int64(index)])
+        #expect(try Moving.fetchOne(db, key: index)?.id == Int64(index))
+        let text = try String.fetchOne(db, sql: "SELECT '\(name)'")
+        #expect(text.map { Array($0.utf8) } == Array(name.utf8))
+      }
+      // Columns, few and many.
+      for count in [0, 20] {
+        let extra = (0..<count).map { ", x\($0)" }.joined()
+        try db.execute(sql: "CREATE TABLE w\(count) (\u{e9}, e\u{301}\(extra))")
+        Moving.table.withLock { $0 = "w\(count)" }
+        try Twins().insert(db)
+        let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM w\(count)"))
+        #expect(row["\u{e9}"] == 1)
+        #expect(row["e\u{301}"] == 2)
+      }
+      // One that is there for Unicode only.
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT 3 AS e\u{301}"))
+      #expect(row["\u{e9}"] == 3)
+    }
   }
 }
