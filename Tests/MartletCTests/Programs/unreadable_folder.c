@@ -1,6 +1,7 @@
 /* A folder that may be written and not read: it cannot be opened to be synced, and what was committed
  * is committed all the same. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,8 +46,9 @@ int main(void) {
   static const char *const vacuums[] = {"NONE", "FULL", "INCREMENTAL"};
   static const char *const modes[] = {"OFF", "NORMAL", "FULL", "EXTRA"};
   int vacuum, mode;
-  mkdir("folder", 0777);
-  if (chdir("folder")) return 1;
+  /* All folders above it can be searched by anybody. */
+  char folder[] = "/tmp/folderXXXXXX";
+  if (!mkdtemp(folder) || chdir(folder)) return 1;
   chmod(".", 0333);
   /* For the superuser every folder can be read. */
   if (!geteuid() && (chown(".", 65534, 65534) || seteuid(65534))) return 1;
@@ -55,6 +57,6 @@ int main(void) {
   }
   unlink("t.db");
   if (!getuid()) seteuid(0);
-  chmod(".", 0777);
+  rmdir(folder);
   return 0;
 }
