@@ -29,6 +29,10 @@ enum Memory {
     return memory
   }
 
+  /// Throws where there is not that much memory: asked before Swift's own arrays, which stop the
+  /// process then, grow with the data.
+  static func requireRoom(_ byteCount: Int) throws(SQLError) { free(try allocate(byteCount)) }
+
   /// As `allocate`, for what cannot fail: where there is no memory the process ends, as with
   /// Swift's own allocators, which take longer. Not counted; freed with `systemFree`.
   @inline(__always)

@@ -39,7 +39,12 @@ extension PageCache {
   }
 
   /// The dirty pages by number, the order in which a file is best written.
-  func sortedDirtyPages() -> [PagePointer] {
+  func sortedDirtyPages() throws(SQLError) -> [PagePointer] {
+    if dirtyCount > Self.largestBatch {
+      // The list, its sorting, and pieces of it.
+      let byteCount = 2 * dirtyCount * MemoryLayout<PagePointer>.stride
+      try Memory.requireRoom(byteCount + 32 * Self.largestBatch)
+    }
     var pages: [PagePointer] = []
     pages.reserveCapacity(dirtyCount)
     var link = dirtyFrames.oldest
@@ -68,7 +73,7 @@ extension PageCache {
 
 // Spilling: before dirty pages fill the cache, the pager writes a part of them to the file.
 extension PageCache {
-  private static let largestBatch = 4096
+  fileprivate static let largestBatch = 4096
 
   /// Dirty pages that are cold and not pinned, by number: at most an eighth of the cache. Pages
   /// whose originals are already safe on the disk come first, because the others cost a sync.

@@ -28,7 +28,13 @@ extension PageCache {
         start: frame.pointee.data + pageSize, count: PageFrame.slack)
       if slack.contains(where: { $0 != 0 }) { problem = "the slack was written" }
     }
-    if dirtyCount != self.dirtyCount || sortedDirtyPages().count != dirtyCount {
+    var listedCount = 0
+    var link = dirtyFrames.oldest
+    while let frame = link {
+      listedCount += 1
+      link = frame.pointee.newer
+    }
+    if dirtyCount != self.dirtyCount || listedCount != dirtyCount {
       return "dirty pages are not on the list"
     }
     let freshCount = slabs.last.map { $0.frameCount - freshFrame } ?? 0

@@ -33,7 +33,7 @@ extension Pager {
     if let superJournal { try appendSuperJournal(superJournal, transaction) }
     try makeJournalSafe(transaction)
     state = .writing
-    var pages = cache.sortedDirtyPages()
+    var pages = try cache.sortedDirtyPages()
     pages.removeAll { page in
       if isToBeWritten(page, pageCount) { return false }
       // While the commit may fail, a rollback may want it.

@@ -99,7 +99,7 @@ final class WALJournaling: Journaling {
     _ transaction: WriteTransaction, superJournal: String?
   ) throws(SQLError) {
     if pager.pageCount > 0 { try pager.prepareChangedSize() }
-    var pages = pager.cache.sortedDirtyPages()
+    var pages = try pager.cache.sortedDirtyPages()
     pages.removeAll { page in
       if pager.isToBeWritten(page, pager.pageCount) { return false }
       pager.dropDirty(page)
