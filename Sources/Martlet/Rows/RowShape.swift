@@ -44,9 +44,13 @@ public final class RowShape: Sendable {
   ///
   /// - Parameter hint: Where the column is if columns are asked for in order.
   func index(ofColumn name: String, hint: Int = 0) -> Int? {
-    if !hasAmbiguousNames, hasPlainNames {
-      if hint < names.count, names[hint] == name { return hint }
-      if let index = names.firstIndex(of: name) { return index }
+    if !hasAmbiguousNames {
+      if hint < names.count, names[hint] == name,
+        hasPlainNames || names[hint].hasSameBytes(as: name)
+      {
+        return hint
+      }
+      if hasPlainNames, let index = names.firstIndex(of: name) { return index }
     }
     let index =
       indexesByName.isEmpty
