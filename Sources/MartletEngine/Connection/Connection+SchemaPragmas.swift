@@ -234,9 +234,12 @@ extension Connection {
         expression: null, label: $0, affinity: .none, collation: nil, originTable: nil,
         originColumn: -1)
     }
-    return try emitter(parsed).makeProgram(columns) { (emitter) throws(SQLError) in
+    let program = try emitter(parsed).makeProgram(columns) { (emitter) throws(SQLError) in
       try emitter.emitForeignKeyCheck(of: rows)
     }
+    // Where there is no table to be read, the schema is not asked for at run time.
+    program.readsWhenRun = !rows.isEmpty
+    return program
   }
 
   /// The newest constraint comes first.
