@@ -61,7 +61,8 @@ struct RecordStatements<Record: MutablePersistableRecord> {
     try checkColumns()
     if returning == nil,
       let known,
-      known.resolution == resolution, known.columns == container.columns,
+      known.resolution == resolution,
+      known.columns.elementsEqual(container.columns, by: { $0.hasSameBytes(as: $1) }),
       !known.statement.sqliteStatement.isBusy
     {
       try known.statement.bindUnchecked(container.values)
@@ -95,14 +96,14 @@ struct RecordStatements<Record: MutablePersistableRecord> {
     }
     let alias = TableAliasBase(userName: "excluded")
     var assignments: [String] = []
-    var assigned: Set<String> = []
+    var assigned: Set<ExactText> = []
     for assignment in clause.assignments {
-      assigned.insert(assignment.columnName.lowercased())
+      assigned.insert(assignment.columnName.nameKey)
       if let text = try assignment.sql(writer) { assignments.append(text) }
     }
     if clause.updatesAllColumns {
-      let kept = Set((primaryKey.columns + clause.target).map { $0.lowercased() }).union(assigned)
-      for column in container.columns where !kept.contains(column.lowercased()) {
+      let kept = Set((primaryKey.columns + clause.target).map { $0.nameKey }).union(assigned)
+      for column in container.columns where !kept.contains(column.nameKey) {
         let name = column.quotedIdentifier
         assignments.append("\(name) = \(writer.column(column, of: alias))")
       }
@@ -124,15 +125,16 @@ struct RecordStatements<Record: MutablePersistableRecord> {
     columns: Set<String>, _ resolution: Database.ConflictResolution, returning: String? = nil
   ) throws -> Statement? {
     guard let key else { return nil }
-    let wanted = Set(columns.map { $0.lowercased() })
-    let keyColumns = Set(primaryKey.columns.map { $0.lowercased() })
+    let wanted = Set(columns.map { $0.nameKey })
+    let keyColumns = Set(primaryKey.columns.map { $0.nameKey })
     var updated = container.columns.filter {
-      wanted.contains($0.lowercased()) && !keyColumns.contains($0.lowercased())
+      // A set of texts has one of those that Unicode takes as equal, and stands for both.
+      (columns.contains($0) || wanted.contains($0.nameKey)) && !keyColumns.contains($0.nameKey)
     }
     // Observers are told of an update that changes nothing too.
     if updated.isEmpty { updated = primaryKey.columns }
     let names = try spellings()
-    let assignments = updated.map { "\((names[$0.lowercased()] ?? $0).quotedIdentifier)=?" }
+    let assignments = updated.map { "\((names[$0.nameKey] ?? $0).quotedIdentifier)=?" }
       .joined(separator: ", ")
     var sql = "UPDATE " + (resolution.clause.map { $0 + " " } ?? "")
     sql += "\(table.quotedIdentifier) SET \(assignments) WHERE \(keyCondition)"
@@ -141,9 +143,9 @@ struct RecordStatements<Record: MutablePersistableRecord> {
   }
 
   /// The names of the table's columns as it has defined them, by their small letters.
-  private func spellings() throws -> [String: String] {
+  private func spellings() throws -> [ExactText: String] {
     let names = try db.columns(in: table).map { $0.name }
-    return Dictionary(names.map { ($0.lowercased(), $0) }) { left, _ in left }
+    return Dictionary(names.map { ($0.nameKey, $0) }) { left, _ in left }
   }
 
   /// Nil if the record has no key.

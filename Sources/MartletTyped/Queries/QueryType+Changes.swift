@@ -101,7 +101,8 @@ private struct InsertedColumns {
     guard let first = rows.first else { return }
     names = first.map(\.column.template)
     let isEven = rows.dropFirst().allSatisfy { row in
-      row.count == names.count && zip(row, names).allSatisfy { $0.column.template.hasSameBytes(as: $1) }
+      row.count == names.count
+        && zip(row, names).allSatisfy { $0.column.template.hasSameBytes(as: $1) }
     }
     if isEven, !names.indices.contains(where: { names[..<$0].contains(names[$0]) }) { return }
     names = []

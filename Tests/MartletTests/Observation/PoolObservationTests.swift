@@ -26,6 +26,29 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
   var count: Int { values.withLock { $0.count } }
 }
 
+/// Holds the first fetch after `close()`.
+private final class Gate: Sendable {
+  private let fetch = DispatchSemaphore(value: 0)
+  private let opening = DispatchSemaphore(value: 0)
+  private let isClosed = Mutex(false)
+
+  func close() { isClosed.withLock { $0 = true } }
+
+  /// For the fetch.
+  func pass() {
+    let isHeld = isClosed.withLock { isClosed in
+      defer { isClosed = false }
+      return isClosed
+    }
+    guard isHeld else { return }
+    fetch.signal()
+    opening.wait()
+  }
+
+  func awaitFetch() { fetch.wait() }
+  func open() { opening.signal() }
+}
+
 @Suite struct PoolObservationTests {
   private static let queue = DispatchQueue(label: "observations")
 
@@ -56,15 +79,10 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
 
   @Test(arguments: 0..<3) func `the writer does not wait for values`(index: Int) throws {
     try withPool { pool throws in
-      let fetches = DispatchSemaphore(value: 0)
-      let mayFetch = DispatchSemaphore(value: 0)
-      let isHeld = Mutex(false)
+      let gate = Gate()
       let hold: @Sendable (Database) throws -> Int = { db in
         let count = try rowCount(db)
-        if isHeld.withLock({ $0 }) {
-          fetches.signal()
-          mayFetch.wait()
-        }
+        gate.pass()
         return count
       }
       let observations: [ValueObservation<ValueReducers.Fetch<Int>>] = [
@@ -76,13 +94,12 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
       _ = try told.values { $0 == 0 }
       // The observation watches when an access that was asked for later has ended.
       pool.writeWithoutTransaction { _ in }
-      isHeld.withLock { $0 = true }
+      gate.close()
       try pool.write { try insertRow($0) }
-      fetches.wait()
+      gate.awaitFetch()
       // A value is being fetched.
       try pool.write { try insertRow($0) }
-      isHeld.withLock { $0 = false }
-      mayFetch.signal()
+      gate.open()
       let values = try told.values { $0 == 2 }
       #expect(values == [0, 1, 2])
       cancellable.cancel()
@@ -126,29 +143,22 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     try withPool(configuration) { pool throws in
-      let fetches = DispatchSemaphore(value: 0)
-      let mayFetch = DispatchSemaphore(value: 0)
-      let isHeld = Mutex(false)
-      let told = Told<Int>()
+      let gate = Gate(), told = Told<Int>()
       let observation = ValueObservation.tracking { db -> Int in
         let count = try rowCount(db)
-        if isHeld.withLock({ $0 }) {
-          fetches.signal()
-          mayFetch.wait()
-        }
+        gate.pass()
         return count
       }
       let cancellable = Self.observe(observation, pool, told)
       _ = try told.values { $0 == 0 }
-      isHeld.withLock { $0 = true }
+      gate.close()
       try pool.write { try insertRow($0) }
-      fetches.wait()
-      isHeld.withLock { $0 = false }
+      gate.awaitFetch()
       try pool.writeWithoutTransaction { db throws in
         try db.execute(sql: "BEGIN")
         try insertRow(db)
       }
-      mayFetch.signal()
+      gate.open()
       _ = try told.values { $0 == 1 }
       // What the end of the fetch leaves to do is an access of its own.
       try pool.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
@@ -167,26 +177,19 @@ private final class Told<Value: Sendable>: @unchecked Sendable {
   ) throws {
     try withPool { pool throws in
       try pool.write { try $0.execute(sql: "CREATE VIRTUAL TABLE v USING \(module)") }
-      let fetches = DispatchSemaphore(value: 0)
-      let mayFetch = DispatchSemaphore(value: 0)
-      let isHeld = Mutex(false)
-      let told = Told<Int>()
+      let gate = Gate(), told = Told<Int>()
       let observation = ValueObservation.tracking { db -> Int in
         let count = try Table<Row>("v").fetchCount(db)
-        if isHeld.withLock({ $0 }) {
-          fetches.signal()
-          mayFetch.wait()
-        }
+        gate.pass()
         return count
       }
       let cancellable = Self.observe(observation, pool, told)
       _ = try told.values { $0 == 0 }
-      isHeld.withLock { $0 = true }
+      gate.close()
       try pool.write { try $0.execute(sql: "INSERT INTO v \(row)") }
-      fetches.wait()
-      isHeld.withLock { $0 = false }
+      gate.awaitFetch()
       try pool.write { try $0.execute(sql: "INSERT INTO v \(row)") }
-      mayFetch.signal()
+      gate.open()
       let values = try told.values { $0 == 2 }
       #expect(values.last == 2)
       cancellable.cancel()

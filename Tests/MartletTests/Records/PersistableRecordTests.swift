@@ -304,6 +304,15 @@ extension Player {
     }
   }
 
+  private struct Three: PersistableRecord {
+    static let databaseTableName = "three"
+    func encode(to container: inout PersistenceContainer) {
+      for (index, name) in ["id", "\u{e9}", "e\u{301}", "\u{c9}"].enumerated() {
+        container[name] = index + 1
+      }
+    }
+  }
+
   @Test func `names that Unicode takes as equal are two, and a type's table may change`() throws {
     let names = ["t\u{e9}", "te\u{301}", "t\u{212b}", "tA\u{30a}", "other"]
     try inEmptyDatabase { db throws in
@@ -329,6 +338,17 @@ extension Player {
         #expect(row["\u{e9}"] == 1)
         #expect(row["e\u{301}"] == 2)
       }
+      // Columns that an update takes, with the capital beyond ASCII that is another letter for SQL.
+      try db.execute(
+        sql: "CREATE TABLE three (id INTEGER PRIMARY KEY, \u{e9}, e\u{301}, \u{c9}); "
+          + "INSERT INTO three (id) VALUES (1)")
+      try Three().update(db)
+      #expect(try Row.fetchOne(db, sql: "SELECT * FROM three").map { Array($0.databaseValues) }
+        == [1.databaseValue, 2.databaseValue, 3.databaseValue, 4.databaseValue])
+      try db.execute(sql: "UPDATE three SET \u{e9} = 0, e\u{301} = 0, \u{c9} = 0")
+      try Three().upsert(db)
+      #expect(try Row.fetchOne(db, sql: "SELECT * FROM three").map { Array($0.databaseValues) }
+        == [1.databaseValue, 2.databaseValue, 3.databaseValue, 4.databaseValue])
       // One that is there for Unicode only.
       let row = try #require(try Row.fetchOne(db, sql: "SELECT 3 AS e\u{301}"))
       #expect(row["\u{e9}"] == 3)
