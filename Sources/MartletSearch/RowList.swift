@@ -59,11 +59,13 @@ struct RowList<Element: BitwiseCopyable>: ~Copyable {
     let range = UInt64(bitPattern: greatest &- least)
     // Few elements do not pay for counting many digits.
     let bits: UInt64 = count < 512 ? 6 : 11, digits = 1 << Int(bits), mask = UInt64(digits - 1)
-    let counts = UnsafeMutablePointer<Int>.allocate(capacity: digits)
-    defer { counts.deallocate() }
-    guard let memory = MemoryUse.allocate(capacity * MemoryLayout<Element>.stride) else {
+    let stride = MemoryLayout<Element>.stride
+    guard let counters = MemoryUse.allocate(digits * MemoryLayout<Int>.stride) else {
       throw SQLError(.outOfMemory)
     }
+    defer { MemoryUse.free(counters) }
+    guard let memory = MemoryUse.allocate(capacity * stride) else { throw SQLError(.outOfMemory) }
+    let counts = counters.bindMemory(to: Int.self, capacity: digits)
     var other = memory.assumingMemoryBound(to: Element.self)
     var shift: UInt64 = 0
     // By so many bits at a time, the lowest first.

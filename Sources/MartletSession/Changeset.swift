@@ -72,7 +72,7 @@ public struct Changeset: Sendable, Equatable {
     let group = Changegroup()
     try group.add(self)
     try group.add(other)
-    return group.changeset()
+    return try group.changeset()
   }
 }
 
@@ -111,9 +111,9 @@ extension Changeset {
       }
       switch reader.kind {
       case .insert:
-        writer.append(.delete, isIndirect: reader.isIndirect, reader.recordBytes)
+        try writer.append(.delete, isIndirect: reader.isIndirect, reader.recordBytes)
       case .delete:
-        writer.append(.insert, isIndirect: reader.isIndirect, reader.recordBytes)
+        try writer.append(.insert, isIndirect: reader.isIndirect, reader.recordBytes)
       case .update: try invertUpdate(reader, to: writer)
       }
       try writer.passOn()
@@ -125,20 +125,20 @@ extension Changeset {
   private static func invertUpdate(
     _ reader: ChangesetReader, to writer: ChangeWriter
   ) throws(SQLError) {
-    writer.beginChange(.update, isIndirect: reader.isIndirect)
+    try writer.beginChange(.update, isIndirect: reader.isIndirect)
     for column in reader.key.indices {
       let isKey = reader.key[column] != 0
-      writer.append(reader, try isKey ? reader.oldField(column) : reader.newField(column))
+      try writer.append(reader, isKey ? reader.oldField(column) : reader.newField(column))
     }
     for column in reader.key.indices {
-      writer.append(reader, reader.key[column] != 0 ? nil : try reader.oldField(column))
+      try writer.append(reader, reader.key[column] != 0 ? nil : reader.oldField(column))
     }
   }
 }
 
 extension ChangeWriter {
-  fileprivate func append(_ reader: ChangesetReader, _ field: Int?) {
-    guard let field else { return appendUndefined() }
-    append(reader.bytes[field..<(field + Field.byteCount(reader.bytes, at: field))])
+  fileprivate func append(_ reader: ChangesetReader, _ field: Int?) throws(SQLError) {
+    guard let field else { return try appendUndefined() }
+    try append(reader.bytes[field..<(field + Field.byteCount(reader.bytes, at: field))])
   }
 }

@@ -54,7 +54,11 @@ struct KeptNodes {
 
   mutating func keep(_ node: Node) {
     guard version != nil else { return }
-    if places.isEmpty { places = Array(repeating: nil, count: placeCount) }
+    if places.isEmpty {
+      // Without memory nothing is kept.
+      do throws(SQLError) { try places.makeRoom(for: placeCount) } catch { return }
+      for _ in 0..<placeCount { places.append(nil) }
+    }
     places[place(node.number)] = node
   }
 }

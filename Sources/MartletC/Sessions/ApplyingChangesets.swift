@@ -67,7 +67,7 @@ private struct ApplyCall {
 
   func run(_ memory: UnsafeRawPointer?, _ count: Int32) -> Int32 {
     run { (inverts) throws(SQLError) in
-      Streams.reader(memory, count, inverts: inverts, skipsEmptyUpdates: true)
+      try Streams.reader(memory, count, inverts: inverts, skipsEmptyUpdates: true)
     }
   }
 

@@ -282,7 +282,7 @@ public func sqlite3rebaser_rebase(
     let rebaser = rebaser(handle)?.pointee.rebaser
   else { return SQLITE_MISUSE }
   return resultCode { () throws(SQLError) in
-    let changeset = Changeset(bytes: Streams.bytes(memory, count))
+    let changeset = Changeset(bytes: try Streams.bytes(memory, count))
     try result.give(try rebaser.rebase(changeset).bytes)
   }
 }

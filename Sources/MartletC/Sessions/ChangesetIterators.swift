@@ -81,7 +81,7 @@ public func sqlite3changeset_start_v2(
   _ memory: UnsafeMutableRawPointer!, _ flags: Int32
 ) -> Int32 {
   start(result) { () throws(SQLError) in
-    Streams.reader(memory, count, inverts: flags & SQLITE_CHANGESETSTART_INVERT != 0)
+    try Streams.reader(memory, count, inverts: flags & SQLITE_CHANGESETSTART_INVERT != 0)
   }
 }
 
@@ -259,7 +259,7 @@ public func sqlite3changeset_invert(
 ) -> Int32 {
   guard let result = BlobResult(resultCount, resultMemory) else { return SQLITE_MISUSE }
   return resultCode { () throws(SQLError) in
-    let changeset = Changeset(bytes: Streams.bytes(memory, count))
+    let changeset = Changeset(bytes: try Streams.bytes(memory, count))
     try result.give(try changeset.inverted().bytes)
   }
 }

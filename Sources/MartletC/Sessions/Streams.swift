@@ -58,14 +58,18 @@ enum Streams {
   static func reader(
     _ memory: UnsafeRawPointer?, _ count: Int32, inverts: Bool = false,
     skipsEmptyUpdates: Bool = false
-  ) -> ChangesetReader {
+  ) throws(SQLError) -> ChangesetReader {
     ChangesetReader(
-      bytes(memory, count), inverts: inverts, skipsEmptyUpdates: skipsEmptyUpdates)
+      try bytes(memory, count), inverts: inverts, skipsEmptyUpdates: skipsEmptyUpdates)
   }
 
   /// A copy of the program's memory; none for a null pointer and for a negative size.
-  static func bytes(_ memory: UnsafeRawPointer?, _ count: Int32) -> [UInt8] {
-    Array(UnsafeRawBufferPointer(start: memory, count: memory == nil ? 0 : Int(max(0, count))))
+  static func bytes(
+    _ memory: UnsafeRawPointer?, _ count: Int32
+  ) throws(SQLError) -> [UInt8] {
+    let count = memory == nil ? 0 : Int(max(0, count))
+    try MemoryUse.requireRoom(forArrayOf: count)
+    return Array(UnsafeRawBufferPointer(start: memory, count: count))
   }
 }
 

@@ -63,13 +63,17 @@ private func prepare(
   } catch {
     if let rest { tail?.pointee = sql + rest }
     if flags & UInt32(SQLITE_PREPARE_DONT_LOG) == 0 {
-      let count = byteCount < 0 ? strlen(sql) : strnlen(sql, Int(byteCount))
-      let text = UnsafeBufferPointer(start: start, count: count)
-      let shown = String(fileNameBytes: UnsafeRawBufferPointer(text))
-      Library.log(error.code, "\(error.message) in \"\(shown)\"")
+      Library.log(error.code, "\(error.message) in \"\(logged(sql, byteCount))\"")
     }
     return handle.fail(error)
   }
+}
+
+/// As much of a text as a message of the log has room for.
+private func logged(_ sql: UnsafePointer<CChar>, _ byteCount: Int32) -> String {
+  let room = Library.logBufferSize
+  let count = strnlen(sql, byteCount < 0 ? room : min(room, Int(byteCount)))
+  return String(fileNameBytes: UnsafeRawBufferPointer(start: sql, count: count))
 }
 
 private func options(_ flags: UInt32) -> PrepareOptions {

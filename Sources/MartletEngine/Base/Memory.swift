@@ -9,6 +9,7 @@
 #else
   import Darwin
 #endif
+import Synchronization
 
 /// The one place that asks libc for memory whose size is decided by data.
 ///
@@ -25,13 +26,41 @@ enum Memory {
   @inline(__always)
   static func allocate(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
     if isCounted { return try counted(MemoryUse.allocate(byteCount)) }
-    guard let memory = malloc(byteCount == 0 ? 1 : byteCount) else { throw .outOfMemory }
+    guard let memory = malloc(byteCount == 0 ? 1 : byteCount) else { throw exhausted() }
     return memory
+  }
+
+  /// There was none when somebody asked.
+  private static let isScarce = Atomic<Bool>(false)
+
+  @inline(never)
+  private static func exhausted() -> SQLError {
+    isScarce.store(true, ordering: .relaxed)
+    return .outOfMemory
   }
 
   /// Throws where there is not that much memory: asked before Swift's own arrays, which stop the
   /// process then, grow with the data.
   static func requireRoom(_ byteCount: Int) throws(SQLError) { free(try allocate(byteCount)) }
+
+  /// Throws where there is too little memory to compile a text of that size, whose arrays would stop
+  /// the process. Short texts need little.
+  @inline(__always)
+  static func requireRoom(toCompile byteCount: Int) throws(SQLError) {
+    if byteCount > longText { try requireRoom(compilingRoom + compilingRoomForByte * byteCount) }
+  }
+
+  /// Asks for the room of some statements with the first of them, and with each once memory was
+  /// exhausted.
+  @inline(__always)
+  static func requireRoom(forStatement number: UInt8) throws(SQLError) {
+    if number & 3 == 0 || isScarce.load(ordering: .relaxed) { try requireRoom(compilingRoom) }
+  }
+
+  private static let longText = 8_192
+  private static let compilingRoom = 100 << 10
+  /// By measurements of long lists, sums and tables.
+  private static let compilingRoomForByte = 64
 
   /// As `allocate`, for what cannot fail: where there is no memory the process ends, as with
   /// Swift's own allocators, which take longer. Not counted; freed with `systemFree`.
@@ -45,7 +74,7 @@ enum Memory {
   private static func counted(
     _ memory: UnsafeMutableRawPointer?
   ) throws(SQLError) -> UnsafeMutableRawPointer {
-    guard let memory else { throw .outOfMemory }
+    guard let memory else { throw exhausted() }
     return memory
   }
 
@@ -81,7 +110,7 @@ enum Memory {
       memset(memory, 0, byteCount)
       return memory
     }
-    guard let memory = calloc(1, byteCount == 0 ? 1 : byteCount) else { throw .outOfMemory }
+    guard let memory = calloc(1, byteCount == 0 ? 1 : byteCount) else { throw exhausted() }
     return memory
   }
 
@@ -90,7 +119,7 @@ enum Memory {
     _ memory: UnsafeMutableRawPointer?, _ byteCount: Int
   ) throws(SQLError) -> UnsafeMutableRawPointer {
     if isCounted { return try counted(MemoryUse.reallocate(memory, byteCount)) }
-    guard let moved = realloc(memory, byteCount == 0 ? 1 : byteCount) else { throw .outOfMemory }
+    guard let moved = realloc(memory, byteCount == 0 ? 1 : byteCount) else { throw exhausted() }
     return moved
   }
 

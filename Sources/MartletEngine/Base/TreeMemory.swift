@@ -35,7 +35,7 @@ final class TreeStore {
   /// What a chunk begins with.
   private struct Chunk: BitwiseCopyable {
     let before: UnsafeMutablePointer<Chunk>?
-    /// `MemoryUse` counts it.
+    /// It is freed as what `Memory` gives.
     let isCounted: Bool
   }
 
@@ -122,13 +122,12 @@ final class TreeStore {
     chunkSize = min(chunkSize * 2, TreeStore.largestChunk)
     let wanted = byteCount + MemoryLayout<Chunk>.stride
     let size = Memory.isIsolated ? wanted : max(chunkSize, wanted)
+    if let start = try? Memory.allocate(size) { return add(start, isCounted: true, size: size) }
     // Nodes are made where nothing can be thrown: behind the limit there is memory until the next
-    // `attend`.
-    if Memory.isCounted {
-      if let start = try? Memory.allocate(size) { return add(start, isCounted: true, size: size) }
-      isBeyondLimit = true
-    }
-    add(Memory.take(size), isCounted: false, size: size)
+    // `attend`, and little is there mostly where much is not.
+    isBeyondLimit = true
+    chunkSize = TreeStore.smallestChunk
+    add(Memory.take(wanted), isCounted: false, size: wanted)
   }
 
   private func add(_ start: UnsafeMutableRawPointer, isCounted: Bool, size: Int) {

@@ -177,6 +177,7 @@ extension Connection {
   ) throws(SQLError) -> (statement: Statement?, consumed: Int) {
     let sharesPrograms = options.isEmpty && sharesPrograms
     if sharesPrograms, let known = programs.find(sql, catalog: catalog) {
+      try requireRoom()
       let statement = try Statement(
         connection: self, source: known.source, program: known.program)
       return (statement, known.endOffset)
@@ -245,7 +246,11 @@ extension Connection {
   ) throws(SQLError) -> Program {
     busyWaiter.startOver()
     try refuseComments(parsed.text, from: Int(parsed.range.start), to: parsed.endOffset)
-    if needsSchema(parsed.statement) { try loadSchemas() }
+    if needsSchema(parsed.statement) {
+      // What takes a change back takes little, and must not fail here.
+      try requireRoom()
+      try loadSchemas()
+    }
     let outer = planParameters
     let parameters = parameters ?? newParameters()
     let outerNamed = namedDatabases.bits
@@ -277,6 +282,13 @@ extension Connection {
     program.isForItsLiterals = parameters.meetsLiterals
     if !namedDatabases.strings.isEmpty { program.doubleQuotedStrings = namedDatabases.strings }
     return program
+  }
+
+  /// Asks for the memory of a statement, now and then for that of several.
+  @inline(__always)
+  func requireRoom() throws(SQLError) {
+    preparedCount &+= 1
+    try Memory.requireRoom(forStatement: preparedCount)
   }
 
   /// Parameters of which no value is known.

@@ -97,6 +97,8 @@ public final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var statementSavepointCount = 0
   var lastGeneration: Int32 = 0
   let busyWaiter = BusyWaiter()
+  /// How many statements were made, modulo 256.
+  @exclusivity(unchecked) var preparedCount: UInt8 = 0
   /// What `busyTimeout` says.
   var busyMilliseconds = 0
   private(set) var isClosed = false

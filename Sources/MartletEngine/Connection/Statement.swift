@@ -258,6 +258,7 @@ public final class Statement: @unchecked Sendable {
 
   func prepareAgain(hasFailed: Bool = false) throws(SQLError) {
     connection.forgetOldInterrupt()
+    try connection.requireRoom()
     isEngaged = true
     defer { isEngaged = false }
     let parsed = try Parser.parse(

@@ -40,10 +40,10 @@ extension PageCache {
 
   /// The dirty pages by number, the order in which a file is best written.
   func sortedDirtyPages() throws(SQLError) -> [PagePointer] {
-    if dirtyCount > Self.largestBatch {
+    if dirtyCount > Self.fewPages {
       // The list, its sorting, and pieces of it.
       let byteCount = 2 * dirtyCount * MemoryLayout<PagePointer>.stride
-      try Memory.requireRoom(byteCount + 32 * Self.largestBatch)
+      try Memory.requireRoom(byteCount + 32 * min(dirtyCount, Self.largestBatch))
     }
     var pages: [PagePointer] = []
     pages.reserveCapacity(dirtyCount)
@@ -74,6 +74,8 @@ extension PageCache {
 // Spilling: before dirty pages fill the cache, the pager writes a part of them to the file.
 extension PageCache {
   fileprivate static let largestBatch = 4096
+  /// The lists of so few pages are not asked for.
+  fileprivate static let fewPages = 256
 
   /// Dirty pages that are cold and not pinned, by number: at most an eighth of the cache. Pages
   /// whose originals are already safe on the disk come first, because the others cost a sync.

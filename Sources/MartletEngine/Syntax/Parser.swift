@@ -69,6 +69,7 @@ struct Parser: ~Copyable {
     _ text: SQLText, from offset: Int = 0, limits: ParserLimits = ParserLimits(),
     isLoadingSchema: Bool = false, isRenaming: Bool = false
   ) throws(SQLError) -> ParsedStatement? {
+    if !isLoadingSchema { try Memory.requireRoom(toCompile: text.count) }
     var parser = Parser(
       text, from: max(0, min(offset, text.count)), limits: limits,
       isLoadingSchema: isLoadingSchema, isRenaming: isRenaming)
@@ -81,6 +82,7 @@ struct Parser: ~Copyable {
   static func parse(
     _ text: SQLText, limits: ParserLimits, rest: inout Int
   ) throws(SQLError) -> ParsedStatement? {
+    try Memory.requireRoom(toCompile: text.count)
     var parser = Parser(
       text, from: 0, limits: limits, isLoadingSchema: false, isRenaming: false)
     do {

@@ -87,11 +87,15 @@ extension VM {
     try host.beginVirtualTransaction(table)
   }
 
+  private static let roomForChange = 4_000
+
   func updateVirtual(_ op: Operation) throws(SQLError) {
     let table = program.tables.changedTables[op.p4]
     guard let virtual = table.virtual, let object = virtual.object else {
       throw SQLError(.internal, "virtual table without its object")
     }
+    // For the small objects that a row takes.
+    try Memory.requireRoom(VM.roomForChange)
     let policy = ConflictPolicy(rawValue: op.pointee.p5) ?? .abort
     for index in op.p3..<(op.p3 + op.p2) { try registers[index].makeOwned() }
     let change = VirtualTableChange(

@@ -45,7 +45,10 @@ final class DoclistUnion {
         return false
       }
       last = try add(&reader)
-      if blocks.last !== list.block { blocks.append(list.block) }
+      if blocks.last !== list.block {
+        try blocks.makeRoom()
+        blocks.append(list.block)
+      }
     }
     return true
   }

@@ -99,7 +99,7 @@ final class FTS4Index {
   }
 
   private func writePending(_ index: Int) throws(SQLError) {
-    guard let reader = pendingReader(index) else { return }
+    guard let reader = try pendingReader(index) else { return }
     let scan = TermScan([reader], shadow, isDescending: isDescending)
     let level = absoluteLevel(pendingLanguage, index, 0)
     let position = try allocatePosition(pendingLanguage, index, 0)
@@ -112,8 +112,8 @@ final class FTS4Index {
 
   private func pendingReader(
     _ index: Int, term: [UInt8] = [], isExact: Bool = false
-  ) -> SegmentReader? {
-    let indexes = pending[index].indexes(startingWith: term, isExact: isExact)
+  ) throws(SQLError) -> SegmentReader? {
+    let indexes = try pending[index].indexes(startingWith: term, isExact: isExact)
     guard !indexes.isEmpty else { return nil }
     return SegmentReader(
       pending: .init(terms: pending[index], indexes: indexes, isDescending: isDescending))
@@ -272,7 +272,7 @@ final class FTS4Index {
     let levels =
       absoluteLevel(language, number, 0)...absoluteLevel(language, number, Self.levelCount - 1)
     var readers = try self.readers(inLevels: levels, term: term.isEmpty ? nil : term)
-    if language == pendingLanguage, let waiting = pendingReader(number) { readers.append(waiting) }
+    if language == pendingLanguage, let waiting = try pendingReader(number) { readers.append(waiting) }
     let scan = TermScan(readers, shadow, isDescending: isDescending)
     try scan.start(TermFilter(term: term, isScan: true, ignoresEmpty: true))
     return scan
@@ -291,7 +291,7 @@ final class FTS4Index {
       for reader in new { reader.isLookUp = isExact }
       readers += new
       if language == pendingLanguage,
-        let waiting = pendingReader(index, term: term, isExact: isExact)
+        let waiting = try pendingReader(index, term: term, isExact: isExact)
       {
         waiting.isLookUp = isExact
         readers.append(waiting)

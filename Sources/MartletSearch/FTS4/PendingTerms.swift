@@ -91,10 +91,14 @@ final class PendingTerms {
 
   /// Indexes of the terms in their order, of all or of those that begin with `prefix`, or of that
   /// only.
-  func indexes(startingWith prefix: [UInt8] = [], isExact: Bool = false) -> [Int] {
+  func indexes(
+    startingWith prefix: [UInt8] = [], isExact: Bool = false
+  ) throws(SQLError) -> [Int] {
     if isExact {
       return prefix.withUnsafeBytes { find($0, PendingTerms.hash($0)).index }.map { [$0] } ?? []
     }
+    // Half of it for the sorting.
+    try MemoryUse.requireRoom(forArrayOf: (count + count / 2 + 64) * MemoryLayout<Int>.stride)
     var found = Array(0..<count)
     if !prefix.isEmpty { found.removeAll { !key($0).starts(with: prefix) } }
     found.sort { isBefore($0, $1) }
@@ -126,6 +130,7 @@ final class PendingTerms {
     var rows: [(docid: Int64, list: UnsafeBufferPointer<UInt8>)] = []
     var reader = DoclistReader(Doclist(rising), isDescending: false)
     while !reader.isAtEnd {
+      try rows.makeRoom()
       rows.append((reader.docid, reader.list))
       reader.advance()
     }
@@ -168,6 +173,8 @@ final class PendingTerms {
     let (known, slot) = find(term, hash)
     if let known { return known }
     if count == capacity { try growEntries() }
+    // For its doclist, an object of that size.
+    try MemoryUse.requireRoom(forArrayOf: MemoryLayout<Int>.size)
     let keyStart = keys.count
     if let start = term.baseAddress {
       try keys.append(start.assumingMemoryBound(to: UInt8.self), term.count)

@@ -207,6 +207,8 @@ final class ChangeApplier {
       }
       try target.endSeek()
     } else if violatesConstraint && defersConstraints {
+      try deferred.makeRoom()
+      try MemoryUse.requireRoom(forArrayOf: reader.changeBytes.count)
       deferred.append(Array(reader.changeBytes))
       return .settled
     } else {

@@ -63,10 +63,11 @@ public final class Changegroup {
     isPatchset = reader.isPatchset
     isDecided = true
     let table = try table(name, reader.key)
+    try MemoryUse.requireRoom(forArrayOf: reader.recordBytes.count)
     let change = RecordedChange(
       reader.kind, isIndirect: reader.isIndirect,
       record: try widened(Array(reader.recordBytes), reader.kind, reader.columnCount, table))
-    merge(change, into: table)
+    try merge(change, into: table)
   }
 
   private func table(_ name: [UInt8], _ key: [UInt8]) throws(SQLError) -> ChangeTable {
@@ -112,8 +113,8 @@ public final class Changegroup {
     }
   }
 
-  private func merge(_ change: RecordedChange, into table: ChangeTable) {
-    table.reserveBucket()
+  private func merge(_ change: RecordedChange, into table: ChangeTable) throws(SQLError) {
+    try table.reserveBucket()
     let isKeyOnly = isPatchset && change.kind == .delete
     let hash = table.hash(ofRecord: change.record, keyOnly: isKeyOnly)
     let found = table.find(hash) { (other) throws(Never) in
@@ -122,21 +123,23 @@ public final class Changegroup {
         keyOnly: isKeyOnly)
     }
     guard let found else {
-      table.insert(change, hash)
+      try table.insert(change, hash)
       return
     }
-    let first = table.remove(found, hash)
+    let first = try table.remove(found, hash)
     if let merged = ChangeMerge.merge(first, change, table.key, isPatchset: isPatchset) {
-      table.insert(merged, hash)
+      try table.insert(merged, hash)
     }
   }
 
   // MARK: Output
 
   /// All changes as one changeset or patchset (`sqlite3changegroup_output`).
-  public func changeset() -> Changeset {
+  ///
+  /// - Throws: `outOfMemory`.
+  public func changeset() throws(SQLError) -> Changeset {
     let writer = ChangeWriter()
-    do throws(SQLError) { try write(to: writer) } catch {}
+    try write(to: writer)
     return Changeset(bytes: writer.bytes)
   }
 
@@ -149,7 +152,7 @@ public final class Changegroup {
     for table in tables where table.changeCount > 0 {
       writer.beginTable(table.name, table.key, isPatchset: isPatchset)
       try table.forEach { (change) throws(SQLError) in
-        writer.append(change.kind, isIndirect: change.isIndirect, change.record)
+        try writer.append(change.kind, isIndirect: change.isIndirect, change.record)
         try writer.passOn()
       }
       writer.endTable()
@@ -250,7 +253,7 @@ extension Changegroup {
     let record = try ChangeRecord.make(
       change.kind, change.table, change.old, change.new, isPatchset: isPatchset)
     isDecided = true
-    merge(
+    try merge(
       RecordedChange(change.kind, isIndirect: change.isIndirect, record: record),
       into: change.table)
   }

@@ -12,6 +12,7 @@ final class RebaseWriter {
 
   func note(_ reader: ChangesetReader, isReplaced: Bool) throws(SQLError) {
     guard let name = reader.tableName else { return }
+    try bytes.makeRoom(for: reader.changeBytes.count + name.count + 2 * reader.columnCount + 16)
     if !hasTable {
       bytes.append(UInt8(ascii: "T"))
       bytes.appendVarint(reader.columnCount)

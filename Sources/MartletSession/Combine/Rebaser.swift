@@ -23,15 +23,16 @@ public final class Rebaser {
         tables.append(table)
       }
       guard table.key == reader.key else { throw SQLError(.schema) }
+      try MemoryUse.requireRoom(forArrayOf: 2 * reader.recordBytes.count)
       let record = Array(reader.recordBytes)
-      note(RecordedChange(reader.kind, isIndirect: reader.isIndirect, record: record), in: table)
+      try note(RecordedChange(reader.kind, isIndirect: reader.isIndirect, record: record), in: table)
     }
   }
 
   /// Replaced columns are marked; of several decisions about a row, a replacement counts, then the
   /// last one.
-  private func note(_ change: RecordedChange, in table: ChangeTable) {
-    table.reserveBucket()
+  private func note(_ change: RecordedChange, in table: ChangeTable) throws(SQLError) {
+    try table.reserveBucket()
     let hash = table.hash(ofRecord: change.record)
     let found = table.find(hash) { (other) throws(Never) in
       table.haveEqualKeys(other.record, keyOnly: false, change.record, keyOnly: false)
@@ -39,13 +40,13 @@ public final class Rebaser {
     guard let found else {
       var noted = change
       if change.isIndirect { noted.record = marked(change.record, table.key) }
-      table.insert(noted, hash)
+      try table.insert(noted, hash)
       return
     }
     let earlier = table[found]
     if earlier.kind == .delete && earlier.isIndirect { return }
-    _ = table.remove(found, hash)
-    table.insert(combined(earlier, change, table.key), hash)
+    _ = try table.remove(found, hash)
+    try table.insert(combined(earlier, change, table.key), hash)
   }
 
   private func marked(_ record: [UInt8], _ key: [UInt8]) -> [UInt8] {
@@ -105,9 +106,9 @@ public final class Rebaser {
       }
       let record = Array(reader.recordBytes)
       if let table, let remote = find(record, in: table) {
-        rebase(reader, record, remote, to: writer)
+        try rebase(reader, record, remote, to: writer)
       } else {
-        writer.append(reader.kind, isIndirect: reader.isIndirect, record)
+        try writer.append(reader.kind, isIndirect: reader.isIndirect, record)
       }
       try writer.passOn()
     }
@@ -131,31 +132,33 @@ public final class Rebaser {
   private func rebase(
     _ reader: ChangesetReader, _ record: [UInt8], _ remote: RecordedChange,
     to writer: ChangeWriter
-  ) {
+  ) throws(SQLError) {
+    // Records are put together of both.
+    try MemoryUse.requireRoom(forArrayOf: 2 * (record.count + remote.record.count))
     switch (reader.kind, remote.kind) {
     case (.insert, .insert):
       // Left out, the remote row is what this one becomes an update of.
       if remote.isIndirect { return }
       let old = merged(FieldCursor(remote.record), FieldCursor([]), reader.columnCount)
-      writer.append(.update, isIndirect: reader.isIndirect, old + record)
+      try writer.append(.update, isIndirect: reader.isIndirect, old + record)
     case (.update, .delete):
       if remote.isIndirect { return }
       var new = FieldCursor(record)
       new.skip(reader.columnCount)
-      writer.append(
+      try writer.append(
         .insert, isIndirect: reader.isIndirect,
         merged(new, FieldCursor(remote.record), reader.columnCount))
     case (.update, _):
       if let update = partialUpdate(record, remote.record, reader.key) {
-        writer.append(.update, isIndirect: reader.isIndirect, update)
+        try writer.append(.update, isIndirect: reader.isIndirect, update)
       }
     case (.delete, .insert):
-      writer.append(
+      try writer.append(
         .delete, isIndirect: reader.isIndirect,
         merged(FieldCursor(remote.record), FieldCursor(record), reader.columnCount))
     case (.delete, _): return
     case (.insert, _):
-      writer.append(reader.kind, isIndirect: reader.isIndirect, record)
+      try writer.append(reader.kind, isIndirect: reader.isIndirect, record)
     }
   }
 

@@ -48,21 +48,31 @@ final class ChangeWriter {
     if bytes.count == headerEnd { bytes.removeLast(bytes.count - tableStart) }
   }
 
-  func append(_ kind: Connection.ChangeKind, isIndirect: Bool, _ record: some Collection<UInt8>) {
-    beginChange(kind, isIndirect: isIndirect)
-    bytes.append(contentsOf: record)
+  func append(
+    _ kind: Connection.ChangeKind, isIndirect: Bool, _ record: some Collection<UInt8>
+  ) throws(SQLError) {
+    try beginChange(kind, isIndirect: isIndirect)
+    try append(record)
   }
 
-  func beginChange(_ kind: Connection.ChangeKind, isIndirect: Bool) {
+  func beginChange(_ kind: Connection.ChangeKind, isIndirect: Bool) throws(SQLError) {
+    try bytes.makeRoom(for: 2)
     bytes.append(UInt8(truncatingIfNeeded: kind.rawValue))
     bytes.append(isIndirect ? 1 : 0)
   }
 
-  func append(_ field: some Collection<UInt8>) { bytes.append(contentsOf: field) }
-  func appendUndefined() { bytes.append(.undefined) }
+  func append(_ field: some Collection<UInt8>) throws(SQLError) {
+    try bytes.makeRoom(for: field.count)
+    bytes.append(contentsOf: field)
+  }
+
+  func appendUndefined() throws(SQLError) {
+    try bytes.makeRoom()
+    bytes.append(.undefined)
+  }
 
   func appendInsert(_ change: RecordedChange, _ row: ResultRow) throws(SQLError) {
-    beginChange(.insert, isIndirect: change.isIndirect)
+    try beginChange(.insert, isIndirect: change.isIndirect)
     for column in 0..<row.columnCount {
       if let value = row.value(column) { try bytes.appendField(value) }
     }
@@ -73,7 +83,7 @@ final class ChangeWriter {
     _ change: RecordedChange, _ row: ResultRow, _ key: [UInt8], isPatchset: Bool
   ) throws(SQLError) {
     let start = bytes.count
-    beginChange(.update, isIndirect: change.isIndirect)
+    try beginChange(.update, isIndirect: change.isIndirect)
     new.removeAll(keepingCapacity: true)
     var offset = 0, isChanged = false
     for column in key.indices {
@@ -85,9 +95,9 @@ final class ChangeWriter {
       if differs { isChanged = true }
       if !isPatchset {
         if differs || isKey {
-          bytes.append(contentsOf: change.record[offset..<(offset + count)])
+          try append(change.record[offset..<(offset + count)])
         } else {
-          appendUndefined()
+          try appendUndefined()
         }
       }
       if differs || isPatchset && isKey {
@@ -97,21 +107,23 @@ final class ChangeWriter {
       }
     }
     if isChanged {
-      bytes.append(contentsOf: new)
+      try append(new)
     } else {
       bytes.removeLast(bytes.count - start)
     }
   }
 
-  func appendDelete(_ change: RecordedChange, _ key: [UInt8], isPatchset: Bool) {
+  func appendDelete(
+    _ change: RecordedChange, _ key: [UInt8], isPatchset: Bool
+  ) throws(SQLError) {
     guard isPatchset else {
-      return append(.delete, isIndirect: change.isIndirect, change.record)
+      return try append(.delete, isIndirect: change.isIndirect, change.record)
     }
-    beginChange(.delete, isIndirect: change.isIndirect)
+    try beginChange(.delete, isIndirect: change.isIndirect)
     var offset = 0
     for isKey in key {
       let count = Field.byteCount(change.record, at: offset)
-      if isKey != 0 { bytes.append(contentsOf: change.record[offset..<(offset + count)]) }
+      if isKey != 0 { try append(change.record[offset..<(offset + count)]) }
       offset += count
     }
   }

@@ -241,6 +241,7 @@ public final class ChangesetReader {
         isAtEnd = true
         return
       }
+      try bytes.makeRoom(for: piece.count)
       bytes.append(contentsOf: piece)
     }
   }

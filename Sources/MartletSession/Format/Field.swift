@@ -210,6 +210,7 @@ extension [UInt8] {
 
   /// A value as a field.
   mutating func appendField(_ value: ValueReference) throws(SQLError) {
+    try makeRoom(for: 16)
     switch value.type {
     case .null: append(.null)
     case .integer: appendInteger(value.int64)
@@ -219,11 +220,14 @@ extension [UInt8] {
     case .text, .blob:
       let type = FieldType(value)
       if type == .blob || value.encoding == .utf8 {
-        appendContent(type, try value.bytes())
+        let content = try value.bytes()
+        try makeRoom(for: content.count + 16)
+        appendContent(type, content)
       } else {
         var text = TerminatedText()
         defer { text.deallocate() }
         try text.set(value, encoding: .utf8)
+        try makeRoom(for: text.byteCount + 16)
         appendContent(type, UnsafeRawBufferPointer(start: text.bytes, count: text.byteCount))
       }
     }

@@ -90,9 +90,10 @@ final class ChangeTable {
   }
 
   /// Doubles the buckets before they are half full. It has to be called before `find`.
-  func reserveBucket() {
+  func reserveBucket() throws(SQLError) {
     guard buckets.isEmpty || changeCount >= buckets.count / 2 else { return }
     let count = buckets.isEmpty ? 256 : buckets.count * 2
+    try MemoryUse.requireRoom(forArrayOf: count * MemoryLayout<Int32>.stride)
     var grown = [Int32](repeating: -1, count: count)
     for first in buckets {
       var place = first
@@ -122,7 +123,8 @@ final class ChangeTable {
   }
 
   @discardableResult
-  func insert(_ change: RecordedChange, _ hash: UInt32) -> Int32 {
+  func insert(_ change: RecordedChange, _ hash: UInt32) throws(SQLError) -> Int32 {
+    if freePlaces.isEmpty { try changes.makeRoom() }
     var change = change
     let bucket = Int(hash % UInt32(buckets.count))
     change.next = buckets[bucket]
@@ -141,7 +143,8 @@ final class ChangeTable {
   }
 
   /// Takes a change out.
-  func remove(_ place: Int32, _ hash: UInt32) -> RecordedChange {
+  func remove(_ place: Int32, _ hash: UInt32) throws(SQLError) -> RecordedChange {
+    try freePlaces.makeRoom()
     let bucket = Int(hash % UInt32(buckets.count))
     let removed = changes[Int(place)]
     if buckets[bucket] == place {

@@ -212,7 +212,7 @@ extension Session {
     in table: ChangeTable
   ) throws(SQLError) {
     try keepUp(table, with: row.columnCount)
-    table.reserveBucket()
+    try table.reserveBucket()
     let isNew = kind == .insert
     guard let hash = try keyHash(row, isNew, rowID, table) else { return }
     let known = try table.find(hash) { (change) throws(SQLError) in
@@ -225,7 +225,7 @@ extension Session {
       if table[known].isIndirect && !isIndirect { table[known].isIndirect = false }
     } else {
       let record = try record(row, isNew, rowID, table)
-      place = table.insert(RecordedChange(kind, isIndirect: isIndirect, record: record), hash)
+      place = try table.insert(RecordedChange(kind, isIndirect: isIndirect, record: record), hash)
     }
     if countsSize { try countSize(place, kind, row, table) }
   }
@@ -283,6 +283,7 @@ extension Session {
         try fields.append(value(row, isNew, column, table))
       }
     }
+    try MemoryUse.requireRoom(forArrayOf: fields.bytes.count)
     return Array(fields.bytes)
   }
 
@@ -490,7 +491,7 @@ extension Session {
           try writer.appendUpdate(change, select.currentRow, table.key, isPatchset: isPatchset)
         }
       } else if change.kind != .insert {
-        writer.appendDelete(change, table.key, isPatchset: isPatchset)
+        try writer.appendDelete(change, table.key, isPatchset: isPatchset)
       }
       try select.reset()
       try writer.passOn()

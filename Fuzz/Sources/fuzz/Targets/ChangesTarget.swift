@@ -91,7 +91,7 @@ enum ChangesTarget {
         if choices.next() & 1 == 0 { try group.add(currentOf: reader) }
       }
     } catch { _ = error.message }
-    _ = group.changeset()
+    _ = try? group.changeset()
   }
 
   private static func combine(

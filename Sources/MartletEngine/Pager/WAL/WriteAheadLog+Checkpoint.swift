@@ -172,12 +172,13 @@ extension WriteAheadLog {
     _ = try index.page(ofFrame: last)
     let newest = header.frameCount
     assert(last <= newest)
-    // Only the frames that are there take up memory, whatever the index says.
-    pages.reserveCapacity(min(Int(newest &- first) + 1, 1 << 16))
     let pageCount = header.pageCount
     try index.forEachPage(from: first, through: newest) { (frame, page) throws(SQLError) in
-      if page != 0, page <= pageCount { pages.append(PageFrame(page: page, frame: frame)) }
+      guard page != 0, page <= pageCount else { return }
+      try pages.makeRoom()
+      pages.append(PageFrame(page: page, frame: frame))
     }
+    try pages.requireRoomForCopy()
     pages.sort { ($0.page, $0.frame) < ($1.page, $1.frame) }
     var kept = 0
     for place in pages.indices {

@@ -128,31 +128,30 @@ struct EntrySort {
     let shift = UInt64(max(0, highestBit - wantedBits + 1))
     let bucketCount = 1 << min(wantedBits, highestBit + 1)
     let mask = UInt64(bucketCount - 1)
-    try withUnsafeTemporaryAllocation(of: Int.self, capacity: bucketCount) {
-      buckets throws(SQLError) in
-      let ends = buckets.baseAddress.unsafelyUnwrapped
-      ends.initialize(repeating: 0, count: bucketCount)
-      for index in 0..<count { ends[Int((entries[index].prefix &>> shift) & mask)] &+= 1 }
-      var total = 0
-      for bucket in 0..<bucketCount {
-        let size = ends[bucket]
-        ends[bucket] = total
-        total &+= size
+    let memory = try Memory.allocate(bucketCount * MemoryLayout<Int>.stride)
+    defer { Memory.free(memory) }
+    let ends = memory.bindMemory(to: Int.self, capacity: bucketCount)
+    ends.initialize(repeating: 0, count: bucketCount)
+    for index in 0..<count { ends[Int((entries[index].prefix &>> shift) & mask)] &+= 1 }
+    var total = 0
+    for bucket in 0..<bucketCount {
+      let size = ends[bucket]
+      ends[bucket] = total
+      total &+= size
+    }
+    for index in 0..<count {
+      let bucket = Int((entries[index].prefix &>> shift) & mask)
+      spare[ends[bucket]] = entries[index]
+      ends[bucket] &+= 1
+    }
+    entries.update(from: spare, count: count)
+    var start = 0
+    for bucket in 0..<bucketCount {
+      let size = ends[bucket] &- start
+      if size > 1 {
+        try radixSort(entries + start, size, keyOffset: keyOffset, depth: depth &+ 1)
       }
-      for index in 0..<count {
-        let bucket = Int((entries[index].prefix &>> shift) & mask)
-        spare[ends[bucket]] = entries[index]
-        ends[bucket] &+= 1
-      }
-      entries.update(from: spare, count: count)
-      var start = 0
-      for bucket in 0..<bucketCount {
-        let size = ends[bucket] &- start
-        if size > 1 {
-          try radixSort(entries + start, size, keyOffset: keyOffset, depth: depth &+ 1)
-        }
-        start = ends[bucket]
-      }
+      start = ends[bucket]
     }
   }
 

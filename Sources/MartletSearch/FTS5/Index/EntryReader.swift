@@ -121,7 +121,7 @@ final class EntryReader {
   ) throws(SQLError) -> EntryReader? {
     guard !index.pending.isEmpty else { return nil }
     let reader = EntryReader(index, nil)
-    var keys = index.pending.sortedEntries()[...]
+    var keys = try index.pending.sortedEntries()[...]
     if let term, let start = term.baseAddress?.assumingMemoryBound(to: UInt8.self) {
       keys = keys.drop { entry in
         let key = index.pending.key(ofEntry: Int(entry))

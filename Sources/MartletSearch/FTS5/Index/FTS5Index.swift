@@ -205,7 +205,7 @@ final class FTS5Index {
   private func writePending(asSegment segment: Int) throws(SQLError) -> Int {
     let writer = try EntryWriter(tables, segment: segment, pageSize: settings.pageSize)
     let list = GrowingBytes()
-    for entry in pending.sortedEntries() {
+    for entry in try pending.sortedEntries() {
       let key = pending.key(ofEntry: Int(entry))
       try pending.copyList(ofEntry: Int(entry), to: list)
       guard let start = key.baseAddress?.assumingMemoryBound(to: UInt8.self) else { continue }

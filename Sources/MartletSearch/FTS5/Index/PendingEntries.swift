@@ -22,29 +22,30 @@ final class PendingEntries {
   let detail: Detail
   /// What decides when the terms become a segment, counted as C does: the size of its entries.
   @exclusivity(unchecked) private(set) var byteCount = 0
-  @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
+  @exclusivity(unchecked) private var entries = PendingEntries.nothing(of: Entry.self)
   @exclusivity(unchecked) private var count = 0
-  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private var capacity = 0
   /// Indexes of entries plus one, 0 where a slot is empty; twice as many as there may be entries.
-  @exclusivity(unchecked) private var slots: UnsafeMutablePointer<Int32>
+  @exclusivity(unchecked) private var slots = PendingEntries.nothing(of: Int32.self)
   @exclusivity(unchecked) private var arena = ByteArena()
   /// Entries in the order of their keys, once somebody asked for it.
   @exclusivity(unchecked) private var sorted: [Int32]?
 
   private static let entrySize = 48
+  private static let leastCapacity = 512
 
-  init(_ detail: Detail) {
-    self.detail = detail
-    capacity = 512
-    entries = .allocate(capacity: 512)
-    slots = .allocate(capacity: 1_024)
-    slots.initialize(repeating: 0, count: 1_024)
-  }
+  init(_ detail: Detail) { self.detail = detail }
 
   deinit {
     arena.deallocate()
-    entries.deallocate()
-    slots.deallocate()
+    guard capacity > 0 else { return }
+    MemoryUse.free(entries)
+    MemoryUse.free(slots)
+  }
+
+  /// Where memory is while there is none; nothing is read or written there.
+  private static func nothing<Element>(of type: Element.Type) -> UnsafeMutablePointer<Element> {
+    UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
   }
 
   var isEmpty: Bool { count == 0 }
@@ -136,7 +137,7 @@ final class PendingEntries {
     _ hash: UInt32, _ rowid: Int64, _ prefix: UInt8, _ token: UnsafePointer<UInt8>,
     _ tokenCount: Int
   ) throws(SQLError) -> Int {
-    if count == capacity { grow() }
+    if count == capacity { try grow() }
     let listCapacity = 64
     let memory = try arena.allocate(tokenCount + 1 + listCapacity)
     memory[0] = prefix
@@ -215,6 +216,7 @@ final class PendingEntries {
   private func find(
     _ hash: UInt32, _ prefix: UInt8, _ token: UnsafePointer<UInt8>, _ count: Int
   ) -> Int {
+    if self.count == 0 { return -1 }
     let mask = capacity &* 2 &- 1
     var slot = Int(hash) & mask
     while slots[slot] != 0 {
@@ -238,15 +240,22 @@ final class PendingEntries {
     slots[slot] = Int32(index + 1)
   }
 
-  private func grow() {
-    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: entries, count: count)
-    entries.deallocate()
-    entries = larger
-    slots.deallocate()
-    capacity *= 2
-    slots = .allocate(capacity: capacity * 2)
-    slots.initialize(repeating: 0, count: capacity * 2)
+  private func grow() throws(SQLError) {
+    let larger = max(capacity * 2, PendingEntries.leastCapacity)
+    guard let newSlots = MemoryUse.allocate(2 * larger * MemoryLayout<Int32>.stride) else {
+      throw SQLError(.outOfMemory)
+    }
+    let newEntries = MemoryUse.reallocate(
+      capacity > 0 ? entries : nil, larger * MemoryLayout<Entry>.stride)
+    guard let newEntries else {
+      MemoryUse.free(newSlots)
+      throw SQLError(.outOfMemory)
+    }
+    if capacity > 0 { MemoryUse.free(slots) }
+    entries = newEntries.bindMemory(to: Entry.self, capacity: larger)
+    slots = newSlots.bindMemory(to: Int32.self, capacity: 2 * larger)
+    slots.initialize(repeating: 0, count: 2 * larger)
+    capacity = larger
     for index in 0..<count { place(index, entries[index].hash) }
   }
 
@@ -278,8 +287,10 @@ final class PendingEntries {
   }
 
   /// The entries in the order of their keys.
-  func sortedEntries() -> [Int32] {
+  func sortedEntries() throws(SQLError) -> [Int32] {
     if let sorted { return sorted }
+    // With half of it for the sorting, and the order.
+    try MemoryUse.requireRoom(forArrayOf: 2 * count * MemoryLayout<SortKey>.stride)
     var keys: [SortKey] = []
     keys.reserveCapacity(count)
     for index in 0..<count {

@@ -157,7 +157,7 @@ public final class FTS5Cursor: VirtualTableCursor {
       try query.next()
       settle()
     }
-    matches.finish(isRanked: true, isDescending: flags & FTS5Planner.isDescending != 0)
+    try matches.finish(isRanked: true, isDescending: flags & FTS5Planner.isDescending != 0)
     row.clear()
     isContentKnown = false
     sorted = matches
@@ -205,7 +205,7 @@ public final class FTS5Cursor: VirtualTableCursor {
       try matches.add(query, nil)
       try query.next()
     }
-    matches.finish(isRanked: false, isDescending: true)
+    try matches.finish(isRanked: false, isDescending: true)
     return matches
   }
 

@@ -37,6 +37,7 @@ final class SortedMatches {
       if key.type == .real {
         match.number = key.double
       } else {
+        try others.makeRoom()
         others.append(try key.copy())
         match.other = others.count
       }
@@ -59,13 +60,15 @@ final class SortedMatches {
       bytes.putUInt16(size >> 16, at: sizeOffset)
       bytes.putUInt16(size & 0xffff, at: sizeOffset + 2)
     }
+    try matches.makeRoom()
     matches.append(match)
   }
 
   /// All matches are there. Those of the same rank keep their order.
-  func finish(isRanked: Bool, isDescending: Bool) {
+  func finish(isRanked: Bool, isDescending: Bool) throws(SQLError) {
     self.isRanked = isRanked
     guard isRanked else { return matches.reverse() }
+    try matches.requireRoomForCopy()
     if others.isEmpty {
       matches.sort {
         if $0.number != $1.number {
