@@ -184,7 +184,8 @@ extension MutablePersistableRecord {
     _ db: Database, _ clause: Upsert, returning selection: [any SQLSelectable],
     _ decode: @escaping (Row) throws -> Result
   ) throws -> Result {
-    let returning = try Self.returningSQL(db, selection + [Column.rowID])
+    let selected = selection.isEmpty ? "" : try Self.returningSQL(db, selection) + ", "
+    let returning = selected + Column.rowID.name.quotedIdentifier
     return try insertWithSave(db) { statements in
       let statement = try statements.upsert(clause, returning: returning)
       let rows = try Row.fetchAll(statement)

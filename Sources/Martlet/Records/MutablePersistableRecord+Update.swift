@@ -13,7 +13,7 @@ extension MutablePersistableRecord {
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
     columns: some Collection<String>
   ) throws {
-    try updateWithSave(db, Set(columns), conflictResolution) { try $0.execute() }
+    try updateWithSave(db, UpdatedColumns(Set(columns)), conflictResolution) { try $0.execute() }
   }
 
   /// Updates the row that has the record's key.
@@ -37,12 +37,16 @@ extension MutablePersistableRecord {
   public func update(
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
   ) throws {
-    try update(db, onConflict: conflictResolution, columns: encodedColumns)
+    try updateWithSave(db, encodedColumns(db), conflictResolution) { try $0.execute() }
   }
 
   /// The columns that the record writes.
-  var encodedColumns: Set<String> {
-    get throws { Set(try PersistenceContainer(self).columns) }
+  private func encodedColumns(_ db: Database) throws -> UpdatedColumns {
+    try db.checkAccess()
+    let container = try PersistenceContainer(self)
+    // Callbacks may still make the table.
+    let known = KeptRecordStatements.known(of: Swift.type(of: self), writing: container, db)
+    return known.map { UpdatedColumns(allOf: $0) } ?? UpdatedColumns(Set(container.columns))
   }
 
   /// Updates the columns in which the record differs from another.
@@ -102,7 +106,7 @@ extension MutablePersistableRecord {
   ) throws -> T {
     let returning = try Self.returningSQL(db, selection)
     return try updateWithSave(
-      db, Set(columns), conflictResolution, returning: returning, fetch)
+      db, UpdatedColumns(Set(columns)), conflictResolution, returning: returning, fetch)
   }
 
   /// Updates the row that has the record's key, and fetches from the statement's RETURNING clause.
@@ -121,9 +125,9 @@ extension MutablePersistableRecord {
     _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
     selection: [any SQLSelectable], fetch: (Statement) throws -> T
   ) throws -> T {
-    try updateAndFetch(
-      db, onConflict: conflictResolution, columns: encodedColumns, selection: selection,
-      fetch: fetch)
+    let returning = try Self.returningSQL(db, selection)
+    return try updateWithSave(
+      db, encodedColumns(db), conflictResolution, returning: returning, fetch)
   }
 
   /// Modifies the record, updates the columns that are different then, and gives the row that the

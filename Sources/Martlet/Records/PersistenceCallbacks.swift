@@ -44,7 +44,7 @@ extension MutablePersistableRecord {
     try unchanged.aroundInsert(db) {
       let statements = try RecordStatements(unchanged, db)
       let done = try insertion(statements)
-      let column = statements.primaryKey.rowIDColumn
+      let column = statements.kept.primaryKey.rowIDColumn
       var container = statements.container
       // A container that has the rowid already is not copied.
       let rowID = done.rowID.databaseValue
@@ -61,19 +61,18 @@ extension MutablePersistableRecord {
   }
 
   private func updateWithCallbacks<Result>(
-    _ db: Database, _ columns: Set<String>, _ resolution: Database.ConflictResolution?,
+    _ db: Database, _ columns: UpdatedColumns, _ resolution: Database.ConflictResolution?,
     returning: String?, _ fetch: (Statement) throws -> Result
   ) throws -> (result: Result, success: PersistenceSuccess) {
-    try willUpdate(db, columns: columns)
+    try willUpdate(db, columns: columns.names)
     var result: Result?
     var updated: PersistenceSuccess?
-    try aroundUpdate(db, columns: columns) {
+    try aroundUpdate(db, columns: columns.names) {
       let statements = try RecordStatements(self, db)
       let resolution =
         resolution ?? statements.type.persistenceConflictPolicy.conflictResolutionForUpdate
       guard
-        let statement = try statements.update(
-          columns: columns, resolution, returning: returning)
+        let statement = try statements.update(columns, resolution, returning: returning)
       else { throw statements.notFound }
       let before = db.totalChangesCount
       result = try fetch(statement)
@@ -89,7 +88,7 @@ extension MutablePersistableRecord {
 
   /// An update with all callbacks.
   func updateWithSave<Result>(
-    _ db: Database, _ columns: Set<String>, _ resolution: Database.ConflictResolution?,
+    _ db: Database, _ columns: UpdatedColumns, _ resolution: Database.ConflictResolution?,
     returning: String? = nil, _ fetch: (Statement) throws -> Result
   ) throws -> Result {
     try willSave(db)
@@ -132,9 +131,9 @@ extension MutablePersistableRecord {
     _ fetch: (Statement) throws -> Result
   ) throws -> (result: Result, success: PersistenceSuccess) {
     let statements = try RecordStatements(self, db)
-    if statements.key != nil {
+    if statements.hasKey {
       do {
-        let columns = Set(statements.container.columns)
+        let columns = UpdatedColumns(allOf: statements.kept)
         return try updateWithCallbacks(db, columns, resolution, returning: returning, fetch)
       } catch RecordError.recordNotFound(statements.table, statements.notFound.key) {
         // The row is not there: insert it.

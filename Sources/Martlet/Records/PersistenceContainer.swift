@@ -22,7 +22,8 @@ public struct PersistenceContainer: Sendable {
     try record.encode(to: &self)
   }
 
-  private func index(of column: String) -> Int? {
+  /// Where a column is; nil if the record does not write it.
+  func index(of column: String) -> Int? {
     // What Unicode takes as equal may be another column.
     if let index = columns.firstIndex(of: column), columns[index].hasSameBytes(as: column) {
       return index

@@ -1,49 +1,59 @@
 import MartletEngine
 
 /// The statements by which a record is written, with the values that it has.
-///
-/// Statements are kept by the connection under the record's table and columns: writing many records
-/// of a type makes no SQL text after the first.
 struct RecordStatements<Record: MutablePersistableRecord> {
   let db: Database
   /// Of a class, that of the object and not that of its base.
   let type: Record.Type
   let container: PersistenceContainer
-  let table: String
-  let primaryKey: PrimaryKeyInfo
-  /// What the last insertion of a record of the type has used.
-  private let known: SchemaCache.Insertion?
+  let kept: KeptRecordStatements
 
   init(_ record: Record, _ db: Database) throws {
     try db.checkAccess()
     self.db = db
     type = Swift.type(of: record)
     container = try PersistenceContainer(record)
-    let table = type.databaseTableName
-    // The name of a type's table may be computed.
-    known = db.schemaCache.insertions[ObjectIdentifier(type)].flatMap {
-      $0.table.hasSameBytes(as: table) ? $0 : nil
-    }
-    self.table = table
-    primaryKey = try known?.primaryKey ?? db.primaryKey(table)
+    kept = try KeptRecordStatements.of(type, writing: container, db)
   }
 
-  /// The values of the primary key; nil if one of them is NULL: the record is not identified.
-  var key: [DatabaseValue]? {
-    let values = container.values(ofColumns: primaryKey.columns)
-    return values.contains { $0.isNull } ? nil : values
+  var table: String { kept.table }
+
+  /// The record has a key; not if one of its values is NULL.
+  var hasKey: Bool {
+    for place in kept.keyPlaces {
+      guard let place, !container.values[place].isNull else { return false }
+    }
+    return true
   }
 
   var notFound: RecordError {
-    let values = container.values(ofColumns: primaryKey.columns)
+    let values = container.values(ofColumns: kept.keyColumns)
     return .recordNotFound(
       databaseTableName: table,
-      key: Dictionary(uniqueKeysWithValues: zip(primaryKey.columns, values)))
+      key: Dictionary(zip(kept.keyColumns, values)) { left, _ in left })
   }
 
-  private func statement(_ sql: String, _ values: [DatabaseValue]) throws -> Statement {
+  /// The values of some of the record's columns.
+  private func values(at places: [Int?]) -> [DatabaseValue] {
+    places.map { place in place.map { container.values[$0] } ?? .null }
+  }
+
+  /// A statement that was made before, or a new one, with its values.
+  private func statement(
+    _ purpose: KeptRecordStatements.Purpose, returning: String? = nil,
+    _ make: () throws -> (sql: String, places: [Int?])
+  ) throws -> Statement {
+    if let known = kept.find(purpose, returning: returning ?? "") {
+      try known.statement.bindUnchecked(values(at: known.places))
+      return known.statement
+    }
+    var (sql, places) = try make()
+    if let returning { sql += " RETURNING \(returning)" }
     let statement = try db.internalStatement(sql: sql)
-    try statement.bindUnchecked(values)
+    kept.keep(
+      .init(
+        purpose: purpose, returning: returning ?? "", statement: statement, places: places))
+    try statement.bindUnchecked(values(at: places))
     return statement
   }
 
@@ -59,25 +69,10 @@ struct RecordStatements<Record: MutablePersistableRecord> {
     _ resolution: Database.ConflictResolution, returning: String? = nil
   ) throws -> Statement {
     try checkColumns()
-    if returning == nil,
-      let known,
-      known.resolution == resolution,
-      known.columns.elementsEqual(container.columns, by: { $0.hasSameBytes(as: $1) }),
-      !known.statement.sqliteStatement.isBusy
-    {
-      try known.statement.bindUnchecked(container.values)
-      return known.statement
+    return try statement(.insertion(resolution), returning: returning) {
+      let sql = "INSERT " + (resolution.clause.map { $0 + " " } ?? "") + insertionTarget
+      return (sql, Array(container.columns.indices))
     }
-    var sql = "INSERT " + (resolution.clause.map { $0 + " " } ?? "")
-    sql += insertionTarget
-    if let returning { sql += " RETURNING \(returning)" }
-    let statement = try statement(sql, container.values)
-    if returning == nil {
-      db.schemaCache.insertions[ObjectIdentifier(type)] = .init(
-        table: table, primaryKey: primaryKey, resolution: resolution,
-        columns: container.columns, statement: statement)
-    }
-    return statement
   }
 
   private var insertionTarget: String {
@@ -89,7 +84,21 @@ struct RecordStatements<Record: MutablePersistableRecord> {
   /// INSERT … ON CONFLICT … DO UPDATE … RETURNING …
   func upsert(_ clause: Upsert, returning: String) throws -> Statement {
     try checkColumns()
+    if clause.assignments.isEmpty {
+      let purpose = KeptRecordStatements.Purpose.upsert(
+        target: clause.target, updatesAllColumns: clause.updatesAllColumns)
+      return try statement(purpose, returning: returning) {
+        (try upsertSQL(clause, SQLWriter(db)), Array(container.columns.indices))
+      }
+    }
     let writer = SQLWriter(db)
+    let sql = try upsertSQL(clause, writer) + " RETURNING \(returning)"
+    let statement = try db.internalStatement(sql: sql)
+    try statement.bindUnchecked(container.values + writer.arguments.values)
+    return statement
+  }
+
+  private func upsertSQL(_ clause: Upsert, _ writer: SQLWriter) throws -> String {
     var sql = "INSERT " + insertionTarget + " ON CONFLICT"
     if !clause.target.isEmpty {
       sql += "(" + clause.target.map { $0.quotedIdentifier }.joined(separator: ", ") + ")"
@@ -102,7 +111,7 @@ struct RecordStatements<Record: MutablePersistableRecord> {
       if let text = try assignment.sql(writer) { assignments.append(text) }
     }
     if clause.updatesAllColumns {
-      let kept = Set((primaryKey.columns + clause.target).map { $0.nameKey }).union(assigned)
+      let kept = Set((kept.keyColumns + clause.target).map { $0.nameKey }).union(assigned)
       for column in container.columns where !kept.contains(column.nameKey) {
         let name = column.quotedIdentifier
         assignments.append("\(name) = \(writer.column(column, of: alias))")
@@ -110,36 +119,42 @@ struct RecordStatements<Record: MutablePersistableRecord> {
     }
     if assignments.isEmpty {
       // An update of nothing would give no row back.
-      let column = (primaryKey.columns.first ?? "rowid").quotedIdentifier
+      let column = (kept.keyColumns.first ?? "rowid").quotedIdentifier
       assignments = ["\(column) = \(column)"]
     }
-    sql += " DO UPDATE SET " + assignments.joined(separator: ", ")
-    sql += " RETURNING \(returning)"
-    return try statement(sql, container.values + writer.arguments.values)
+    return sql + " DO UPDATE SET " + assignments.joined(separator: ", ")
   }
 
   // MARK: Update, deletion, existence
 
   /// Nil if the record has no key.
   func update(
-    columns: Set<String>, _ resolution: Database.ConflictResolution, returning: String? = nil
+    _ columns: UpdatedColumns, _ resolution: Database.ConflictResolution, returning: String? = nil
   ) throws -> Statement? {
-    guard let key else { return nil }
+    guard hasKey else { return nil }
+    let purpose: KeptRecordStatements.Purpose =
+      columns.all === kept ? .update(resolution) : .partialUpdate(resolution, of: columns.names)
+    return try statement(purpose, returning: returning) {
+      let updated = updatedColumns(columns.names)
+      let names = try spellings()
+      let assignments = updated.map { "\((names[$0.nameKey] ?? $0).quotedIdentifier)=?" }
+        .joined(separator: ", ")
+      let sql =
+        "UPDATE " + (resolution.clause.map { $0 + " " } ?? "")
+        + "\(table.quotedIdentifier) SET \(assignments) WHERE \(keyCondition)"
+      return (sql, updated.map { container.index(of: $0) } + kept.keyPlaces)
+    }
+  }
+
+  private func updatedColumns(_ columns: Set<String>) -> [String] {
     let wanted = Set(columns.map { $0.nameKey })
-    let keyColumns = Set(primaryKey.columns.map { $0.nameKey })
-    var updated = container.columns.filter {
+    let keyColumns = Set(kept.keyColumns.map { $0.nameKey })
+    let updated = container.columns.filter {
       // A set of texts has one of those that Unicode takes as equal, and stands for both.
       (columns.contains($0) || wanted.contains($0.nameKey)) && !keyColumns.contains($0.nameKey)
     }
     // Observers are told of an update that changes nothing too.
-    if updated.isEmpty { updated = primaryKey.columns }
-    let names = try spellings()
-    let assignments = updated.map { "\((names[$0.nameKey] ?? $0).quotedIdentifier)=?" }
-      .joined(separator: ", ")
-    var sql = "UPDATE " + (resolution.clause.map { $0 + " " } ?? "")
-    sql += "\(table.quotedIdentifier) SET \(assignments) WHERE \(keyCondition)"
-    if let returning { sql += " RETURNING \(returning)" }
-    return try statement(sql, container.values(ofColumns: updated) + key)
+    return updated.isEmpty ? kept.keyColumns : updated
   }
 
   /// The names of the table's columns as it has defined them, by their small letters.
@@ -150,19 +165,42 @@ struct RecordStatements<Record: MutablePersistableRecord> {
 
   /// Nil if the record has no key.
   func delete() throws -> Statement? {
-    guard let key else { return nil }
-    return try statement("DELETE FROM \(table.quotedIdentifier) WHERE \(keyCondition)", key)
+    guard hasKey else { return nil }
+    return try statement(.deletion) {
+      ("DELETE FROM \(table.quotedIdentifier) WHERE \(keyCondition)", kept.keyPlaces)
+    }
   }
 
   /// Nil if the record has no key.
   func exists() throws -> Statement? {
-    guard let key else { return nil }
-    return try statement(
-      "SELECT EXISTS (SELECT 1 FROM \(table.quotedIdentifier) WHERE \(keyCondition))", key)
+    guard hasKey else { return nil }
+    return try statement(.existence) {
+      let table = table.quotedIdentifier
+      return ("SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(keyCondition))", kept.keyPlaces)
+    }
   }
 
   private var keyCondition: String {
-    primaryKey.columns.map { "\($0.quotedIdentifier)=?" }.joined(separator: " AND ")
+    kept.keyColumns.map { "\($0.quotedIdentifier)=?" }.joined(separator: " AND ")
+  }
+}
+
+/// The columns that an update writes, as far as the record does.
+struct UpdatedColumns {
+  let names: Set<String>
+  /// The statements of records that write exactly these columns; nil if some were chosen.
+  let all: KeptRecordStatements?
+
+  /// Some columns.
+  init(_ names: Set<String>) {
+    self.names = names
+    all = nil
+  }
+
+  /// All columns that a record writes.
+  init(allOf kept: KeptRecordStatements) {
+    names = kept.columnSet
+    all = kept
   }
 }
 
@@ -187,23 +225,13 @@ public struct UpsertUpdateStrategy: OptionSet, Sendable {
   public static let allColumns = UpsertUpdateStrategy(rawValue: 1)
 }
 
-extension SchemaCache {
-  /// The statement that has last inserted a record of a type.
-  struct Insertion {
-    let table: String
-    let primaryKey: PrimaryKeyInfo
-    let resolution: Database.ConflictResolution
-    let columns: [String]
-    let statement: Statement
-  }
-}
-
 extension TableRecord {
   /// The selection of the type, for RETURNING.
   static func returningSQL(
     _ db: Database, _ selection: [any SQLSelectable]? = nil
   ) throws -> String {
-    let writer = SQLWriter(db, inlinesValues: true)
-    return try writer.sql(selection ?? databaseSelection, of: databaseTableName)
+    let selection = selection ?? databaseSelection
+    if selection.count == 1, selection[0] is AllColumns { return "*" }
+    return try SQLWriter(db, inlinesValues: true).sql(selection, of: databaseTableName)
   }
 }

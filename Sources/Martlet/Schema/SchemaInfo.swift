@@ -189,7 +189,7 @@ struct SchemaCache {
   /// Of names without schema.
   var tables: [ExactText: DatabaseObjectID] = [:]
   /// By type of record.
-  var insertions: [ObjectIdentifier: Insertion] = [:]
+  var recordStatements: [ObjectIdentifier: [KeptRecordStatements]] = [:]
   /// The statements that fetch a record by its key, by type of record.
   var keyedStatements: [ObjectIdentifier: KeyedStatement] = [:]
 
