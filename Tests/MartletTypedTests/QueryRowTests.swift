@@ -190,4 +190,22 @@ import Testing
       #expect(columns.map { row[$0] } == [0, 1, 2, 3])
     }
   }
+
+  @Test func `what is said of a column is said of no other that Unicode takes as equal`() throws {
+    let db = try Connection(), names = ["\u{e9}", "e\u{301}"]
+    try db.execute("CREATE TABLE p(id INTEGER PRIMARY KEY)")
+    try db.execute("CREATE TABLE a(\(names[0]) UNIQUE, \(names[1]) REFERENCES p(id))")
+    let columns = try db.schema.columnDefinitions(table: "a")
+    #expect(columns.map(\.unique) == [true, false])
+    #expect(columns.map { $0.references?.toTable } == [nil, "p"])
+    // The columns of one table of two.
+    let tables = names.map { Table($0) }, value = Expression<Int>("v"), other = Expression<Int>("w")
+    try db.execute("CREATE TABLE \(names[0])(v); CREATE TABLE \(names[1])(w)")
+    try db.run(tables[0].insert(value <- 1))
+    try db.run(tables[1].insert(other <- 2))
+    let row = try #require(
+      try db.pluck(tables[0].join(tables[1], on: value < other).select(tables[1][*])))
+    #expect(row[tables[1][other]] == 2)
+    #expect(throws: QueryError.self) { try row.get(tables[0][value]) }
+  }
 }

@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// The columns by which an association finds its rows, where the schema does not say it, or says
 /// it in more than one way.
 ///
@@ -34,6 +36,13 @@ public struct ForeignKey: Equatable, Sendable {
   ) {
     self.init(originColumns.map { $0.name }, to: destinationColumns?.map { $0.name })
   }
+
+  /// For SQL, names are bytes.
+  public static func == (left: ForeignKey, right: ForeignKey) -> Bool {
+    left.originColumns.map { ExactText($0) } == right.originColumns.map { ExactText($0) }
+      && left.destinationColumns?.map { ExactText($0) }
+        == right.destinationColumns?.map { ExactText($0) }
+  }
 }
 
 /// Rows of two tables belong together as a foreign key says.
@@ -43,6 +52,11 @@ struct ForeignKeyCondition: Equatable, Sendable {
   var foreignKey: ForeignKey?
   /// The left table has the foreign key.
   var isLeftOrigin: Bool
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.table.hasSameBytes(as: right.table) && left.foreignKey == right.foreignKey
+      && left.isLeftOrigin == right.isLeftOrigin
+  }
 
   /// Columns that are equal.
   typealias Columns = [(left: String, right: String)]
@@ -89,10 +103,10 @@ struct ForeignKeyCondition: Equatable, Sendable {
     _ db: Database, from origin: String, to destination: String
   ) throws -> [ForeignKeyInfo] {
     if try db.viewExists(origin) { return [] }
-    let wanted = foreignKey.map { Set($0.originColumns.map { $0.lowercased() }) }
+    let wanted = foreignKey.map { Set($0.originColumns.map { $0.nameKey }) }
     return try db.foreignKeys(on: origin).filter { key in
-      key.destinationTable.lowercased() == destination.lowercased()
-        && (wanted ?? nil).map { $0 == Set(key.originColumns.map { $0.lowercased() }) } ?? true
+      key.destinationTable.isSameName(destination)
+        && wanted.map { $0 == Set(key.originColumns.map { $0.nameKey }) } ?? true
     }
   }
 

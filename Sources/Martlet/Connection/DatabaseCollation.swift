@@ -11,9 +11,9 @@ import MartletEngine
 public final class DatabaseCollation: Identifiable, Sendable {
   /// What a collation is known by: its name, in any case.
   public struct ID: Hashable, Sendable {
-    private let name: String
+    private let name: ExactText
 
-    fileprivate init(_ name: String) { self.name = name.lowercased() }
+    fileprivate init(_ name: String) { self.name = name.nameKey }
   }
 
   /// The name, in any case.

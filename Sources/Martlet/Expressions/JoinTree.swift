@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// A query that is about to be written, with the tables that are joined to it: each has an alias.
 struct JoinTree {
   let query: SQLQuery
@@ -109,8 +111,7 @@ extension SQLSelection {
     } else {
       columns = try db.columns(in: table).map { $0.name }
     }
-    guard case .allColumnsExcluding(let names) = node else { return columns }
-    let excluded = Set(names.map { $0.lowercased() })
-    return columns.filter { !excluded.contains($0.lowercased()) }
+    guard case .allColumnsExcluding(let excluded) = node else { return columns }
+    return columns.filter { !excluded.contains($0.nameKey) }
   }
 }

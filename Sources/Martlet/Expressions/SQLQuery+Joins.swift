@@ -1,3 +1,5 @@
+import MartletEngine
+
 // Queries with the tables of associations: trees of queries, joined in one statement as far as each
 // row has one row of the other table at most, and fetched by statements of their own where it has
 // many.
@@ -113,7 +115,9 @@ extension SQLQuery {
 
   /// The query that both make; nil if they do not fit.
   func merged(with other: SQLQuery) -> SQLQuery? {
-    guard sourceName == other.sourceName else { return nil }
+    guard sourceName.map({ ExactText($0) }) == other.sourceName.map({ ExactText($0) }) else {
+      return nil
+    }
     var query = self
     if let alias, let second = other.alias {
       guard let merged = alias.merged(with: second) else { return nil }
@@ -181,7 +185,7 @@ extension SQLQuery.Child {
 extension [SQLQuery.CommonTable] {
   func adding(_ others: [SQLQuery.CommonTable]) -> [SQLQuery.CommonTable] {
     others.reduce(into: self) { tables, other in
-      if let index = tables.firstIndex(where: { $0.name == other.name }) {
+      if let index = tables.firstIndex(where: { $0.name.hasSameBytes(as: other.name) }) {
         tables[index] = other
       } else {
         tables.append(other)

@@ -74,7 +74,7 @@ struct SQLQuery: Sendable {
   mutating func setAlias(_ alias: TableAliasBase) {
     if let known = self.alias { return alias.join(known) }
     if let sourceName {
-      if let name = alias.tableName, name.lowercased() != sourceName.lowercased() {
+      if let name = alias.tableName, !name.isSameName(sourceName) {
         mistake = "A TableAlias must not be used to refer to multiple tables"
       }
       alias.setTableName(sourceName)

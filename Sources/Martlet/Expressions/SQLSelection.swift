@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// What stands between SELECT and FROM: columns, expressions, or all columns.
 public struct SQLSelection: Sendable {
   let node: Node
@@ -6,7 +8,7 @@ public struct SQLSelection: Sendable {
 
   indirect enum Node: Sendable {
     case allColumns
-    case allColumnsExcluding(Set<String>)
+    case allColumnsExcluding(Set<ExactText>)
     case expression(SQLExpression)
     case aliased(SQLExpression, String)
     case literal(SQL)
@@ -36,10 +38,12 @@ extension SQLSelectable where Self == AllColumns {
 
 /// All columns of a table but some.
 public struct AllColumnsExcluding: SQLSelectable, Sendable {
-  private let names: Set<String>
+  private let names: Set<ExactText>
 
   /// Makes the selection from the names of the columns that are left out.
-  public init(_ excludedColumns: some Collection<String>) { names = Set(excludedColumns) }
+  public init(_ excludedColumns: some Collection<String>) {
+    names = Set(excludedColumns.map { $0.nameKey })
+  }
 
   /// The names of the columns that are left, which the schema is asked for.
   public var sqlSelection: SQLSelection { SQLSelection(.allColumnsExcluding(names)) }

@@ -1,3 +1,5 @@
+import MartletEngine
+
 // Queries as SQL.
 
 extension SQLWriter {
@@ -33,11 +35,10 @@ extension SQLWriter {
   func sql(_ selection: SQLSelection) throws -> String {
     switch selection.node {
     case .allColumns: return allColumns
-    case .allColumnsExcluding(let names):
+    case .allColumnsExcluding(let excluded):
       guard let table = currentTable else { return allColumns }
-      let excluded = Set(names.map { $0.lowercased() })
       let columns = try schema().columns(in: table).map { $0.name }
-      let rest = columns.filter { !excluded.contains($0.lowercased()) }
+      let rest = columns.filter { !excluded.contains($0.nameKey) }
       if rest.count == columns.count { return allColumns }
       return rest.map { column($0) }.joined(separator: ", ")
     case .expression(let expression): return try sql(expression)

@@ -79,10 +79,10 @@ final class SQLWriter {
         resultCode: .SQLITE_MISUSE,
         message: "A TableAlias must not be used to refer to multiple tables")
     }
-    let groups = Dictionary(grouping: aliases) { $0.identityName?.lowercased() ?? "" }
+    let groups = Dictionary(grouping: aliases) { ($0.identityName ?? "").nameKey }
     var taken = Set(groups.filter { $0.value.count == 1 }.keys)
     var names: [ObjectIdentifier: String] = [:]
-    for (_, group) in groups.sorted(by: { $0.key < $1.key }) where group.count > 1 {
+    for (_, group) in groups.sorted(by: { $0.key.text < $1.key.text }) where group.count > 1 {
       guard group.count(where: { $0.userName != nil }) < 2 else {
         throw DatabaseError(
           resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(group[0].identityName ?? "")")
@@ -90,9 +90,9 @@ final class SQLWriter {
       var number = 1
       for alias in group where alias.userName == nil {
         let radical = (alias.identityName ?? "").digitlessRadical
-        while taken.contains("\(radical)\(number)".lowercased()) { number += 1 }
+        while taken.contains("\(radical)\(number)".nameKey) { number += 1 }
         let name = "\(radical)\(number)"
-        taken.insert(name.lowercased())
+        taken.insert(name.nameKey)
         names[ObjectIdentifier(alias.root)] = name
         number += 1
       }
@@ -119,8 +119,8 @@ final class SQLWriter {
 
   /// The name behind a table's, where it is called otherwise than the table; nil else.
   func aliasName(_ alias: TableAliasBase) -> String? {
-    let name = name(of: alias)
-    return name == alias.tableName ? nil : name
+    let name = name(of: alias), tableName = alias.tableName
+    return name.map { ExactText($0) } == tableName.map { ExactText($0) } ? nil : name
   }
 
   private func column(_ name: String, qualifier: String?) -> String {

@@ -1,3 +1,4 @@
+import MartletEngine
 import Synchronization
 
 /// A table of a query, so that expressions can say which of several tables they mean.
@@ -79,8 +80,8 @@ extension TableAliasBase {
   /// The alias of a table that has got both; nil if they cannot be aliases of one table.
   func merged(with other: TableAliasBase) -> TableAliasBase? {
     if self == other { return other }
-    guard tableName?.lowercased() == other.tableName?.lowercased() else { return nil }
-    if let userName, let name = other.userName, name != userName { return nil }
+    guard tableName?.nameKey == other.tableName?.nameKey else { return nil }
+    if let userName, let name = other.userName, !name.hasSameBytes(as: userName) { return nil }
     join(other)
     return other.root
   }

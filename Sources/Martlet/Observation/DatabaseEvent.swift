@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// A kind of changes, as statements announce them.
 @frozen
 public enum DatabaseEventKind: Sendable {
@@ -33,7 +35,7 @@ public enum DatabaseEventKind: Sendable {
       case .delete: .delete
       case .update: .update
       }
-    return announced.rawValue == kind && tableName == table
+    return announced.rawValue == kind && tableName.hasSameBytes(as: table)
   }
 }
 

@@ -1,12 +1,29 @@
+import MartletEngine
+
 /// Parts of a database: tables, some of their columns, some of their rows.
 ///
 /// A request has a region, what it reads; a change modifies one. Observations compare both.
 public struct DatabaseRegion: Sendable {
   /// Nil for the full database.
-  private var tables: [FoldedName: Part]?
+  private var tables: [TableName: Part]?
 
-  /// A name in any case.
-  private struct FoldedName: Hashable {
+  /// The name of a table.
+  private struct TableName: Hashable {
+    let name: String
+    private let key: ExactText
+
+    init(_ name: String) {
+      self.name = name
+      key = name.nameKey
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.key == right.key }
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
+  }
+
+  /// The name of a column, of which others that Unicode takes as equal are not told apart: events
+  /// give sets of names, where one of them stands for all.
+  private struct ColumnName: Hashable {
     let name: String
     private let folded: String
 
@@ -21,7 +38,7 @@ public struct DatabaseRegion: Sendable {
 
   /// Parts of a table. Nil stands for all columns, or all rows.
   private struct Part: Equatable {
-    var columns: Set<FoldedName>?
+    var columns: Set<ColumnName>?
     var rowIDs: Set<Int64>?
 
     var isEmpty: Bool { columns?.isEmpty ?? false || rowIDs?.isEmpty ?? false }
@@ -44,15 +61,15 @@ public struct DatabaseRegion: Sendable {
     }
   }
 
-  private init(tables: [FoldedName: Part]?) { self.tables = tables }
+  private init(tables: [TableName: Part]?) { self.tables = tables }
 
   /// Nothing.
   public init() { tables = [:] }
 
   /// A table.
   init(table: String, columns: Set<String>? = nil, rowIDs: Set<Int64>? = nil) {
-    let part = Part(columns: columns.map { Set($0.map { FoldedName($0) }) }, rowIDs: rowIDs)
-    tables = [FoldedName(table): part]
+    let part = Part(columns: columns.map { Set($0.map { ColumnName($0) }) }, rowIDs: rowIDs)
+    tables = [TableName(table): part]
   }
 
   /// All tables, also those that will be made.
@@ -79,7 +96,7 @@ public struct DatabaseRegion: Sendable {
   func intersection(_ other: DatabaseRegion) -> DatabaseRegion {
     guard let tables else { return other }
     guard let others = other.tables else { return self }
-    var common: [FoldedName: Part] = [:]
+    var common: [TableName: Part] = [:]
     for (name, part) in tables {
       guard let both = others[name].map({ part.intersection($0) }), !both.isEmpty else { continue }
       common[name] = both
@@ -90,7 +107,7 @@ public struct DatabaseRegion: Sendable {
   /// The region with certain rows of a table only.
   func limited(toRows rowIDs: Set<Int64>, of table: String) -> DatabaseRegion {
     guard var tables else { return DatabaseRegion(table: table, rowIDs: rowIDs) }
-    let name = FoldedName(table)
+    let name = TableName(table)
     guard let part = tables[name]?.intersection(Part(rowIDs: rowIDs)) else { return self }
     tables[name] = part.isEmpty ? nil : part
     return DatabaseRegion(tables: tables)
@@ -108,7 +125,7 @@ extension DatabaseRegion {
   /// Whether a change modifies the region. The event must be of a kind that can.
   public func isModified(by event: DatabaseEvent) -> Bool {
     // Virtual tables change tables that no statement has announced.
-    guard let tables, let part = tables[FoldedName(event.tableName)] else { return true }
+    guard let tables, let part = tables[TableName(event.tableName)] else { return true }
     return part.rowIDs?.contains(event.rowID) ?? true
   }
 
@@ -120,12 +137,12 @@ extension DatabaseRegion {
   func observable(_ db: Database, includesSchemas: Bool = false) throws -> DatabaseRegion {
     guard let tables else { return self }
     let schemaTables = includesSchemas ? try db.schemas().map { $0.schemaTableName } : []
-    var region: [FoldedName: Part] = [:]
+    var region: [TableName: Part] = [:]
     for (name, part) in tables {
       if schemaTables.contains(name.name.lowercased()) { region[name] = part }
       if Database.isSQLiteInternalTable(name.name) { continue }
       guard let table = try db.definedTable(name.name) else { continue }
-      region[FoldedName(table)] = part
+      region[TableName(table)] = part
     }
     return DatabaseRegion(tables: region)
   }

@@ -408,7 +408,7 @@ extension ObservationBroker {
   fileprivate struct SavepointEvents {
     private var events: [(RowEvent, [Listener])] = []
     /// Their names, and how many events there were before.
-    private var savepoints: [(name: String, count: Int)] = []
+    private var savepoints: [(name: ExactText, count: Int)] = []
 
     var isEmpty: Bool { savepoints.isEmpty }
 
@@ -422,7 +422,7 @@ extension ObservationBroker {
       return taken
     }
 
-    mutating func begin(_ name: String) { savepoints.append((name.lowercased(), events.count)) }
+    mutating func begin(_ name: String) { savepoints.append((name.nameKey, events.count)) }
 
     /// The savepoint stays.
     mutating func rollBack(_ name: String) {
@@ -436,7 +436,7 @@ extension ObservationBroker {
     }
 
     private mutating func dropSavepoints(above name: String) {
-      let name = name.lowercased()
+      let name = name.nameKey
       while let last = savepoints.last, last.name != name { savepoints.removeLast() }
     }
   }

@@ -13,7 +13,7 @@ final class KeptRecordStatements {
   let columnSet: Set<String>
   /// The columns of the primary key.
   let keyColumns: [String]
-  /// Where the values of the primary key are among the record's; nil for one that it does not write.
+  /// Where the values of the key are among the record's; nil for one that it does not write.
   let keyPlaces: [Int?]
   private var entries: [Entry] = []
 

@@ -57,9 +57,14 @@ final class RowDecoder: Decoder {
   /// The column after the one that was last found.
   @exclusivity(unchecked) private var hint = 0
   /// Columns by the names of their properties, where these differ.
-  private lazy var columnsByKey: [String: Int] = {
-    let pairs = shape.names.enumerated().map { (strategy.key(ofColumn: $1), $0) }
+  private lazy var columnsByKey: [ExactText: Int] = {
+    let pairs = shape.names.enumerated().map { (ExactText(strategy.key(ofColumn: $1)), $0) }
     return Dictionary(pairs) { left, _ in left }
+  }()
+  /// The same, where names that Unicode takes as equal are one.
+  private lazy var columnsByUnicode: [String: Int] = {
+    let pairs = columnsByKey.map { ($0.key.text, $0.value) }
+    return Dictionary(pairs) { left, right in min(left, right) }
   }()
   /// How the column of an index is decoded, once it was found out.
   @exclusivity(unchecked) var plans: [ColumnPlan]
@@ -90,7 +95,7 @@ final class RowDecoder: Decoder {
 
   /// The column of a property.
   func column(ofKey key: String) -> Int? {
-    if renamesColumns { return columnsByKey[key] }
+    if renamesColumns { return columnsByKey[ExactText(key)] ?? columnsByUnicode[key] }
     guard let index = shape.index(ofColumn: key, hint: hint) else { return nil }
     hint = index + 1
     return index

@@ -14,7 +14,7 @@ extension SQLQuery {
     var region = try statement.effects().region
     if let tableName, let table = try db.definedTable(tableName) {
       let key = try db.primaryKey(table)
-      let names = ["rowid", "oid", "_rowid_"] + (key.rowIDColumn.map { [$0.lowercased()] } ?? [])
+      let names = ["rowid", "oid", "_rowid_"] + (key.rowIDColumn.map { [$0] } ?? [])
       if key.tableHasRowID, let rowIDs = filter?.rowIDs(names, alias) {
         region = region.limited(toRows: rowIDs, of: table)
       }
@@ -36,7 +36,7 @@ extension SQLQuery {
 extension SQLExpression {
   /// The only rowids for which the condition can be true; nil if it does not say.
   ///
-  /// - Parameter names: Those of the rowid, in small letters.
+  /// - Parameter names: Those of the rowid.
   fileprivate func rowIDs(_ names: [String], _ alias: TableAliasBase?) -> Set<Int64>? {
     switch node {
     case .value(let value):
@@ -63,8 +63,9 @@ extension SQLExpression {
 
   private func isColumn(_ names: [String], _ alias: TableAliasBase?) -> Bool {
     switch node {
-    case .column(let name): names.contains(name.lowercased())
-    case .qualifiedColumn(let name, let table): table == alias && names.contains(name.lowercased())
+    case .column(let name): names.contains { $0.isSameName(name) }
+    case .qualifiedColumn(let name, let table):
+      table == alias && names.contains { $0.isSameName(name) }
     default: false
     }
   }

@@ -1,3 +1,5 @@
+import MartletEngine
+
 // What requests can do, as protocols, so that applications can extend several kinds of requests at
 // once. The methods whose names end with `WhenConnected` are the requirements: they are given what
 // must be asked of the schema first.
@@ -313,13 +315,13 @@ extension TableRequest where Self: FilteredRequest, Self: TypedRequest {
             resultCode: .SQLITE_MISUSE,
             message: "table \(table) has no unique key on column(s) \(names)")
         }
-        let folded = Dictionary(key.map { ($0.key.lowercased(), $0.value) }) { left, _ in left }
+        let folded = Dictionary(key.map { ($0.key.nameKey, $0.value) }) { left, _ in left }
         return SQLExpression.joined(
           .and,
           columns.map {
             .compare(
               .equal, Column($0).sqlExpression,
-              (folded[$0.lowercased()] ?? .null).sqlExpression)
+              (folded[$0.nameKey] ?? .null).sqlExpression)
           })
       }
       return SQLExpression.joined(.or, conditions)

@@ -1,3 +1,5 @@
+import MartletEngine
+
 // How requests and associations build their queries, and what is asked of the schema before a query
 // is written.
 
@@ -77,14 +79,14 @@ extension SQLQuery {
     guard let tableName, groups.isEmpty, commonTables.isEmpty else { return false }
     let pinned = filters.flatMap { $0.pinnedColumns(alias) }
     guard !pinned.isEmpty else { return false }
-    let all = Set(pinned.map { $0.name.lowercased() })
+    let all = Set(pinned.map { $0.name.nameKey })
     // Several rows of a unique key may have NULL, but no rowid is.
-    let columns = Set(pinned.filter { !$0.toNull }.map { $0.name.lowercased() })
-    let isPinned = { (key: [String]) in key.allSatisfy { columns.contains($0.lowercased()) } }
+    let columns = Set(pinned.filter { !$0.toNull }.map { $0.name.nameKey })
+    let isPinned = { (key: [String]) in key.allSatisfy { columns.contains($0.nameKey) } }
     if let key = try db.primaryKeyIfAny(tableName) {
       if isPinned(key.columns) { return true }
-      if key.tableHasRowID, all.contains(Column.rowID.name) { return true }
-      if let rowID = key.rowIDColumn, all.contains(rowID.lowercased()) { return true }
+      if key.tableHasRowID, all.contains(Column.rowID.name.nameKey) { return true }
+      if let rowID = key.rowIDColumn, all.contains(rowID.nameKey) { return true }
     }
     return try db.indexes(on: tableName).contains {
       $0.isUnique && !$0.isPartial && isPinned($0.columns)

@@ -13,7 +13,7 @@ public final class RowShape: Sendable {
   private let hasAmbiguousNames: Bool
   /// No two names are equal for Unicode and different for SQL.
   private let hasPlainNames: Bool
-  /// Lowercased names, where there are too many to look through.
+  /// Columns by name, where there are too many to look through.
   private let indexesByName: [ExactText: Int]
 
   private static let mostNamesToLookThrough = 12
@@ -33,7 +33,7 @@ public final class RowShape: Sendable {
         names[..<right].contains { $0.isSameName(names[right]) }
       }
     if names.count > RowShape.mostNamesToLookThrough {
-      let pairs = names.enumerated().map { (ExactText($1.lowercased()), $0) }
+      let pairs = names.enumerated().map { ($1.nameKey, $0) }
       indexesByName = Dictionary(pairs) { left, _ in left }
     } else {
       indexesByName = [:]
@@ -55,10 +55,11 @@ public final class RowShape: Sendable {
     let index =
       indexesByName.isEmpty
       ? names.firstIndex { $0.isSameName(name) }
-      : indexesByName[ExactText(name)] ?? indexesByName[ExactText(name.lowercased())]
+      : indexesByName[ExactText(name)] ?? indexesByName[name.nameKey]
     if index != nil || hasPlainNames { return index }
     // One that is not there by its bytes may be for Unicode.
-    return names.firstIndex(of: name)
+    let folded = name.lowercased()
+    return names.firstIndex { $0 == name } ?? names.firstIndex { $0.lowercased() == folded }
   }
 
   func scope(_ name: String) -> RowShape? {

@@ -64,7 +64,7 @@ extension Database {
   }
 
   private func schema(named name: String) throws -> DatabaseSchemaID {
-    if let schema = try schemas().first(where: { $0.name.lowercased() == name.lowercased() }) {
+    if let schema = try schemas().first(where: { $0.name.isSameName(name) }) {
       return schema
     }
     throw DatabaseError(message: "no such schema: \(name)")
@@ -209,20 +209,20 @@ extension Database {
   func columnsForUniqueKey(
     _ columns: some Collection<String>, in tableName: String
   ) throws -> [String]? {
-    let given = Set(columns.map { $0.lowercased() })
+    let given = Set(columns.map { $0.nameKey })
     guard let key = try uniqueKey(among: given, in: tableName) else { return nil }
-    let names = Set(key.map { $0.lowercased() })
-    return key + columns.filter { !names.contains($0.lowercased()) }.sorted()
+    let names = Set(key.map { $0.nameKey })
+    return key + columns.filter { !names.contains($0.nameKey) }.sorted()
   }
 
-  private func uniqueKey(among given: Set<String>, in tableName: String) throws -> [String]? {
+  private func uniqueKey(among given: Set<ExactText>, in tableName: String) throws -> [String]? {
     func areGiven(_ columns: [String]) -> Bool {
-      columns.allSatisfy { given.contains($0.lowercased()) }
+      columns.allSatisfy { given.contains($0.nameKey) }
     }
     if let key = try primaryKeyIfAny(tableName) {
       if areGiven(key.columns) { return key.columns }
-      let rowID = given.intersection(["rowid", "oid", "_rowid_"]).sorted()
-      if key.tableHasRowID, let name = rowID.first { return [name] }
+      let rowID = ["_rowid_", "oid", "rowid"].first { given.contains(ExactText($0)) }
+      if key.tableHasRowID, let rowID { return [rowID] }
     }
     return try indexes(on: tableName).first {
       $0.isUnique && !$0.isPartial && areGiven($0.columns)

@@ -13,6 +13,12 @@ public struct DatabaseSchemaID: Hashable, Sendable {
   /// An attached database.
   public static func attached(_ name: String) -> DatabaseSchemaID { DatabaseSchemaID(name: name) }
 
+  /// For SQL, names are bytes.
+  public static func == (left: Self, right: Self) -> Bool { left.name.hasSameBytes(as: right.name) }
+
+  /// Feeds the bytes of the name to the hasher.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(name)) }
+
   /// The table that describes the schema.
   public var schemaTableName: String {
     switch self {

@@ -74,7 +74,9 @@ private struct StatementNotes {
   /// All columns of a table are one kind.
   private mutating func addUpdate(of column: String, in table: String) {
     for (index, kind) in effects.eventKinds.enumerated() {
-      guard case .update(table, let columns) = kind else { continue }
+      guard case .update(let name, let columns) = kind, name.hasSameBytes(as: table) else {
+        continue
+      }
       effects.eventKinds[index] = .update(tableName: table, columnNames: columns.union([column]))
       return
     }

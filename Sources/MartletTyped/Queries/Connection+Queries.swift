@@ -172,7 +172,7 @@ extension Connection {
     var names: [String] = []
     for source in [table as any QueryType] + query.clauses.joins.map(\.query) {
       let name = source.tableName().template
-      guard star == "*" || star == name + ".*" else { continue }
+      guard star == "*" || star.hasSameBytes(as: name + ".*") else { continue }
       let columns = try columnNames(of: source, in: query)
       names += columns.map { hasJoins ? "\(name).\($0.quotedIdentifier)" : $0.quotedIdentifier }
     }

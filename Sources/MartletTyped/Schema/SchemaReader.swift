@@ -56,16 +56,16 @@ public struct SchemaReader: Sendable {
     let uniqueColumns = try Set(
       indexDefinitions(table: table).filter {
         $0.unique && $0.origin != .primaryKey && $0.columns.count == 1 && $0.where == nil
-      }.map { $0.columns[0].lowercased() })
+      }.map { ExactText($0.columns[0]) })
     let primaryKey = try primaryKeyDefinition(of: table)
     return try rows(pragma("table_info", table)) { row in
       let name = text(row[1])
       return ColumnDefinition(
         name: name, primaryKey: row[5] as? Int64 == 0 ? nil : primaryKey,
         type: ColumnDefinition.Affinity(declaredType: text(row[2])),
-        nullable: row[3] as? Int64 == 0, unique: uniqueColumns.contains(name.lowercased()),
+        nullable: row[3] as? Int64 == 0, unique: uniqueColumns.contains(ExactText(name)),
         defaultValue: LiteralValue(sql: row[4] as? String),
-        references: keys.first { $0.fromColumn.lowercased() == name.lowercased() })
+        references: keys.first { $0.fromColumn.hasSameBytes(as: name) })
     }
   }
 

@@ -157,8 +157,8 @@ extension Database {
 
   /// Removes the index on these columns, if there is exactly one.
   public func drop(indexOn table: String, columns: [String]) throws {
-    let wanted = columns.map { $0.lowercased() }
-    let found = try indexes(on: table).filter { $0.columns.map { $0.lowercased() } == wanted }
+    let wanted = columns.map { $0.nameKey }
+    let found = try indexes(on: table).filter { $0.columns.map { $0.nameKey } == wanted }
     if found.count == 1 { try drop(index: found[0].name) }
   }
 

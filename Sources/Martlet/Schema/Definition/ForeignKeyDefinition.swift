@@ -118,13 +118,19 @@ public final class ForeignKeyDefinition {
   /// the given name, or with the relation's name, singular or plural.
   private func parentKey(_ resolver: KeyResolver) throws -> KeyResolver.Key {
     if let own = resolver.own {
-      let isOwn = table.map { $0.lowercased() == own.table.lowercased() }
-        ?? (own.table.singularized.lowercased() == name.singularized.lowercased())
+      let isOwn = table.map { $0.isSameName(own.table) }
+        ?? own.table.singularized.isSameName(name.singularized)
       if isOwn { return own }
     }
     if let table { return try resolver.primaryKey(of: table) }
     for candidate in [name, name.pluralized] where try resolver.db.tableExists(candidate) {
       return try resolver.primaryKey(of: candidate)
+    }
+    // Words may be those of the table for Unicode.
+    if let own = resolver.own,
+      own.table.singularized.lowercased() == name.singularized.lowercased()
+    {
+      return own
     }
     throw DatabaseError(message: "no such table: \(name)")
   }
@@ -149,7 +155,7 @@ struct KeyResolver {
   var own: Key?
 
   func primaryKey(of table: String) throws -> Key {
-    if let own, own.table.lowercased() == table.lowercased() { return own }
+    if let own, own.table.isSameName(table) { return own }
     guard let names = try db.primaryKey(table).explicitColumns else {
       return Key(table: table, columns: nil)
     }
@@ -157,7 +163,7 @@ struct KeyResolver {
     return Key(
       table: table,
       columns: names.map { name in
-        let type = infos.first { $0.name.lowercased() == name.lowercased() }?.type ?? ""
+        let type = infos.first { $0.name.isSameName(name) }?.type ?? ""
         return (name, type.isEmpty ? nil : Database.ColumnType(type))
       })
   }
