@@ -1,5 +1,4 @@
 import MartletEngine
-import Synchronization
 
 /// Tells the observers of a connection what happens: it stands between the engine's hooks, the
 /// statements that begin and end, and the observers.
@@ -17,8 +16,10 @@ final class ObservationBroker {
   private var running: [RunningStatement] = []
   private var savepoints = SavepointEvents()
   private var end = TransactionEnd.none
-  /// What the observers of the thread ask for is meant for this broker (`CurrentBrokers`).
-  fileprivate var isCurrent = false
+  /// What the observers of the thread ask for is meant for this broker; set by `CurrentBrokers`.
+  var isCurrent = false
+  /// An observer has asked for silence until the end of the transaction.
+  private var hasSilent = false
   /// Rows are announced before they change.
   private var announcesRows = false
   /// An observer has turned out to have no use for that.
@@ -51,21 +52,25 @@ final class ObservationBroker {
       observations.removeAll { $0.observer == nil }
       pruningCount = max(64, 2 * observations.count)
     }
-    observations.append(Observation(observer, extent))
-    updatePreupdateHook()
+    let observation = Observation(observer, extent)
+    observations.append(observation)
+    if observation.wantsValues { updatePreupdateHook() }
+  }
+
+  private func index(of observer: some TransactionObserver) -> Int? {
+    observations.firstIndex { $0.isOf(observer) }
   }
 
   func remove(_ observer: some TransactionObserver) {
-    if let index = observations.firstIndex(where: { $0.observer === observer }) {
-      observations.remove(at: index)
-    }
+    if let index = index(of: observer) { observations.remove(at: index) }
     removeHooksIfUnused()
   }
 
   func disable(_ observer: some TransactionObserver) {
-    guard let index = observations.firstIndex(where: { $0.observer === observer }) else { return }
+    guard let index = index(of: observer) else { return }
     let observation = observations[index]
     observation.isEnabled = false
+    hasSilent = true
     for index in running.indices {
       running[index].listeners.removeAll { $0.observation === observation }
     }
@@ -91,7 +96,7 @@ final class ObservationBroker {
 
   /// Nothing is told to nobody.
   private func removeHooksIfUnused() {
-    updatePreupdateHook()
+    if announcesRows { updatePreupdateHook() }
     guard observations.isEmpty else { return }
     db.connection.commitHook = nil
     db.connection.deletesRowByRow = false
@@ -309,7 +314,9 @@ final class ObservationBroker {
   }
 
   private func didEndTransaction() {
-    guard !observations.isEmpty else { return }
+    // Each read of a queue is a transaction.
+    guard !observations.isEmpty, hasSilent || !db.isReadOnly else { return }
+    hasSilent = false
     observations.removeAll { $0.observer == nil }
     for observation in observations { observation.isEnabled = true }
     removeHooksIfUnused()
@@ -320,6 +327,8 @@ extension ObservationBroker {
   /// An observer, and how long it is told.
   fileprivate final class Observation {
     private let extent: Database.TransactionObservationExtent
+    /// Whose observer it is, or was: reading a weak reference takes long where there are many.
+    private let id: ObjectIdentifier
     private weak var weakObserver: (any TransactionObserver)?
     private var strongObserver: (any TransactionObserver)?
     /// The observer is told of rows before they change.
@@ -331,11 +340,17 @@ extension ObservationBroker {
 
     init(_ observer: some TransactionObserver, _ extent: Database.TransactionObservationExtent) {
       self.extent = extent
+      id = ObjectIdentifier(observer)
       wantsValues = PreUpdateInterest.exists(in: observer)
       if extent == .observerLifetime { weakObserver = observer } else { strongObserver = observer }
     }
 
     var observer: (any TransactionObserver)? { strongObserver ?? weakObserver }
+
+    /// A new observer may be where another one was that is gone.
+    func isOf(_ other: some TransactionObserver) -> Bool {
+      id == ObjectIdentifier(other) && observer === other
+    }
 
     /// - Returns: The observer has turned out to have no use for values.
     func take(_ event: RowEvent) -> Bool {
@@ -439,63 +454,5 @@ extension ObservationBroker {
       let name = name.nameKey
       while let last = savepoints.last, last.name != name { savepoints.removeLast() }
     }
-  }
-}
-
-/// The brokers whose observers are being told of changes, by thread: the last one is the current
-/// one. In the middle of a statement on one database, a function or an observer may change another.
-enum CurrentBrokers {
-  private static let brokers = Mutex<[UInt: [Reference]]>([:])
-
-  private struct Reference: @unchecked Sendable {
-    weak var broker: ObservationBroker?
-  }
-
-  static var current: ObservationBroker? {
-    brokers.withLock { $0[Database.currentThread] }?.last?.broker
-  }
-
-  static func enter(_ broker: ObservationBroker) {
-    let thread = Database.currentThread
-    brokers.withLock { known in
-      var inner = known[thread] ?? []
-      inner.last?.broker?.isCurrent = false
-      inner.append(Reference(broker: broker))
-      known[thread] = inner
-      broker.isCurrent = true
-    }
-  }
-
-  /// Ends what the broker has entered last, in the middle, too.
-  static func leave(_ broker: ObservationBroker) {
-    let thread = Database.currentThread
-    brokers.withLock { known in
-      guard var inner = known[thread],
-        let index = inner.lastIndex(where: { $0.broker === broker })
-      else { return forget(broker, &known) }
-      broker.isCurrent = false
-      inner.remove(at: index)
-      inner.last?.broker?.isCurrent = true
-      known[thread] = inner.isEmpty ? nil : inner
-    }
-  }
-
-  /// A connection may be closed on another thread than it was used on.
-  static func forget(_ broker: ObservationBroker) { brokers.withLock { forget(broker, &$0) } }
-
-  private static func forget(
-    _ broker: ObservationBroker, _ known: inout sending [UInt: [Reference]]
-  ) {
-    broker.isCurrent = false
-    for (thread, inner) in known {
-      let left = inner.filter { $0.broker != nil && $0.broker !== broker }
-      known[thread] = left.isEmpty ? nil : left
-    }
-  }
-
-  static func during(_ broker: ObservationBroker, _ body: () -> Void) {
-    enter(broker)
-    defer { leave(broker) }
-    body()
   }
 }

@@ -152,6 +152,37 @@ import Testing
     }
   }
 
+  @Test func `observers that come and go leave the others as they are`() throws {
+    try inTables { db throws in
+      let order = LockedList()
+      final class Numbered: TransactionObserver {
+        let tell: () -> Void
+        init(_ tell: @escaping () -> Void) { self.tell = tell }
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+        func databaseDidChange(with event: DatabaseEvent) {
+          tell()
+          stopObservingDatabaseChangesUntilNextTransaction()
+        }
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+      }
+      var observers = (0..<300).map { number in Numbered { order.append("\(number)") } }
+      for observer in observers { db.add(transactionObserver: observer) }
+      for number in stride(from: 297, through: 0, by: -3) {
+        db.remove(transactionObserver: observers.remove(at: number))
+      }
+      // One that was never added may be where one was that is gone.
+      for number in (0..<100).reversed() { observers.remove(at: 2 * number + 1) }
+      for _ in 0..<300 { db.remove(transactionObserver: Numbered {}) }
+      let left = (0..<100).map { "\(3 * $0 + 1)" }
+      for _ in 1...2 {
+        try db.execute(sql: "INSERT INTO note (text) VALUES ('x'), ('y')")
+        #expect(order.take() == left)
+        try db.readOnly { try db.execute(sql: "BEGIN; SELECT 1; COMMIT") }
+      }
+    }
+  }
+
   @Test func `an observer that comes late is told of what follows`() throws {
     try inTables { db throws in
       let recorder = Recorder()
