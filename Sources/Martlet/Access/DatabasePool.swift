@@ -96,7 +96,10 @@ extension DatabasePool: DatabaseReader {
   /// - Throws: `SQLITE_BUSY` while statements or cursors are kept. If they are those of the writer,
   ///   nothing is closed; if they are those of a reader, the pool is closed all the same, and the
   ///   reader when they are gone.
+  ///
+  /// An access that closes its own database stops the program: it would wait for its own end.
   public func close() throws {
+    precondition(readers.current == nil && !isWriting, "Database methods are not reentrant.")
     try barriers.sync {
       if readers.isClosed { return }
       try readers.barrier { awaitSilence in
@@ -251,6 +254,7 @@ extension DatabasePool: DatabaseWriter {
     _ updates: (Database) throws -> T
   ) throws -> T {
     precondition(readers.current == nil, "A barrier waits for the reading access that it is in.")
+    precondition(!isWriting, "Database methods are not reentrant.")
     return try barriers.sync {
       try readers.barrier { awaitSilence in
         try writer.sync { db in

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Martlet
 import Testing
 
@@ -8,6 +10,39 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let queue = try DatabaseQueue()
       try queue.read { _ in try queue.read { _ in } }
+    }
+  }
+
+  @Test func `an access that waits for its own end`() async throws {
+    await #expect(processExitsWith: .failure) {
+      let pool = try openPool()
+      try pool.read { _ in try pool.close() }
+    }
+    await #expect(processExitsWith: .failure) {
+      let pool = try openPool()
+      pool.asyncRead { _ in try? pool.close() }
+      sleep(20)
+    }
+    await #expect(processExitsWith: .failure) {
+      let pool = try openPool()
+      try pool.writeWithoutTransaction { _ in
+        // It waits for the writer.
+        pool.asyncBarrierWriteWithoutTransaction { _ in }
+        try pool.close()
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      let pool = try openPool()
+      try pool.writeWithoutTransaction { _ in
+        pool.asyncBarrierWriteWithoutTransaction { _ in }
+        try pool.barrierWriteWithoutTransaction { _ in }
+      }
+    }
+    // Processes that were stopped leave their files.
+    let folder = FileManager.default.temporaryDirectory
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where name.hasPrefix("martlet-stop-") {
+      try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
     }
   }
 
@@ -79,4 +114,11 @@ import Testing
     }
     await #expect(processExitsWith: .failure) { _ = try Nested().databaseDictionary }
   }
+}
+
+/// A pool in a process that ends after ten seconds, and then as if nothing had stopped it.
+private func openPool() throws -> DatabasePool {
+  DispatchQueue.global().asyncAfter(deadline: .now() + 10) { exit(0) }
+  let name = "martlet-stop-\(UUID().uuidString).sqlite"
+  return try DatabasePool(path: FileManager.default.temporaryDirectory.path + "/" + name)
 }
