@@ -13,7 +13,9 @@ import Foundation
 /// try migrator.migrate(dbQueue)
 /// ```
 ///
-/// Each migration runs once, in a transaction of its own. Which ones a database has seen is kept
+/// Each migration runs once, in a transaction of its own, also where several programs migrate one
+/// database at the same time, as long as their connections wait for each other
+/// (`Configuration.busyMode`). Which ones a database has seen is kept
 /// in its table `grdb_migrations`, as GRDB keeps it, so that a program may move over.
 public struct DatabaseMigrator: Sendable {
   /// When the foreign keys that a migration breaks are noticed.
@@ -161,10 +163,9 @@ public struct DatabaseMigrator: Sendable {
       sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     let applied = try appliedIdentifiers(db)
     for migration in try migrations(upTo: target, applied: applied) {
-      let merged = migration.merged.intersection(applied)
       if !applied.contains(migration.identifier) {
-        try migration.run(db, merged)
-      } else if !merged.isEmpty {
+        try migration.run(db)
+      } else if !migration.merged.isDisjoint(with: applied) {
         try migration.forgetMerged(db)
       }
     }
@@ -183,8 +184,7 @@ public struct DatabaseMigrator: Sendable {
 
   /// All identifiers that the database has seen, known or not.
   public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
-    guard try db.tableExists("grdb_migrations") else { return [] }
-    return try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
+    try db.appliedMigrationIdentifiers()
   }
 
   /// The migrations that the database has seen without a gap from the first on.

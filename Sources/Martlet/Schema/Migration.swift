@@ -10,19 +10,20 @@ struct Migration: Sendable {
   let checks: Checks
   let body: @Sendable (Database, Set<String>) throws -> Void
 
-  /// Runs the migration and notes that it was run, in one transaction.
+  /// Runs the migration and notes that it was run, in one transaction: unless another connection
+  /// has done so since the application has asked which ones were.
   ///
   /// It sees the plain schema: what a schema source says may change from version to version.
-  func run(_ db: Database, _ applied: Set<String>) throws {
+  func run(_ db: Database) throws {
     try db.withSchemaSource(nil) {
       let enforces = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
       guard enforces, checks != .immediate else {
-        return try runInTransaction(db, applied, checksAtEnd: false)
+        return try runInTransaction(db, checksAtEnd: false)
       }
       // Cannot be switched inside the transaction (pragma, foreign_keys).
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       do {
-        try runInTransaction(db, applied, checksAtEnd: checks == .deferred)
+        try runInTransaction(db, checksAtEnd: checks == .deferred)
       } catch {
         // The first error is the one that counts.
         try? db.execute(sql: "PRAGMA foreign_keys = ON")
@@ -32,11 +33,15 @@ struct Migration: Sendable {
     }
   }
 
-  private func runInTransaction(
-    _ db: Database, _ applied: Set<String>, checksAtEnd: Bool
-  ) throws {
+  private func runInTransaction(_ db: Database, checksAtEnd: Bool) throws {
     try db.inTransaction(.immediate) {
-      try body(db, applied)
+      // From here on nobody else writes.
+      let applied = try db.appliedMigrationIdentifiers()
+      if applied.contains(identifier) {
+        db.clearSchemaCache()
+        return .commit
+      }
+      try body(db, merged.intersection(applied))
       try forgetMerged(db)
       try db.execute(
         sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [identifier])
@@ -50,5 +55,13 @@ struct Migration: Sendable {
     guard !merged.isEmpty else { return }
     try db.execute(
       literal: "DELETE FROM grdb_migrations WHERE identifier IN \(merged.sorted())")
+  }
+}
+
+extension Database {
+  /// The identifiers of the migrations that the database has seen.
+  func appliedMigrationIdentifiers() throws -> Set<String> {
+    guard try tableExists("grdb_migrations") else { return [] }
+    return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
   }
 }

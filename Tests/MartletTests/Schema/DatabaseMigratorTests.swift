@@ -171,6 +171,57 @@ import Testing
     #expect(identifiers == ["persons", "pets"])
   }
 
+  @Test(arguments: [false, true], [DatabaseMigrator.ForeignKeyChecks.deferred, .immediate])
+  func `migrations run once where several connections migrate one database`(
+    isPool: Bool, checks: DatabaseMigrator.ForeignKeyChecks
+  ) throws {
+    try withTemporaryPath { path throws in
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(30)
+      func open() throws -> any DatabaseWriter {
+        isPool
+          ? try DatabasePool(path: path, configuration: configuration)
+          : try DatabaseQueue(path: path, configuration: configuration)
+      }
+      let writers = [try open(), try open(), try open()]
+      var old = DatabaseMigrator()
+      old.registerMigration("old") { try $0.execute(sql: "CREATE TABLE old (a)") }
+      // All know the table of identifiers, and do not wait to create it.
+      for writer in writers { try old.migrate(writer) }
+      let isFirst = DispatchSemaphore(value: 0), log = LockedList()
+      var migrator = DatabaseMigrator()
+      migrator.registerMigration("one", foreignKeyChecks: checks, merging: ["old"]) { db, merged in
+        log.append("one, \(merged)")
+        isFirst.signal()
+        // The others ask which migrations were run, and wait for this one.
+        Thread.sleep(forTimeInterval: 0.2)
+        try db.execute(sql: "CREATE TABLE one (a)")
+      }
+      migrator.registerMigration("two", foreignKeyChecks: checks) { db in
+        log.append("two")
+        try db.execute(sql: "CREATE TABLE two (a)")
+      }
+      let finished = migrator, isDone = DispatchSemaphore(value: 0)
+      for number in 1...2 {
+        // Threads of their own: those of the global queue are busy with tests.
+        Thread.detachNewThread {
+          isFirst.wait()
+          isFirst.signal()
+          do { try finished.migrate(writers[number]) } catch { log.append("\(error)") }
+          isDone.signal()
+        }
+      }
+      try finished.migrate(writers[0])
+      isDone.wait()
+      isDone.wait()
+      #expect(log.take() == ["one, [\"old\"]", "two"])
+      for writer in writers {
+        #expect(try writer.read { try finished.appliedIdentifiers($0) } == ["one", "two"])
+        #expect(try writer.read { try $0.columns(in: "one").count } == 1)
+      }
+    }
+  }
+
   @Test func `schemas are compared while the database holds the queue of writers`() throws {
     var configuration = Configuration()
     configuration.writeTargetQueue = DispatchQueue(label: "writers")
