@@ -11,7 +11,7 @@ extension Database {
     case immediateError
     /// The statement waits so many seconds, then fails.
     case timeout(TimeInterval)
-    /// A function decides.
+    /// A function decides. It is not asked any more when the task of an access is cancelled.
     case callback(BusyCallback)
   }
 

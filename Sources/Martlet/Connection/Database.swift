@@ -198,12 +198,16 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
   // MARK: Statements that run
 
+  /// The task of the access was cancelled, and nothing is being taken back.
+  var isCancelled: Bool {
+    guard let cancellation else { return false }
+    return cancellation.isCancelled && !transactionState.isRollingBack
+  }
+
   func statementWillExecute(_ statement: Statement) throws {
     try checkAccess()
     // What was read to its end is not lost: only writes must not be committed any more.
-    if let cancellation, cancellation.isCancelled, !transactionState.isRollingBack,
-      !(isReadOnly && statement.releasesLocks)
-    {
+    if isCancelled, !(isReadOnly && statement.releasesLocks) {
       throw CancellationError()
     }
     if transactionState.blockDepth > 0, connection.isAutocommit {
@@ -240,7 +244,9 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
       error, sql: sql, arguments: arguments,
       publicStatementArguments: configuration.publicStatementArguments)
     lastError = error
-    if error.isInterruptionError, let cancellation, cancellation.isCancelled {
+    if let cancellation, cancellation.isCancelled,
+      error.isInterruptionError || error.resultCode == .SQLITE_BUSY
+    {
       return CancellationError()
     }
     Database.logError?(error.extendedResultCode, error.message ?? "")

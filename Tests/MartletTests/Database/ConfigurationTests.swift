@@ -57,6 +57,44 @@ import Testing
     #expect(tries.take() == ["0", "1", "2", "3"])
   }
 
+  @Test func `a task that is cancelled waits for no lock`() async throws {
+    let folder = FileManager.default.temporaryDirectory
+    let path = folder.appendingPathComponent("martlet-\(UUID().uuidString).sqlite").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let other = try DatabaseQueue(path: path)
+    var otherConfiguration = Configuration()
+    otherConfiguration.allowsUnsafeTransactions = true
+    let locking = try DatabaseQueue(path: path, configuration: otherConfiguration)
+    try await locking.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    for mode in [0, 1] {
+      let (waiting, isWaiting) = AsyncStream.makeStream(of: Void.self)
+      let tries = LockedCounter(), isGivenUp = LockedList()
+      var configuration = Configuration()
+      configuration.busyMode = .callback { _ in
+        isWaiting.yield()
+        Thread.sleep(forTimeInterval: 0.01)
+        if tries.next() < 1_000 { return true }
+        isGivenUp.append("given up")
+        return false
+      }
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let task = Task {
+        if mode == 0 {
+          try await queue.write { _ in }
+        } else {
+          try await queue.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (a)") }
+        }
+      }
+      for await _ in waiting { break }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(isGivenUp.take() == [])
+      #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+    }
+    try await locking.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    try await other.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+  }
+
   @Test func `a queue reads with one connection, whatever the configuration says`() throws {
     var configuration = Configuration()
     #expect(configuration.maximumReaderCount == 5)
