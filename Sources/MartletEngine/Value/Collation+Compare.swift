@@ -137,7 +137,6 @@ extension Collation {
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>,
     encoding: TextEncoding
   ) throws(SQLError) -> Int {
-    guard let function else { return Collation.compareBinary(left, right) }
     if self.encoding == encoding {
       return function(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
     }

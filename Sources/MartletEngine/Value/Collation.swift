@@ -9,9 +9,12 @@ public final class Collation: @unchecked Sendable {
 
   public let name: String
   let kind: Kind
-  /// Encoding that `function` wants its texts in. Built-in collations take the database's.
+  /// Encoding that `function` wants its texts in. Built-in collations take the database's, and have
+  /// none.
   let encoding: TextEncoding
-  let function: Compare?
+  ///
+  /// Not optional: calling what is unwrapped first counts references.
+  let function: Compare
   /// The application's, in place of a built-in one.
   let replacesBuiltIn: Bool
 
@@ -19,7 +22,7 @@ public final class Collation: @unchecked Sendable {
     self.name = name
     self.kind = kind
     encoding = .utf8
-    function = nil
+    function = { _, _ in 0 }
     replacesBuiltIn = false
   }
 
@@ -74,13 +77,13 @@ final class KeyInfo: @unchecked Sendable {
 
 /// A `KeyInfo.Column` as plain data; the key info keeps the collation alive.
 struct ColumnOrder {
-  unowned(unsafe) let collation: Collation
+  let collation: Unmanaged<Collation>
   let collationKind: Collation.Kind
   let isDescending: Bool
   let hasBigNulls: Bool
 
   init(_ column: KeyInfo.Column) {
-    collation = column.collation
+    collation = .passUnretained(column.collation)
     collationKind = column.collation.kind
     isDescending = column.isDescending
     hasBigNulls = column.hasBigNulls

@@ -296,8 +296,9 @@ enum KeyComparison {
       if tag == .blob || order.pointee.collationKind == .binary {
         return Collation.compareBinary(stored, field.pointee.byteBuffer)
       }
-      return try order.pointee.collation.compareFolded(
-        stored, field.pointee.byteBuffer, encoding: encoding)
+      return try order.pointee.collation.lend { (collation) throws(SQLError) in
+        try collation.compareFolded(stored, field.pointee.byteBuffer, encoding: encoding)
+      }
     }
     return compareShort(type, content, field)
   }

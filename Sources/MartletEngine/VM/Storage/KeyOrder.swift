@@ -38,7 +38,9 @@ enum KeyOrder {
     of keyInfo: KeyInfo
   ) throws(SQLError) -> Int {
     let order = keyInfo.orders + column
-    let result = try Comparison.compare(left, right, order.pointee.collation, keyInfo.encoding)
+    let result = try order.pointee.collation.lend { (collation) throws(SQLError) in
+      try Comparison.compare(left, right, collation, keyInfo.encoding)
+    }
     if result == 0 { return 0 }
     let isTurned =
       order.pointee.hasBigNulls && (left.pointee.isNull || right.pointee.isNull)
