@@ -32,9 +32,11 @@ struct StatementState {
   /// As given to prepare.
   let sql: UnsafeMutablePointer<CChar>
   let flags: UInt32
-  /// One a column, once names were asked for in UTF-8.
-  var names: UnsafeMutablePointer<TerminatedText>?
+  /// Of each column the texts in UTF-8 that were asked for, while the program is the same.
+  var names: UnsafeMutablePointer<ColumnText>?
   var nameCount = 0
+  /// Which program they are of.
+  var namesVersion = 0
   /// Other texts about columns and parameters.
   var texts: [TextKey: TerminatedText] = [:]
 
@@ -45,10 +47,21 @@ struct StatementState {
     var kind: Kind
     var encoding: TextEncoding
 
-    enum Kind {
+    enum Kind: Int {
       case name, declaredType, database, table, origin, parameter, normalized
       case scanName, scanDetail
+
+      /// The first kinds are about columns.
+      static let columnKindCount = 5
     }
+  }
+
+  /// A text about a column, once somebody has asked for it.
+  struct ColumnText {
+    var text = TerminatedText()
+    var isKnown = false
+    /// There is such a text.
+    var isThere = false
   }
 }
 
@@ -149,7 +162,7 @@ extension StatementHandle {
     leaveList()
     freeColumns()
     free(pointee.sql)
-    for index in 0..<pointee.nameCount { pointee.names?[index].deallocate() }
+    for index in 0..<pointee.nameCount { pointee.names?[index].text.deallocate() }
     free(pointee.names)
     if !pointee.texts.isEmpty {
       for key in pointee.texts.keys { pointee.texts[key]?.deallocate() }
@@ -213,7 +226,6 @@ extension StatementHandle {
     guard let text else { return nil }
     pointee.connection.core.enter()
     defer { pointee.connection.core.leave() }
-    if key.kind == .name && key.encoding == .utf8 { return keepName(text, Int(key.index)) }
     var kept = pointee.texts[key] ?? TerminatedText()
     text.withTextBytes { bytes in
       do throws(SQLError) {
@@ -226,27 +238,35 @@ extension StatementHandle {
     return kept.bytes
   }
 
-  private func keepName(_ name: String, _ index: Int) -> UnsafeMutableRawPointer? {
-    let count = pointee.statement.columnCount
-    if pointee.nameCount < count {
-      guard let memory = malloc(count * MemoryLayout<TerminatedText>.stride) else { return nil }
-      let names = memory.bindMemory(to: TerminatedText.self, capacity: count)
-      names.initialize(repeating: TerminatedText(), count: count)
-      if let old = pointee.names {
-        names.update(from: old, count: pointee.nameCount)
-        free(old)
-      }
-      pointee.names = names
-      pointee.nameCount = count
+  /// Where a text in UTF-8 about a column is kept. What was kept of an earlier program is forgotten,
+  /// its memory used again.
+  @inline(__always)
+  func columnText(
+    _ column: Int, _ kind: StatementState.TextKey.Kind, of statement: Statement
+  ) -> UnsafeMutablePointer<StatementState.ColumnText>? {
+    let kinds = StatementState.TextKey.Kind.columnKindCount
+    let index = column * kinds + kind.rawValue
+    assert(kind.rawValue < kinds, "the text is about a column")
+    if pointee.namesVersion == statement.programVersion, index < pointee.nameCount {
+      return pointee.names.map { $0 + index }
     }
-    guard let place = pointee.names.map({ $0 + index }) else { return nil }
-    name.withTextBytes { bytes in
-      do throws(SQLError) {
-        try place.pointee.set(UnsafeRawBufferPointer(bytes), .utf8, .utf8)
-      } catch {
-        place.pointee.deallocate()
-      }
-    }
-    return place.pointee.bytes
+    return renewNames(statement.columnCount * kinds, statement).map { $0 + index }
+  }
+
+  @inline(never)
+  private func renewNames(
+    _ count: Int, _ statement: Statement
+  ) -> UnsafeMutablePointer<StatementState.ColumnText>? {
+    for index in 0..<pointee.nameCount { pointee.names?[index].isKnown = false }
+    pointee.namesVersion = statement.programVersion
+    guard pointee.nameCount < count else { return pointee.names }
+    let stride = MemoryLayout<StatementState.ColumnText>.stride
+    guard let memory = realloc(pointee.names, count * stride) else { return nil }
+    let names = memory.bindMemory(to: StatementState.ColumnText.self, capacity: count)
+    let added = count - pointee.nameCount
+    (names + pointee.nameCount).initialize(repeating: StatementState.ColumnText(), count: added)
+    pointee.names = names
+    pointee.nameCount = count
+    return names
   }
 }

@@ -5,11 +5,38 @@ import CSQLite3
 import MartletEngine
 
 /// The change that a hook is being told of.
-struct CurrentChange {
+final class CurrentChange {
   let change: UnsafePointer<PreupdateChange>
-  /// Those that were asked for, by column: before the change, and after it.
-  var old: [Int32: ValueHandle] = [:]
-  var new: [Int32: ValueHandle] = [:]
+  /// Those that were asked for: of each column before the change, then of each after it.
+  @exclusivity(unchecked) fileprivate var values: UnsafeMutablePointer<ValueHandle?>?
+
+  init(_ change: UnsafePointer<PreupdateChange>) { self.change = change }
+
+  deinit {
+    guard let values else { return }
+    for place in 0..<(2 * change.pointee.columnCount) { values[place]?.destroyCopy() }
+    free(values)
+  }
+
+  /// The value, if somebody has asked for it.
+  fileprivate func known(_ column: Int32, isNew: Bool) -> ValueHandle? {
+    let count = change.pointee.columnCount
+    guard let values, column >= 0, column < count else { return nil }
+    return values[isNew ? count + Int(column) : Int(column)]
+  }
+
+  /// Where a value is kept; nil where there is no memory.
+  fileprivate func place(_ column: Int, isNew: Bool) -> UnsafeMutablePointer<ValueHandle?>? {
+    let count = change.pointee.columnCount
+    assert(column >= 0 && column < count, "it was read")
+    if values == nil {
+      guard let memory = malloc(2 * count * MemoryLayout<ValueHandle?>.stride) else { return nil }
+      let made = memory.bindMemory(to: ValueHandle?.self, capacity: 2 * count)
+      made.initialize(repeating: nil, count: 2 * count)
+      values = made
+    }
+    return values.map { $0 + (isNew ? count + column : column) }
+  }
 }
 
 @c @implementation
@@ -29,23 +56,16 @@ public func sqlite3_preupdate_hook(
     told = { change in
       withUnsafePointer(to: change) { place in
         let outer = handle.core.currentChange
-        handle.core.currentChange = CurrentChange(change: place)
+        handle.core.currentChange = CurrentChange(place)
         hook(
           data, handle.opaque, place.pointee.kind.rawValue, place.pointee.database,
           place.pointee.table, place.pointee.oldRowID, place.pointee.newRowID)
-        handle.core.currentChange?.freeValues()
         handle.core.currentChange = outer
       }
     }
   }
   handle.core.engine?.preupdateHook = told
   return handle.exchange(\.preupdate, data)
-}
-
-extension CurrentChange {
-  fileprivate func freeValues() {
-    for value in [old, new].joined().map(\.value) { value.destroyCopy() }
-  }
 }
 
 @c @implementation
@@ -71,7 +91,7 @@ public func sqlite3_preupdate_old(
   _ database: OpaquePointer!, _ column: Int32,
   _ value: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
-  give(database, column, value, \.old) { change throws(SQLError) in
+  give(database, column, value, isNew: false) { change throws(SQLError) in
     try change.pointee.oldReference(Int(column))
   }
 }
@@ -81,19 +101,19 @@ public func sqlite3_preupdate_new(
   _ database: OpaquePointer!, _ column: Int32,
   _ value: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
-  give(database, column, value, \.new) { change throws(SQLError) in
+  give(database, column, value, isNew: true) { change throws(SQLError) in
     try change.pointee.newReference(Int(column))
   }
 }
 
 private func give(
   _ database: OpaquePointer?, _ column: Int32, _ value: UnsafeMutablePointer<OpaquePointer?>?,
-  _ known: WritableKeyPath<CurrentChange, [Int32: ValueHandle]>,
+  isNew: Bool,
   _ read: (UnsafePointer<PreupdateChange>) throws(SQLError) -> ValueReference
 ) -> Int32 {
   guard let handle = ConnectionHandle(database), let value else { return SQLITE_MISUSE }
   guard let change = handle.core.currentChange else { return handle.fail(SQLITE_MISUSE) }
-  if let made = change[keyPath: known][column] {
+  if let made = change.known(column, isNew: isNew) {
     value.pointee = made.opaque
     return handle.clear()
   }
@@ -103,7 +123,11 @@ private func give(
       made.destroyCopy()
       throw SQLError(.range)
     }
-    handle.core.currentChange?[keyPath: known][column] = made
+    guard let place = change.place(Int(column), isNew: isNew) else {
+      made.destroyCopy()
+      throw SQLError(.outOfMemory)
+    }
+    place.pointee = made
     value.pointee = made.opaque
     return handle.clear()
   } catch {

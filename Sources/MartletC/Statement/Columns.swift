@@ -171,16 +171,46 @@ extension StatementHandle {
   ) -> UnsafeMutableRawPointer? {
     let statement = pointee.statement, column = Int(index)
     guard index >= 0, column < statement.columnCount else { return nil }
-    let text: String? =
-      switch kind {
-      case .name: statement.columnName(column)
-      case .declaredType: statement.columnDeclaredType(column)
-      case .database: statement.columnOrigin(column)?.database
-      case .table: statement.columnOrigin(column)?.table
-      case .origin: statement.columnOrigin(column)?.column
-      case .parameter, .normalized, .scanName, .scanDetail: nil
+    guard encoding == .utf8 else {
+      let text = StatementHandle.text(of: column, kind, statement)
+      return keep(text, .init(index: index, kind: kind, encoding: encoding))
+    }
+    guard let place = columnText(column, kind, of: statement) else { return nil }
+    if !place.pointee.isKnown {
+      guard place.pointee.set(StatementHandle.text(of: column, kind, statement)) else { return nil }
+    }
+    return place.pointee.isThere ? place.pointee.text.bytes : nil
+  }
+
+  private static func text(
+    of column: Int, _ kind: StatementState.TextKey.Kind, _ statement: Statement
+  ) -> String? {
+    switch kind {
+    case .name: statement.columnName(column)
+    case .declaredType: statement.columnDeclaredType(column)
+    case .database: statement.columnOrigin(column)?.database
+    case .table: statement.columnOrigin(column)?.table
+    case .origin: statement.columnOrigin(column)?.column
+    case .parameter, .normalized, .scanName, .scanDetail: nil
+    }
+  }
+}
+
+extension StatementState.ColumnText {
+  /// False where there is no memory.
+  fileprivate mutating func set(_ text: String?) -> Bool {
+    isThere = text != nil
+    isKnown = true
+    guard let text else { return true }
+    isKnown = text.withTextBytes { bytes in
+      do throws(SQLError) {
+        try self.text.set(UnsafeRawBufferPointer(bytes), .utf8, .utf8)
+        return true
+      } catch {
+        return false
       }
-    return keep(text, .init(index: index, kind: kind, encoding: encoding))
+    }
+    return isKnown
   }
 }
 

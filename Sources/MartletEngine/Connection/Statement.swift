@@ -4,7 +4,9 @@
 public final class Statement: @unchecked Sendable {
   @usableFromInline let connection: Connection
   var source: StatementSource
-  private(set) var program: Program
+  private(set) var program: Program { didSet { programVersion &+= 1 } }
+  /// What the program says of columns holds while this is the same.
+  @exclusivity(unchecked) package private(set) var programVersion = 0
   private(set) var vm: VM {
     didSet {
       parameters = vm.parameters
