@@ -63,20 +63,26 @@ extension Connection: VMHost, CompilingSupervisor {
   private func beginWriting(_ index: Int, exclusive: Bool, _ vm: VM) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
     if hasMetDamage { throw SQLError(.corrupt) }
-    let bit: UInt64 = 1 << UInt64(index)
+    try beginWriting(tree, tree.pager, bit: 1 << UInt64(index), exclusive: exclusive, vm)
+  }
+
+  /// What is a parameter, as tree and pager are here, counts no references.
+  private func beginWriting(
+    _ tree: BTree, _ pager: Pager, bit: UInt64, exclusive: Bool, _ vm: VM
+  ) throws(SQLError) {
     if readingDatabases & bit == 0 {
-      try tree.pager.beginReadAndWrite(exclusive: exclusive)
+      try pager.beginReadAndWrite(exclusive: exclusive)
       readingDatabases |= bit
     }
-    defer { if tree.pager.isWriting { writingDatabases |= bit } }
+    defer { if pager.isWriting { writingDatabases |= bit } }
     // A transaction that writes already is left as it is.
     try tree.beginWrite(exclusive: exclusive && writingDatabases & bit == 0)
     try ownBorrowedBytes(except: vm)
-    try openSavepoints(of: tree.pager, upTo: savepointDepth)
+    try openSavepoints(of: pager, upTo: savepointDepth)
     if vm.traits.contains(.usesStatementJournal),
       !commitsAutomatically || readingStatementCount > 1
     {
-      try openStatementSavepoint(vm, tree.pager)
+      try openStatementSavepoint(vm, pager)
     }
   }
 
@@ -142,23 +148,37 @@ extension Connection: VMHost, CompilingSupervisor {
     guard let first = trees.first else { return }
     // Who is in the way is found before anything is written, or anybody told. Of several databases,
     // one that is written cannot be taken back while another waits.
-    for tree in trees where tree.pager.hasChanges { try tree.pager.lockExclusively() }
+    for tree in trees { try lockForCommit(tree.pager) }
     if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
-    // Auto-vacuum moves pages.
-    if trees.contains(where: { $0.isAutoVacuum }) { try ownBorrowedBytes(except: vm) }
-    for tree in trees { try tree.prepareCommit(vacuuming: vacuumChoice(of: tree)) }
+    for tree in trees { try prepareCommit(of: tree, after: vm) }
     if trees.count == 1 {
-      try first.pager.commitPhaseOne(superJournal: nil)
-      try first.pager.commitPhaseTwo(unlocking: readingStatementCount > 1)
+      try commit(first.pager)
     } else if let main = databases[0].tree {
       try SuperJournal.commit(trees.map(\.pager), main: main.pager)
     }
-    for tree in trees {
-      tree.finishTransaction()
-      if tree.pager.committedFrameCount > 0 { hasLoggedCommit = true }
-    }
+    for tree in trees { finishCommit(of: tree, tree.pager) }
     writingDatabases = 0
     changedSchemas = 0
+  }
+
+  private func lockForCommit(_ pager: Pager) throws(SQLError) {
+    if pager.hasChanges { try pager.lockExclusively() }
+  }
+
+  private func prepareCommit(of tree: BTree, after vm: VM) throws(SQLError) {
+    // Auto-vacuum moves pages.
+    if tree.isAutoVacuum { try ownBorrowedBytes(except: vm) }
+    try tree.prepareCommit(vacuuming: vacuumChoice(of: tree))
+  }
+
+  private func commit(_ pager: Pager) throws(SQLError) {
+    try pager.commitPhaseOne(superJournal: nil)
+    try pager.commitPhaseTwo(unlocking: readingStatementCount > 1)
+  }
+
+  private func finishCommit(of tree: BTree, _ pager: Pager) {
+    tree.finishTransaction()
+    if pager.committedFrameCount > 0 { hasLoggedCommit = true }
   }
 
   var hasOpenTransaction: Bool { writingDatabases != 0 || !commitsAutomatically }

@@ -44,6 +44,11 @@ final class SpillingFile: File {
     capacity = 0
   }
 
+  /// Makes the file empty, in memory that is used again unless it is much.
+  func empty() {
+    if spilled == nil, capacity <= SpillingFile.defaultMemoryLimit { count = 0 } else { close() }
+  }
+
   func read(
     into target: UnsafeMutableRawPointer, byteCount: Int, at offset: Int64
   ) throws(SQLError) -> Int {

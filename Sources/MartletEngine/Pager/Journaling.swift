@@ -2,7 +2,8 @@
 /// or a write-ahead log. The pager knows what pages are changed; this decides where they go, what
 /// others see of them, and how they are taken back.
 ///
-/// Its methods are called in the states that docs/pager.md has, and change them.
+/// Its methods are called in the states that docs/pager.md has, and change them. They are handed the
+/// pager, whose reference would be counted if they kept it.
 protocol Journaling: AnyObject {
   /// Whether changed pages are written to the database file itself, under the exclusive lock.
   var writesInPlace: Bool { get }
@@ -10,103 +11,111 @@ protocol Journaling: AnyObject {
   /// Takes the lock of a reader, and makes header and cache those of the last commit.
   ///
   /// - Throws: `busy`; after an error nothing is locked that was not before.
-  func beginRead() throws(SQLError)
-  func endRead(hasFailed: Bool)
+  func beginRead(_ pager: Pager) throws(SQLError)
+  func endRead(_ pager: Pager, hasFailed: Bool)
   /// How many pages the image that is read has, if the journal says so: else 0, and the file says.
   var statedPageCount: UInt32 { get }
   /// The size of the pages that the journal has of the image; nil where it has none.
   var statedPageSize: Int? { get }
 
   /// Takes the lock of the only writer.
-  func lockForWriting(exclusive: Bool) throws(SQLError)
+  func lockForWriting(_ pager: Pager, exclusive: Bool) throws(SQLError)
   /// The first page is about to be changed.
-  func beginChanges(_ transaction: WriteTransaction) throws(SQLError)
+  func beginChanges(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError)
   /// Writes dirty pages that nobody has pinned before the commit, to make room in the cache.
-  func writeEarly(_ pages: [PagePointer], _ transaction: WriteTransaction) throws(SQLError)
+  func writeEarly(
+    _ pager: Pager, _ pages: [PagePointer], _ transaction: WriteTransaction
+  ) throws(SQLError)
 
   /// Where the transaction is, for a savepoint.
   var mark: WriteAheadLog.Mark? { get }
   /// Gives all pages, in the cache, the content that they had at a savepoint.
-  func restore(_ savepoint: Savepoint, _ transaction: WriteTransaction) throws(SQLError)
+  func restore(
+    _ pager: Pager, _ savepoint: Savepoint, _ transaction: WriteTransaction
+  ) throws(SQLError)
 
   /// Writes all changes; afterwards the state is `finished`.
-  func commitPhaseOne(_ transaction: WriteTransaction, superJournal: String?) throws(SQLError)
+  func commitPhaseOne(
+    _ pager: Pager, _ transaction: WriteTransaction, superJournal: String?
+  ) throws(SQLError)
   /// Makes the commit final.
-  func finishCommit(_ transaction: WriteTransaction) throws(SQLError)
+  func finishCommit(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError)
   /// Replaces the whole image and commits.
-  func replaceImage(by other: Pager, _ transaction: WriteTransaction) throws(SQLError)
+  func replaceImage(
+    _ pager: Pager, by other: Pager, _ transaction: WriteTransaction
+  ) throws(SQLError)
   /// Takes all changes back. False when nothing says what was there before.
-  func undo(_ transaction: WriteTransaction) throws(SQLError) -> Bool
+  func undo(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) -> Bool
   /// Gives the writer's lock back, if `unlocking`.
-  func endTransaction(unlocking: Bool)
+  func endTransaction(_ pager: Pager, unlocking: Bool)
 
   /// The pager is about to close its file.
-  func close()
+  func close(_ pager: Pager)
 }
 
 /// A journal beside the file, or in memory, or none: changed pages are written to the file, and what
 /// they were before is in the journal.
 final class RollbackJournaling: Journaling {
-  private unowned(unsafe) var owner: Pager?
-  private var pager: Pager { owner.unsafelyUnwrapped }
-
-  /// To be called before anything else; the pager outlives its journal.
-  func attach(to pager: Pager) { owner = pager }
-
   var writesInPlace: Bool { true }
 
-  func beginRead() throws(SQLError) { try pager.lockAndCheckForChanges() }
+  func beginRead(_ pager: Pager) throws(SQLError) { try pager.lockAndCheckForChanges() }
 
-  func endRead(hasFailed: Bool) {
+  func endRead(_ pager: Pager, hasFailed: Bool) {
     // What is still to be undone is in the journal.
     guard pager.unfinished == nil, pager.lockingMode == .normal || hasFailed else { return }
     if !hasFailed { pager.removeEndedJournal() }
-    pager.forgetJournalFile()
+    pager.endJournalFile()
     pager.dropLock(hasFailed: hasFailed)
   }
 
   var statedPageCount: UInt32 { 0 }
   var statedPageSize: Int? { nil }
 
-  func lockForWriting(exclusive: Bool) throws(SQLError) {
+  func lockForWriting(_ pager: Pager, exclusive: Bool) throws(SQLError) {
     try pager.reserve(exclusive: exclusive)
   }
 
-  func beginChanges(_ transaction: WriteTransaction) throws(SQLError) {
+  func beginChanges(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) {
     try pager.openJournal(transaction)
   }
 
-  func writeEarly(_ pages: [PagePointer], _ transaction: WriteTransaction) throws(SQLError) {
+  func writeEarly(
+    _ pager: Pager, _ pages: [PagePointer], _ transaction: WriteTransaction
+  ) throws(SQLError) {
     try pager.writeSafely(pages, transaction)
   }
 
   var mark: WriteAheadLog.Mark? { nil }
 
-  func restore(_ savepoint: Savepoint, _ transaction: WriteTransaction) throws(SQLError) {
+  func restore(
+    _ pager: Pager, _ savepoint: Savepoint, _ transaction: WriteTransaction
+  ) throws(SQLError) {
     try pager.restore(savepoint, transaction)
   }
 
   func commitPhaseOne(
-    _ transaction: WriteTransaction, superJournal: String?
+    _ pager: Pager, _ transaction: WriteTransaction, superJournal: String?
   ) throws(SQLError) {
     try pager.writeImage(transaction, superJournal: superJournal)
   }
 
-  func finishCommit(_ transaction: WriteTransaction) throws(SQLError) {
+  func finishCommit(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) {
     try pager.finishImage(transaction)
   }
 
-  func replaceImage(by other: Pager, _ transaction: WriteTransaction) throws(SQLError) {
+  func replaceImage(
+    _ pager: Pager, by other: Pager, _ transaction: WriteTransaction
+  ) throws(SQLError) {
     try pager.replaceFileContent(by: other, transaction)
   }
 
-  func undo(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
+  func undo(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) -> Bool {
     try pager.restoreFromFile(transaction)
   }
 
-  func endTransaction(unlocking: Bool) {
+  func endTransaction(_ pager: Pager, unlocking: Bool) {
     if unlocking { pager.lowerLock() }
   }
 
-  func close() {}
+  func close(_ pager: Pager) {}
 }

@@ -15,7 +15,7 @@ extension Pager {
   func commitPhaseOne(superJournal: String?) throws(SQLError) {
     if let failure { throw failure }
     guard let transaction, state == .changed || state == .writing else { return }
-    try journaling.commitPhaseOne(transaction, superJournal: superJournal)
+    try journaling.commitPhaseOne(self, transaction, superJournal: superJournal)
   }
 
   /// With a rollback journal.
@@ -67,7 +67,7 @@ extension Pager {
     commitCount &+= 1
     if state == .finished {
       do {
-        try journaling.finishCommit(transaction)
+        try journaling.finishCommit(self, transaction)
         try tellFile(.commitPhaseTwo)
       } catch {
         fail(error)
@@ -149,7 +149,7 @@ extension Pager {
   /// its own, and there is room for the changed pages in the cache (SQLite writes from a quarter on,
   /// too).
   private var mayStayInMemory: Bool {
-    isPrivate && !file.traits.contains(.isLimited) && journalMode != .off
+    isPrivate && !traits.contains(.isLimited) && journalMode != .off
       && cache.dirtyCount < cache.limit / 4
   }
 
@@ -210,7 +210,7 @@ extension Pager {
   /// How many pages stand one after the other in the file, to be written by one call.
   private func runLength(of pages: ArraySlice<PagePointer>) -> Int {
     guard let first = pages.first else { return 0 }
-    if file.traits.contains(.writesSinglePages) { return 1 }
+    if traits.contains(.writesSinglePages) { return 1 }
     let limit = min(pages.count, JournalFile.bufferByteCount / pageSize)
     var count = 1
     while count < limit {
@@ -272,10 +272,7 @@ extension Pager {
   func finishJournal(_ transaction: WriteTransaction, isCut: Bool) throws(SQLError) {
     guard let journal = transaction.journal else { return }
     let journalFile = journal.output.file
-    guard journalMode.isOnDisk, !(journalFile is SpillingFile) else {
-      forgetJournalFile()
-      return
-    }
+    guard journalMode.isOnDisk, !(journalFile is SpillingFile) else { return endJournalFile() }
     transaction.journal = nil
     try finishJournalFile(
       journalFile, hasSuperJournal: transaction.superJournal != nil,
@@ -333,7 +330,7 @@ extension Pager {
     cache.resetSpill()
     state = .reading
     checkInvariants()
-    journaling.endTransaction(unlocking: unlocking)
+    journaling.endTransaction(self, unlocking: unlocking)
   }
 
   /// With a rollback journal: back to the lock of a reader.
@@ -386,7 +383,7 @@ extension Pager {
       return cache.postponeSpill()
     }
     let victims = cache.spillVictims()
-    try journaling.writeEarly(victims, transaction)
+    try journaling.writeEarly(self, victims, transaction)
     if victims.isEmpty { cache.postponeSpill() } else { cache.resetSpill() }
   }
 
@@ -399,7 +396,7 @@ extension Pager {
     while true {
       let victims = cache.spillVictims()
       if victims.isEmpty { return }
-      try journaling.writeEarly(victims, transaction)
+      try journaling.writeEarly(self, victims, transaction)
     }
   }
 

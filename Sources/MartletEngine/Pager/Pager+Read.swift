@@ -30,7 +30,7 @@ extension Pager {
   private func beginFirstRead() throws(SQLError) {
     assert(cache.pinnedCount == 0, "pages are not kept from one read to the next")
     do throws(SQLError) {
-      try journaling.beginRead()
+      try journaling.beginRead(self)
     } catch
       where error.code == .notADatabase && hasLogBeside && journaling.writesInPlace
       && canUseWriteAheadLog
@@ -43,7 +43,7 @@ extension Pager {
         dropLock()
         throw error
       }
-      try journaling.beginRead()
+      try journaling.beginRead(self)
     } else if isMadeOfBytes, header.isWAL, lockingMode == .normal, !isBeingReset {
       dropLock()
       throw SQLError(.cannotOpen)
@@ -103,7 +103,7 @@ extension Pager {
     if hasFailed { forgetFailure() }
     state = .idle
     cache.settle(pageCount: pageCount)
-    journaling.endRead(hasFailed: hasFailed)
+    journaling.endRead(self, hasFailed: hasFailed)
   }
 
   /// A journal in memory is lost with the locks: what could not be undone is tried once more, now
@@ -138,7 +138,7 @@ extension Pager {
   private var isUnchanging: Bool { isImmutable || isPrivate }
 
   /// Whether journals of others may stand beside the file.
-  private var hasNeighbours: Bool { !isUnchanging && !file.traits.contains(.inMemory) }
+  private var hasNeighbours: Bool { !isUnchanging && !traits.contains(.inMemory) }
 
   /// Brings `header` and the cache up to date with the file.
   private func checkForChanges() throws(SQLError) {
@@ -165,7 +165,7 @@ extension Pager {
   /// What a file says of its page size is asked before anything else of one that knows pages only,
   /// as it may refuse to read what is not one of its pages.
   private func expectedPageSize() throws(SQLError) -> Int {
-    guard !hasBeenRead, file.traits.contains(.writesSinglePages) else { return pageSize }
+    guard !hasBeenRead, traits.contains(.writesSinglePages) else { return pageSize }
     let bytes = try Memory.allocateZeroed(DatabaseHeader.byteCount)
     defer { Memory.free(bytes) }
     _ = try file.read(into: bytes, byteCount: DatabaseHeader.byteCount, at: 0)

@@ -6,7 +6,7 @@ extension Pager {
   /// called with the shared lock. Throws `busy` when somebody else is about to do the same.
   func recoverFromHotJournal() throws(SQLError) {
     guard try isJournalHot() else { return isLockUnknown = false }
-    guard !file.traits.contains(.readOnly) else { throw SQLError(.readOnlyRollback) }
+    guard !traits.contains(.readOnly) else { throw SQLError(.readOnlyRollback) }
     // Not the reserved lock, which would make the journal look like that of a writer at work.
     if usesLocks, !(try file.lock(.exclusive)) { throw SQLError(.busy) }
     isHeaderKnown = false

@@ -11,7 +11,7 @@ extension Pager {
     if let failure { throw failure }
     guard let transaction, state == .reserved else { throw SQLError(.misuse) }
     assert(cache.pinnedCount == 0)
-    try journaling.replaceImage(by: other, transaction)
+    try journaling.replaceImage(self, by: other, transaction)
     endTransaction(unlocking: true)
   }
 

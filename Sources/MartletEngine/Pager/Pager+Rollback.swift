@@ -21,7 +21,7 @@ extension Pager {
         // A file that stays too long takes up memory or space, and does no other harm.
         do { try cutFile(transaction) } catch {}
       } else {
-        guard try journaling.undo(transaction) else { return fail(SQLError(.abort)) }
+        guard try journaling.undo(self, transaction) else { return fail(SQLError(.abort)) }
       }
       // What may fail for want of memory comes while there is a journal to begin again with.
       try updateHeader()

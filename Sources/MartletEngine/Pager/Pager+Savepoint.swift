@@ -43,7 +43,7 @@ extension Pager {
     let isLost = depth < 0 && transaction.journal == nil && journaling.writesInPlace
     if isLost && state != .reserved { return }
     do {
-      try journaling.restore(savepoint, transaction)
+      try journaling.restore(self, savepoint, transaction)
       try updateHeader()
     } catch {
       fail(error)
@@ -67,7 +67,7 @@ extension Pager {
   private func statementJournal(of transaction: WriteTransaction) -> StatementJournal {
     if let journal = transaction.statementJournal { return journal }
     let journal = StatementJournal(
-      SpillingFile(file.traits.contains(.inMemory) ? nil : vfs, kind: .statementJournal),
+      SpillingFile(traits.contains(.inMemory) ? nil : vfs, kind: .statementJournal),
       pageSize: pageSize)
     transaction.statementJournal = journal
     return journal

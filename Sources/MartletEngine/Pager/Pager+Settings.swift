@@ -49,7 +49,7 @@ extension Pager {
     guard mode != .wal, isIdle, unfinished == nil else {
       return mode == journalMode
     }
-    if file.traits.contains(.inMemory), mode != .memory, mode != .off { return false }
+    if traits.contains(.inMemory), mode != .memory, mode != .off { return false }
     guard mode != journalMode else { return true }
     let keptFile = journalMode.keepsFile || openJournalFile != nil
     journalMode = mode

@@ -20,7 +20,7 @@ extension Pager {
       return
     }
     guard !isReadOnly else { throw SQLError(.readOnly) }
-    try journaling.lockForWriting(exclusive: exclusive)
+    try journaling.lockForWriting(self, exclusive: exclusive)
     transaction = WriteTransaction(
       originalPageCount: pageCount,
       // Nobody looks for anything in a private file beyond the image.
@@ -203,7 +203,7 @@ extension Pager {
     guard let transaction else { throw SQLError(.misuse) }
     assert(state == .reserved || state == .changed || state == .writing)
     assert(page.pointee.pinCount > 0)
-    if state == .reserved { try journaling.beginChanges(transaction) }
+    if state == .reserved { try journaling.beginChanges(self, transaction) }
     if sectorSize > pageSize, transaction.journal != nil {
       try prepareSector(of: page, transaction)
     } else {
@@ -286,7 +286,7 @@ extension Pager {
 
   func openJournal(_ transaction: WriteTransaction) throws(SQLError) {
     if journalMode != .off {
-      let isOnDisk = journalMode.isOnDisk && !file.traits.contains(.inMemory) && !isPrivate
+      let isOnDisk = journalMode.isOnDisk && !traits.contains(.inMemory) && !isPrivate
       let journalFile = try journalFile(isOnDisk: isOnDisk)
       let journal = RollbackJournal(
         JournalFile(journalFile, buffer: try writeBuffer()), seed: seedForJournal(),
@@ -311,7 +311,7 @@ extension Pager {
 
   private func makeJournalFile(isOnDisk: Bool) throws(SQLError) -> any File {
     guard isOnDisk else {
-      let movesToDisk = isPrivate && !file.traits.contains(.inMemory) && journalMode != .memory
+      let movesToDisk = isPrivate && !traits.contains(.inMemory) && journalMode != .memory
       return SpillingFile(movesToDisk ? vfs : nil, kind: .temporaryJournal)
     }
     // A journal beside a file that has another name by now would be found by nobody.
@@ -323,6 +323,15 @@ extension Pager {
       throw SQLError(.cannotOpen)
     }
     return journalFile
+  }
+
+  /// The journal has ended. That of a database in memory serves the next transaction, too.
+  func endJournalFile() {
+    if traits.contains(.inMemory), let journal = openJournalFile as? SpillingFile {
+      journal.empty()
+    } else {
+      forgetJournalFile()
+    }
   }
 
   func forgetJournalFile() {

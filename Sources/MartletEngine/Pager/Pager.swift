@@ -28,7 +28,9 @@ final class Pager {
     case failed
   }
 
-  @exclusivity(unchecked) private(set) var file: any File
+  @exclusivity(unchecked) private(set) var file: any File { didSet { traits = file.traits } }
+  /// Those of the file.
+  @exclusivity(unchecked) private(set) var traits: FileTraits
   let vfs: any VFS
   let name: DatabaseFileName
   /// Absolute name of the database; empty when it has none.
@@ -142,6 +144,7 @@ final class Pager {
     sectorSize: Int? = nil
   ) throws(SQLError) {
     self.file = file
+    traits = file.traits
     self.vfs = vfs
     self.name = name
     path = name.path
@@ -154,10 +157,8 @@ final class Pager {
     source = DatabaseFileSource(file)
     cache = try PageCache(pageSize: header.pageSize, cacheSize: cacheSize)
     headerBytes = try Memory.allocateZeroed(3 * DatabaseHeader.byteCount)
-    let rollbackJournal = RollbackJournaling()
-    journaling = rollbackJournal
+    journaling = RollbackJournaling()
     if file.traits.contains(.inMemory) { journalMode = .memory }
-    rollbackJournal.attach(to: self)
   }
 
   convenience init(
@@ -189,11 +190,11 @@ final class Pager {
   /// Whether the database may not be written, because of its file, name or format.
   var isReadOnly: Bool {
     // What a later version has written may be emptied all the same.
-    isImmutable || file.traits.contains(.readOnly) || header.isReadOnly && !isBeingReset
+    isImmutable || traits.contains(.readOnly) || header.isReadOnly && !isBeingReset
   }
 
   /// Nobody else can have the file open, and nobody will recover it.
-  var isPrivate: Bool { file.traits.contains(.isPrivate) }
+  var isPrivate: Bool { traits.contains(.isPrivate) }
 
   /// Whether writes have to be durable.
   var isSyncing: Bool { synchronous > .off && !isPrivate }
@@ -215,7 +216,7 @@ final class Pager {
   func close() {
     assert(readerCount == 0, "statements end before their connection")
     removeEndedJournal()
-    journaling.close()
+    journaling.close(self)
     forgetJournalFile()
     file.close()
   }

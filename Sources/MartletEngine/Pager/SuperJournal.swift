@@ -128,6 +128,6 @@ extension Pager {
 
   /// Whether a crash in the middle of the commit would have to be undone together with others.
   var needsSuperJournal: Bool {
-    hasChanges && isSyncing && journalMode.isOnDisk && !file.traits.contains(.inMemory)
+    hasChanges && isSyncing && journalMode.isOnDisk && !traits.contains(.inMemory)
   }
 }

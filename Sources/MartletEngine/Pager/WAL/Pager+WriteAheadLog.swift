@@ -3,7 +3,7 @@ extension Pager {
 
   /// Whether the database can be in WAL mode at all.
   var canUseWriteAheadLog: Bool {
-    usesLocks && !path.isEmpty && !file.traits.contains(.inMemory)
+    usesLocks && !path.isEmpty && !traits.contains(.inMemory)
       && (file.hasSharedMemory || lockingMode == .exclusive)
   }
 
@@ -14,7 +14,7 @@ extension Pager {
     if isPrivate, !(try file.lockOutOthers()) { throw SQLError(.busy) }
     let log = try WriteAheadLog(file, vfs, name, isPrivate: isPrivate)
     forgetJournalFile()
-    journaling = WALJournaling(self, log)
+    journaling = WALJournaling(log)
     source = log
     journalMode = .wal
     isHeaderKnown = false
@@ -40,9 +40,7 @@ extension Pager {
   }
 
   private func useRollbackJournal() {
-    let rollbackJournal = RollbackJournaling()
-    rollbackJournal.attach(to: self)
-    journaling = rollbackJournal
+    journaling = RollbackJournaling()
     source = DatabaseFileSource(file)
     journalMode = .delete
     isHeaderKnown = false

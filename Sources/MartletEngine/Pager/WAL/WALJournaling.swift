@@ -3,18 +3,13 @@
 /// The shared lock of the database file is held as long as the log is open, so that nobody removes
 /// it (walformat §2.3.1).
 final class WALJournaling: Journaling {
-  private unowned(unsafe) let pager: Pager
   let log: WriteAheadLog
 
-  /// The pager outlives it.
-  init(_ pager: Pager, _ log: WriteAheadLog) {
-    self.pager = pager
-    self.log = log
-  }
+  init(_ log: WriteAheadLog) { self.log = log }
 
   var writesInPlace: Bool { false }
 
-  func beginRead() throws(SQLError) {
+  func beginRead(_ pager: Pager) throws(SQLError) {
     log.sizeLimit = pager.journalSizeLimit
     var hasChanged = false
     do {
@@ -34,15 +29,15 @@ final class WALJournaling: Journaling {
     }
   }
 
-  func endRead(hasFailed: Bool) {
-    letOthersIn()
+  func endRead(_ pager: Pager, hasFailed: Bool) {
+    letOthersIn(pager)
     log.endRead()
   }
 
   var statedPageCount: UInt32 { log.header.pageCount }
   var statedPageSize: Int? { log.header.frameCount > 0 ? log.header.pageSize : nil }
 
-  func lockForWriting(exclusive: Bool) throws(SQLError) {
+  func lockForWriting(_ pager: Pager, exclusive: Bool) throws(SQLError) {
     if pager.lockingMode == .exclusive, log.index.sharing == .shared {
       guard try pager.file.lockOutOthers() else { throw SQLError(.busy) }
       log.lockOutOthers()
@@ -50,15 +45,15 @@ final class WALJournaling: Journaling {
     guard try log.beginWrite() else { throw SQLError(.busy) }
   }
 
-  func beginChanges(_ transaction: WriteTransaction) throws(SQLError) { pager.state = .changed }
+  func beginChanges(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) { pager.state = .changed }
 
-  func endTransaction(unlocking: Bool) {
+  func endTransaction(_ pager: Pager, unlocking: Bool) {
     log.endWrite()
-    letOthersIn()
+    letOthersIn(pager)
   }
 
   /// Where the locking mode was exclusive and is not any more.
-  private func letOthersIn() {
+  private func letOthersIn(_ pager: Pager) {
     guard pager.lockingMode == .normal, log.index.sharing == .exclusive else { return }
     do {
       if log.letOthersIn() { try pager.file.unlock(to: .shared) }
@@ -68,7 +63,9 @@ final class WALJournaling: Journaling {
   }
 
   /// The log keeps no frames for a savepoint, so what is in them is saved before they are written.
-  func writeEarly(_ pages: [PagePointer], _ transaction: WriteTransaction) throws(SQLError) {
+  func writeEarly(
+    _ pager: Pager, _ pages: [PagePointer], _ transaction: WriteTransaction
+  ) throws(SQLError) {
     pager.state = .writing
     var written: [PagePointer] = []
     for page in pages {
@@ -79,16 +76,18 @@ final class WALJournaling: Journaling {
         pager.dropDirty(page)
       }
     }
-    try append(written, transaction, endingWith: nil)
+    try append(pager, written, transaction, endingWith: nil)
     pager.spilledPageCount &+= written.count
     for page in written { pager.cache.markClean(page, isCold: true) }
   }
 
   var mark: WriteAheadLog.Mark? { log.mark }
 
-  func restore(_ savepoint: Savepoint, _ transaction: WriteTransaction) throws(SQLError) {
+  func restore(
+    _ pager: Pager, _ savepoint: Savepoint, _ transaction: WriteTransaction
+  ) throws(SQLError) {
     guard let mark = savepoint.logMark else {
-      _ = try undo(transaction)
+      _ = try undo(pager, transaction)
       return
     }
     try pager.restore(savepoint, transaction)
@@ -96,7 +95,7 @@ final class WALJournaling: Journaling {
   }
 
   func commitPhaseOne(
-    _ transaction: WriteTransaction, superJournal: String?
+    _ pager: Pager, _ transaction: WriteTransaction, superJournal: String?
   ) throws(SQLError) {
     if pager.pageCount > 0 { try pager.prepareChangedSize() }
     var pages = try pager.cache.sortedDirtyPages()
@@ -105,14 +104,14 @@ final class WALJournaling: Journaling {
       pager.dropDirty(page)
       return true
     }
-    if pager.sectorSize > pager.pageSize { try appendNeighbours(of: pages, transaction) }
+    if pager.sectorSize > pager.pageSize { try appendNeighbours(pager, of: pages, transaction) }
     if pages.isEmpty, pager.pageCount > 0 {
       // Something has to say where the transaction ends.
       let first = try pager.page(PageNumber(1))
       defer { pager.unpin(first) }
-      try append([first], transaction, endingWith: pager.pageCount)
+      try append(pager, [first], transaction, endingWith: pager.pageCount)
     } else {
-      try append(pages, transaction, endingWith: pager.pageCount)
+      try append(pager, pages, transaction, endingWith: pager.pageCount)
     }
     for page in pages { pager.cache.markClean(page) }
     pager.state = .finished
@@ -122,7 +121,7 @@ final class WALJournaling: Journaling {
   /// checkpoint writes one: appends those in the sectors of the transaction's pages that it has not
   /// changed.
   private func appendNeighbours(
-    of pages: [PagePointer], _ transaction: WriteTransaction
+    _ pager: Pager, of pages: [PagePointer], _ transaction: WriteTransaction
   ) throws(SQLError) {
     let pageSize = pager.pageSize
     let pagesPerSector = UInt32(pager.sectorSize / pageSize)
@@ -159,7 +158,8 @@ final class WALJournaling: Journaling {
   }
 
   private func append(
-    _ pages: [PagePointer], _ transaction: WriteTransaction, endingWith pageCount: UInt32?
+    _ pager: Pager, _ pages: [PagePointer], _ transaction: WriteTransaction,
+    endingWith pageCount: UInt32?
   ) throws(SQLError) {
     guard !pages.isEmpty else { return }
     if let first = pages.first, first.pointee.number.rawValue == 1 {
@@ -182,7 +182,7 @@ final class WALJournaling: Journaling {
 
   private static let pagesAtATime = 4_096
 
-  func finishCommit(_ transaction: WriteTransaction) throws(SQLError) {
+  func finishCommit(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) {
     pager.committedFrameCount = log.header.frameCount
     try pager.updateHeader()
     if transaction.hasWrittenHeader { pager.keepWrittenHeader() }
@@ -190,7 +190,7 @@ final class WALJournaling: Journaling {
     if transaction.hasCutImage { pager.cache.discardPages(after: pager.pageCount) }
   }
 
-  func undo(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
+  func undo(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) -> Bool {
     pager.pageCount = transaction.originalPageCount
     let undone = PageSet()
     try log.forgetTransaction { number throws(SQLError) in try undone.insert(number) }
@@ -199,7 +199,9 @@ final class WALJournaling: Journaling {
   }
 
   /// The pages go by the cache, which may well be smaller than the image.
-  func replaceImage(by other: Pager, _ transaction: WriteTransaction) throws(SQLError) {
+  func replaceImage(
+    _ pager: Pager, by other: Pager, _ transaction: WriteTransaction
+  ) throws(SQLError) {
     let pageSize = pager.pageSize
     guard other.pageSize == pageSize else { throw SQLError(.readOnly) }
     pager.state = .writing
@@ -214,7 +216,7 @@ final class WALJournaling: Journaling {
       let number = PageNumber(number)
       if number != other.lockBytePage {
         let copy = copies + pages.count * pageSize
-        try copyPage(number, of: other, to: copy, transaction)
+        try copyPage(pager, number, of: other, to: copy, transaction)
         pages.append(WriteAheadLog.Page(number: number, content: UnsafePointer(copy)))
       }
       let isLast = number.rawValue == other.pageCount
@@ -225,13 +227,13 @@ final class WALJournaling: Journaling {
       pages.removeAll(keepingCapacity: true)
     }
     pager.commitCount &+= 1
-    try finishCommit(transaction)
+    try finishCommit(pager, transaction)
     pager.rollbackGeneration &+= 1
   }
 
   private func copyPage(
-    _ number: PageNumber, of other: Pager, to copy: UnsafeMutablePointer<UInt8>,
-    _ transaction: WriteTransaction
+    _ pager: Pager, _ number: PageNumber, of other: Pager,
+    to copy: UnsafeMutablePointer<UInt8>, _ transaction: WriteTransaction
   ) throws(SQLError) {
     let page = try other.page(number)
     defer { other.unpin(page) }
@@ -243,7 +245,7 @@ final class WALJournaling: Journaling {
     pager.stampHeader(copy, pageCount: other.pageCount, transaction)
   }
 
-  func close() {
+  func close(_ pager: Pager) {
     // A file without its name has no log by it that it could be parted from.
     let copies = pager.checkpointsOnClose && !pager.file.hasMoved
     // The database is whole without what fails here; the next connection does it.
