@@ -153,11 +153,11 @@ extension Database {
     case .timeout(let seconds):
       // Also what is no number is a time.
       connection.busyTimeout = seconds > 0 ? Int(Swift.min(seconds * 1_000, 2e9)) : 0
-    case .callback(let callback):
-      nonisolated(unsafe) unowned let db = self
-      // Who cancels the task of the access waits for the end of the callback, and for no lock.
-      connection.busyHandler = { !db.isCancelled && callback($0) && !db.isCancelled }
+    case .callback(let callback): connection.busyHandler = { callback($0) }
     }
+    nonisolated(unsafe) unowned let db = self
+    // Who cancels the task of the access waits for the end of a callback or pause, and for no lock.
+    connection.endsBusyWaits = { db.isCancelled }
     let acceptsQuotes = configuration.acceptsDoubleQuotedStringLiterals
     connection.set(.doubleQuotedStringsInStatements, on: acceptsQuotes)
     connection.set(.doubleQuotedStringsInDefinitions, on: acceptsQuotes)

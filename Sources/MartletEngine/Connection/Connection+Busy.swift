@@ -17,6 +17,8 @@ final class BusyWaiter: BusyHandler {
   private var logWaitedMilliseconds = 0
   /// Nothing is waited for, and nobody is asked.
   var isSuspended = false
+  /// Whether waiting has become useless, so that nobody is asked any more.
+  var endsWaiting: (@Sendable () -> Bool)?
 
   /// A call of the engine begins, with attempts of its own.
   @inline(__always)
@@ -27,10 +29,12 @@ final class BusyWaiter: BusyHandler {
   }
 
   func retries(_ awaited: AwaitedLock) -> Bool {
+    if let endsWaiting, endsWaiting() { return false }
     if waits(for: awaited) { return true }
     guard let handler, !hasGivenUp, !isSuspended else { return false }
     hasGivenUp = !handler(attemptCount)
     attemptCount += 1
+    if let endsWaiting, endsWaiting() { return false }
     return !hasGivenUp
   }
 
@@ -104,6 +108,23 @@ extension Connection {
       defer { lock.unlock() }
       busyMilliseconds = 0
       busyWaiter.handler = newValue
+    }
+  }
+}
+
+extension Connection {
+  /// Asked while a lock is waited for, by whatever handler or timeout: true lets the statement fail
+  /// with `busy` at once. It must not use the connection.
+  package var endsBusyWaits: (@Sendable () -> Bool)? {
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return busyWaiter.endsWaiting
+    }
+    set {
+      lock.lock()
+      defer { lock.unlock() }
+      busyWaiter.endsWaiting = newValue
     }
   }
 }

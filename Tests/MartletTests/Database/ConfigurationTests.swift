@@ -91,6 +91,15 @@ import Testing
       #expect(isGivenUp.take() == [])
       #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(60)
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    let clock = ContinuousClock(), start = clock.now
+    let task = Task { try await queue.write { _ in } }
+    try await Task.sleep(for: .milliseconds(300))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.now - start < .seconds(30))
     try await locking.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
     try await other.write { try $0.execute(sql: "CREATE TABLE t (a)") }
   }
