@@ -75,6 +75,9 @@ final class SequenceReader {
   @exclusivity(unchecked) private var number = -1
   @exclusivity(unchecked) private var chunk = 0
   @exclusivity(unchecked) private var offset = 0
+  /// Where the reader has last gone back to: frames that are walked again for each row begin where
+  /// the one before did, or a bit further.
+  @exclusivity(unchecked) private var mark = (number: -1, chunk: 0, offset: 0)
   // The chunk that was read from the file.
   private var window: UnsafeMutableRawPointer?
   private var windowCapacity = 0
@@ -90,6 +93,7 @@ final class SequenceReader {
   /// All rows are others now.
   func reset() {
     number = -1
+    mark.number = -1
     windowChunk = -1
   }
 
@@ -115,7 +119,9 @@ final class SequenceReader {
     let isLost = number < 0 || wanted < number || chunk < rows.firstChunk
     if isLost || wanted > number + 1 {
       let target = rows.chunk(of: wanted)
-      if isLost || target != chunk {
+      if isLost, mark.number >= 0, mark.number <= wanted, mark.chunk == target {
+        (number, chunk, offset) = mark
+      } else if isLost || target != chunk {
         chunk = target
         offset = 0
         number = rows.firstRows[target]
@@ -131,6 +137,7 @@ final class SequenceReader {
         content = try self.content(of: chunk)
       }
     }
+    if isLost { mark = (number, chunk, offset) }
     return content + (offset + RowSequence.headerSize)
   }
 
