@@ -179,12 +179,21 @@ extension Emitter {
     try emit(parts.groupBy, into: input)
     for (index, aggregate) in parts.simple.aggregates.enumerated() {
       let entry = layout.aggregates[index]
-      try emit(aggregate.arguments, into: input + entry.argumentOffset)
-      if let filter = aggregate.filter {
-        let flag = input + entry.filterOffset
-        try emit(filter, into: flag)
-        emit(.isTrue, flag.rawValue, flag.rawValue, 0)
+      let arguments = input + entry.argumentOffset
+      guard let filter = aggregate.filter else {
+        try emit(aggregate.arguments, into: arguments)
+        continue
       }
+      let flag = input + entry.filterOffset
+      try emit(filter, into: flag)
+      emit(.isTrue, flag.rawValue, flag.rawValue, 0)
+      if aggregate.arguments.isEmpty { continue }
+      // Of rows that do not count the arguments are not computed: they may fail.
+      let done = newLabel()
+      emitNull(arguments, count: aggregate.arguments.count)
+      emit(.ifFalse, flag.rawValue, done.operand)
+      try emit(aggregate.arguments, into: arguments)
+      place(done)
     }
     for (offset, column) in layout.bare.enumerated() {
       try emitRead(column, parts, into: input + (layout.bareOffset + offset))
