@@ -311,12 +311,12 @@ extension Binder {
     if let authorizer, try !mayRead(index, of: row, authorizer) { return null() }
     if index < 0 {
       return BoundExpression(
-        .column(row.id, -1), affinity: .integer, traits: .hasColumn, in: memory)
+        .column(row.id, -1), affinity: .integer, traits: [.hasColumn, .isTriggerColumn], in: memory)
     }
     return BoundExpression(
       .column(row.id, index), affinity: .none,
       collation: table.columns[Int(index)].collation.map { collation(named: $0) } ?? .binary,
-      traits: .hasColumn, in: memory)
+      traits: [.hasColumn, .isTriggerColumn], in: memory)
   }
 
   /// A virtual generated column is computed from the others (gencol §2.2), which are read too.

@@ -71,7 +71,7 @@ struct BoundExpression: BitwiseCopyable {
   }
 
   struct Traits: OptionSet, BitwiseCopyable {
-    let rawValue: UInt16
+    let rawValue: UInt32
     static let hasColumn = Traits(rawValue: 1)
     static let hasAggregate = Traits(rawValue: 2)
     static let hasSubquery = Traits(rawValue: 4)
@@ -100,6 +100,9 @@ struct BoundExpression: BitwiseCopyable {
     /// A column of a virtual table that UPDATE leaves as it is: the table may say so instead of
     /// reading it. Not inherited either.
     static let isKept = Traits(rawValue: 32768)
+    /// A column of OLD or NEW: the same for all rows of a statement of the trigger. Not inherited
+    /// either.
+    static let isTriggerColumn = Traits(rawValue: 65536)
     /// What an expression takes over from its operands.
     static let inherited = Traits(rawValue: 255)
   }

@@ -44,8 +44,8 @@ extension Rewriter {
       comparison.operator == .equal, comparison.collation === Collation.binary
     else { return }
     for (column, value) in [(right, left), (left, right)] {
-      guard case .column(let source, let number) = column.kind, value.isFixed,
-        value.affinity == .none,
+      guard case .column(let source, let number) = column.kind,
+        value.isFixed || value.traits.contains(.isTriggerColumn), value.affinity == .none,
         !known.contains(where: { $0.source == source && $0.column == number })
       else { continue }
       let fixed = BoundExpression(
@@ -63,9 +63,7 @@ extension Rewriter {
     var result: BoundExpression?
     for term in condition.conjuncts {
       var new = term
-      if !term.traits.contains(.hasSubquery), !known.contains(where: { $0.term === term }) {
-        new = term.replacingFixed(known)
-      }
+      if !known.contains(where: { $0.term === term }) { new = term.replacingFixed(known) }
       if new !== term { changed = true }
       result = result.map { $0.and(new) } ?? new
     }

@@ -251,7 +251,9 @@ extension BoundExpression {
     guard traits.contains(.hasColumn) || traits.contains(.hasSubquery) else { return true }
     var isConstant = true
     walk { node in
-      if case .column(let source, let column) = node.kind, source != id || column < 0 {
+      if case .column(let source, let column) = node.kind, source != id || column < 0,
+        !node.traits.contains(.isTriggerColumn)
+      {
         isConstant = false
       }
       if let subquery = node.ownSubquery, subquery.isCorrelated { isConstant = false }

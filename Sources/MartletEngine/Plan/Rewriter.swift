@@ -257,7 +257,7 @@ extension BoundExpression {
       for group in groupBy where group.isSame(as: node) {
         if (group.collation ?? .binary) === Collation.binary { return false }
       }
-      if case .column = node.kind { isMovable = false }
+      if case .column = node.kind, !node.traits.contains(.isTriggerColumn) { isMovable = false }
       return isMovable
     }
     return isMovable
