@@ -84,9 +84,7 @@ extension Emitter {
   private func emitInSelect(
     _ node: BoundInSelect, _ ifFalse: Label, _ ifNull: Label
   ) throws(SQLError) {
-    if let tree = existingTree(for: node, drivesLoop: false),
-      node.operands.count == 1 || ifFalse == ifNull
-    {
+    if let tree = existingTree(for: node, drivesLoop: false) {
       return try emitTreeTest(tree, node, ifFalse, ifNull)
     }
     let set = try emitSelectSet(node)

@@ -65,7 +65,7 @@ extension Emitter {
     return positions
   }
 
-  /// Falls through where the operands are in the tree; of several, NULL is as good as false.
+  /// Falls through where the operands are in the tree.
   func emitTreeTest(
     _ tree: ExistingTree, _ node: BoundInSelect, _ ifFalse: Label, _ ifNull: Label
   ) throws(SQLError) {
@@ -79,6 +79,8 @@ extension Emitter {
       let operand = try register(for: node.operands[0])
       emit(.isNull, operand.rawValue, isNull.operand)
       emit(.seekRowid, cursor.rawValue, absent.operand, operand.rawValue)
+    case .index(let index, let positions) where positions.count > 1 && ifFalse != ifNull:
+      return try emitRowTreeTest(index, positions, node, ifFalse, ifNull)
     case .index(let index, let positions):
       cursor = try openIndex(index)
       if ifFalse != ifNull { firstEntry = try emitFirstEntry(of: index) }
@@ -97,6 +99,39 @@ extension Emitter {
     emitGoto(ifNull)
     place(absent)
     if let firstEntry { emit(.isNull, firstEntry.rawValue, ifNull.operand) }
+    emitGoto(ifFalse)
+    place(found)
+  }
+
+  /// Row values that are not found are NULL where a row of the tree differs in no column in which
+  /// neither is NULL: then all of them are looked at.
+  private func emitRowTreeTest(
+    _ index: Index, _ positions: [Int], _ node: BoundInSelect, _ ifFalse: Label, _ ifNull: Label
+  ) throws(SQLError) {
+    let cursor = try openIndex(index)
+    let found = newLabel(), undecided = newLabel(), next = newLabel()
+    let affinities = positions.map { node.affinities[$0] }
+    let first = try emitOperands(positions.map { node.operands[$0] }, affinities)
+    for offset in positions.indices {
+      emit(.isNull, (first + offset).rawValue, undecided.operand)
+    }
+    let hasNoNull = !node.select.columns.contains { $0.expression.mayBeNull }
+    emit(
+      .notFound, cursor.rawValue, (hasNoNull ? ifFalse : undecided).operand, first.rawValue,
+      p4: Int32(positions.count))
+    emitGoto(found)
+    place(undecided)
+    emit(.rewind, cursor.rawValue, ifFalse.operand)
+    let value = newRegister(), again = builder.placeNewLabel()
+    for (offset, position) in positions.enumerated() {
+      emit(.column, cursor.rawValue, Int32(offset), value.rawValue)
+      let comparison = BoundComparison(
+        operator: .notEqual, affinity: affinities[offset], collation: node.collations[position])
+      emitCompareJump(comparison, first + offset, value, to: next, jumpIfNull: false)
+    }
+    emitGoto(ifNull)
+    place(next)
+    emit(.next, cursor.rawValue, again.operand)
     emitGoto(ifFalse)
     place(found)
   }
