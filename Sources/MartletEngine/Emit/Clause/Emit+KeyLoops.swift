@@ -147,6 +147,7 @@ extension Emitter {
   func emitLikePass(_ level: Level) -> RegisterIndex? {
     guard level.loop.lowerBound?.isLikeBound == true else { return nil }
     let pass = newRegister()
+    level.likePass = pass
     emitInteger(1, into: pass)
     let again = builder.placeNewLabel()
     level.next = newLabel()
@@ -163,12 +164,31 @@ extension Emitter {
     _ bound: RegisterIndex, _ pass: RegisterIndex, _ level: Level, _ index: Index
   ) {
     let skip = newLabel()
+    emitJump(ifOverTexts: pass, level, index, to: skip)
+    emit(.cast, bound.rawValue, bound.rawValue, Int32(Affinity.blob.rawValue))
+    place(skip)
+  }
+
+  private func emitJump(
+    ifOverTexts pass: RegisterIndex, _ level: Level, _ index: Index, to label: Label
+  ) {
     let position = level.loop.equalityCount
     let isDescending =
       position < index.columns.count && index.columns[position].isDescending
     let blobsFirst = level.isReversed != isDescending
-    emit(blobsFirst ? .ifFalse : .ifTrue, pass.rawValue, skip.operand)
-    emit(.cast, bound.rawValue, bound.rawValue, Int32(Affinity.blob.rawValue))
-    place(skip)
+    emit(blobsFirst ? .ifFalse : .ifTrue, pass.rawValue, label.operand)
+  }
+
+  /// A text between both bounds of a LIKE that is a prefix alone need not be asked: gives where the
+  /// test of the term is to be passed over to, if this is one of those.
+  func emitLikeSkip(_ level: Level, _ term: WhereTerm, _ clause: WhereClause) -> Label? {
+    guard term.mustTestLike, let pass = level.likePass, let index = level.loop.index,
+      let lower = level.loop.lowerBound, let upper = level.loop.upperBound, lower.isLikeBound,
+      upper.isLikeBound, lower.parent >= 0, lower.parent == upper.parent,
+      clause.terms[lower.parent] === term
+    else { return nil }
+    let skip = newLabel()
+    emitJump(ifOverTexts: pass, level, index, to: skip)
+    return skip
   }
 }

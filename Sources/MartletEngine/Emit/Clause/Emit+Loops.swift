@@ -274,7 +274,7 @@ extension Emitter {
       !term.isOuterOn || state.ready.contains(SourceMask(index: term.onSource))
     }
     if isLeft || isRight {
-      try emitTests(state, to: exit, where: isDue)
+      try emitTests(level, state, to: exit, where: isDue)
     } else {
       try emitTestsInRounds(level, state, to: exit, where: isDue)
       try emitImpliedTests(level, state, to: exit)
@@ -316,7 +316,7 @@ extension Emitter {
     if let index = level.loop.index,
       level.loop.flags.isDisjoint(with: [.hashTable, .multiIndex, .covering])
     {
-      try emitTests(state, to: exit) { term in
+      try emitTests(level, state, to: exit) { term in
         isDue(term) && !term.expression.hasCorrelatedSubquery
           && !term.expression.readsColumn(of: level.source.id) { column in
             column >= 0 && Int(column) != index.table.rowidColumn
@@ -324,19 +324,23 @@ extension Emitter {
           }
       }
     }
-    try emitTests(state, to: exit) { isDue($0) && !$0.expression.hasCorrelatedSubquery }
-    try emitTests(state, to: exit, where: isDue)
+    try emitTests(level, state, to: exit) {
+      isDue($0) && !$0.expression.hasCorrelatedSubquery
+    }
+    try emitTests(level, state, to: exit, where: isDue)
   }
 
   private func emitTests(
-    _ state: LoopState, to exit: Label, where isDue: (WhereTerm) -> Bool
+    _ level: Level, _ state: LoopState, to exit: Label, where isDue: (WhereTerm) -> Bool
   ) throws(SQLError) {
     for position in 0..<state.plan.clause.writtenCount {
       let term = state.plan.clause.terms[position]
       guard !term.isCoded, term.prerequisites.isSubset(of: state.ready), isDue(term) else {
         continue
       }
+      let isCertain = emitLikeSkip(level, term, state.plan.clause)
       try emitJump(unless: term.expression, to: exit, jumpIfNull: true)
+      if let isCertain { place(isCertain) }
       term.isCoded = true
     }
   }
@@ -395,6 +399,8 @@ struct LoopLevel: BitwiseCopyable {
   let loop: LoopCandidate
   let source: BoundSource
   let isReversed: Bool
+  /// Counts the passes of a LIKE that folds case: over texts, and over BLOBs.
+  var likePass: RegisterIndex?
   /// Where a row goes that a test of this loop turns down.
   let `continue`: Label
   /// Behind the loop.
