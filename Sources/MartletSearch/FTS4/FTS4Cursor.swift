@@ -89,6 +89,8 @@ final class FTS4Cursor: VirtualTableCursor {
   @exclusivity(unchecked) private var isDone = true
   /// Gives all rows, or the row of a docid.
   @exclusivity(unchecked) private var reader: Statement?
+  /// The reader is the table's statement for the row of a docid.
+  @exclusivity(unchecked) private var isReaderLent = false
   @exclusivity(unchecked) private var isQuery = false
   /// The reader does not stand at the current row yet.
   @exclusivity(unchecked) private var needsSeek = false
@@ -105,7 +107,10 @@ final class FTS4Cursor: VirtualTableCursor {
 
   init(_ table: FTS4Table) { self.table = table }
 
-  deinit { place?.cursor = nil }
+  deinit {
+    place?.cursor = nil
+    giveBackReader()
+  }
 
   // MARK: Scan
 
@@ -130,7 +135,7 @@ final class FTS4Cursor: VirtualTableCursor {
     switch kind {
     case FTS4Table.Plan.all: try scanAll(isRange: isRange)
     case FTS4Table.Plan.lookUp:
-      let reader = try prepare("SELECT \(table.shadow.readList) WHERE rowid = ?")
+      let reader = try takeRowStatement()
       if let value = scan.reference(0) { try reader.bind(value, at: 1) }
     default: try startQuery(scan[0], column: Int(kind - FTS4Table.Plan.query))
     }
@@ -147,7 +152,7 @@ final class FTS4Cursor: VirtualTableCursor {
 
   private func clear() {
     evaluation = nil
-    reader = nil
+    giveBackReader()
     knownTotals = nil
     knownMatchInfo = nil
     isQuery = false
@@ -156,11 +161,27 @@ final class FTS4Cursor: VirtualTableCursor {
     docid = 0
   }
 
-  private func prepare(_ sql: String) throws(SQLError) -> Statement {
+  private func giveBackReader() {
+    if isReaderLent, let reader { table.giveBack(rowStatement: reader) }
+    isReaderLent = false
+    reader = nil
+  }
+
+  private func takeRowStatement() throws(SQLError) -> Statement {
+    let statement = try make { () throws(SQLError) in try table.takeRowStatement() }
+    isReaderLent = true
+    return statement
+  }
+
+  private func prepare(_ sql: String) throws(SQLError) {
+    _ = try make { () throws(SQLError) in try table.connection.prepare(forVirtualTable: sql) }
+  }
+
+  private func make(_ body: () throws(SQLError) -> Statement) throws(SQLError) -> Statement {
     table.lockCount += 1
     defer { table.lockCount -= 1 }
     do throws(SQLError) {
-      let statement = try table.connection.prepare(forVirtualTable: sql)
+      let statement = try body()
       reader = statement
       return statement
     } catch {
@@ -172,10 +193,10 @@ final class FTS4Cursor: VirtualTableCursor {
     let order = "ORDER BY rowid \(isDescending ? "DESC" : "ASC")"
     let list = table.shadow.readList
     if isRange {
-      _ = try prepare(
+      try prepare(
         "SELECT \(list) WHERE rowid BETWEEN \(limits.lowest) AND \(limits.highest) \(order)")
     } else {
-      _ = try prepare("SELECT \(list) \(order)")
+      try prepare("SELECT \(list) \(order)")
     }
   }
 
@@ -237,7 +258,7 @@ final class FTS4Cursor: VirtualTableCursor {
       if let known = self.reader {
         reader = known
       } else {
-        reader = try prepare("SELECT \(table.shadow.readList) WHERE rowid = ?")
+        reader = try takeRowStatement()
       }
       table.lockCount += 1
       defer { table.lockCount -= 1 }

@@ -13,6 +13,8 @@ final class FTS4Table: VirtualTable {
   private var mayGetStat: Bool
   /// A savepoint is opened by the table's own statement.
   private var ignoresSavepoints = false
+  /// Gives the row of a docid; nil while a cursor has it, and before the first one wanted it.
+  private var rowStatement: Statement?
   /// Statements of the table's own run, which must not use the table.
   var lockCount = 0
   /// Savepoints below that number have nothing in memory.
@@ -62,6 +64,25 @@ final class FTS4Table: VirtualTable {
   }
 
   func makeCursor() throws(SQLError) -> VirtualTableCursor { FTS4Cursor(self) }
+
+  /// The statement that gives the row of a docid, to be given back.
+  func takeRowStatement() throws(SQLError) -> Statement {
+    if let statement = rowStatement {
+      rowStatement = nil
+      return statement
+    }
+    return try connection.prepare(
+      forVirtualTable: "SELECT \(shadow.readList) WHERE rowid = ?")
+  }
+
+  /// Keeps a statement for the next cursor, as SQLite does.
+  func giveBack(rowStatement statement: Statement) {
+    guard rowStatement == nil else { return }
+    // That it has failed was said already.
+    do throws(SQLError) { try statement.reset() } catch {}
+    statement.clearBindings()
+    rowStatement = statement
+  }
 
   // MARK: Definition
 
