@@ -61,6 +61,9 @@ final class PageCache {
   private(set) var bucketMask: UInt32
   /// Both, while nothing is to be found.
   private var hidden: (buckets: UnsafeMutablePointer<PagePointer?>, mask: UInt32)?
+  /// So many times shrinking is not tried while there are as many frames as it has left.
+  private var waitsToShrink = 0
+  private var lastShrunkCount = 0
   /// Frames from here to the end of the last slab were never used.
   private(set) var freshFrame = 0
 
@@ -264,7 +267,19 @@ extension PageCache {
   @inline(__always)
   func settle(pageCount: UInt32) {
     let wanted = min(limit, max(Int(pageCount), Self.leastLimit))
-    if frameCount > limit || frameCount > 2 * wanted + 64 { shrink(to: wanted) }
+    if frameCount > limit || frameCount > 2 * wanted + 64 { shrinkNowAndThen(to: wanted) }
+  }
+
+  /// Where pinned pages are in all slabs, looking at them again after each statement is no use.
+  @inline(never)
+  private func shrinkNowAndThen(to wanted: Int) {
+    if waitsToShrink > 0 && frameCount == lastShrunkCount {
+      waitsToShrink -= 1
+      return
+    }
+    shrink(to: wanted)
+    lastShrunkCount = frameCount
+    waitsToShrink = 100
   }
 
   /// Frees slabs that nobody has pinned until so many frames are left.

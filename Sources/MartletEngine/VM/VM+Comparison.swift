@@ -102,7 +102,8 @@ extension VM {
 
   /// Compares r[P1..<P1+P3] with r[P2..<P2+P3] by key info P4.
   func compareKeys(_ op: Operation) throws(SQLError) -> Int {
-    try KeyOrder.compare(
-      registers + op.p1, registers + op.p2, count: op.p3, by: program.tables.keyInfos[op.p4])
+    try tables.keyInfos[op.p4].lend { (keyInfo) throws(SQLError) in
+      try KeyOrder.compare(registers + op.p1, registers + op.p2, count: op.p3, by: keyInfo)
+    }
   }
 }

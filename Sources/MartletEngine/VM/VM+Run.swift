@@ -385,7 +385,7 @@ extension VM {
 
       // MARK: Sorter
       case .sorterOpen:
-        openSorter(op)
+        try openSorter(op)
       case .sorterRejects:
         if try sorterRejects(op) { next = base + op.p2 }
       case .sorterInsert:

@@ -3,7 +3,13 @@
 extension VM {
   // MARK: Opening
 
-  func openSorter(_ op: Operation) {
+  func openSorter(_ op: Operation) throws(SQLError) {
+    if op.p3 == 0, slots[op.p1].kind == .sorter {
+      // In a loop, again and again.
+      try withSorter(op) { sorter in sorter.removeRows() }
+      _ = slots[op.p1].moveTo(nil)
+      return
+    }
     let limit = op.p3 == 0 ? nil : registers[op.p3].integer
     let sorter = Sorter(
       keyInfo: program.tables.keyInfos[op.p4], dataColumnCount: op.p2, rowLimit: limit,
