@@ -96,7 +96,7 @@ extension StatementHandle {
     _ handle: OpaquePointer?, otherwise none: Answer, _ body: (Statement) -> Answer
   ) -> Answer {
     guard let handle = StatementHandle(handle) else { return none }
-    return handle.locked { body(handle.pointee.statement) }
+    return handle.locked { handle.pointee.object._withUnsafeGuaranteedRef(body) }
   }
 
   /// A handle for a statement of the connection.

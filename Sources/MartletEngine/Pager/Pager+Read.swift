@@ -32,7 +32,7 @@ extension Pager {
     do throws(SQLError) {
       try journaling.beginRead(self)
     } catch
-      where error.code == .notADatabase && hasLogBeside && journaling.writesInPlace
+      where error.code == .notADatabase && hasLogBeside && writesInPlace
       && canUseWriteAheadLog
     {
       // A checkpoint that broke off leaves a torn header: the log has what is missing.
@@ -47,7 +47,7 @@ extension Pager {
     } else if isMadeOfBytes, header.isWAL, lockingMode == .normal, !isBeingReset {
       dropLock()
       throw SQLError(.cannotOpen)
-    } else if journalMode == .wal, journaling.writesInPlace {
+    } else if journalMode == .wal, writesInPlace {
       // Somebody has left WAL mode.
       journalMode = .delete
     }
@@ -60,7 +60,7 @@ extension Pager {
   /// file may well say something else: it is in the log that the mode is changed while the log is
   /// kept (SQLITE_FCNTL_PERSIST_WAL).
   private func needsWriteAheadLog(_ header: DatabaseHeader) -> Bool {
-    journaling.writesInPlace && hasNeighbours && (hasLogBeside || header.isWAL && !isLeavingWAL)
+    writesInPlace && hasNeighbours && (hasLogBeside || header.isWAL && !isLeavingWAL)
   }
 
   /// To be called with the shared lock, as a log is made and removed under the exclusive one.

@@ -40,7 +40,7 @@ extension Pager {
       ? transaction.savepoints[depth]
       : Savepoint(pageCount: transaction.originalPageCount, position: nil, recordIndex: 0)
     transaction.endSavepoints(from: depth + 1)
-    let isLost = depth < 0 && transaction.journal == nil && journaling.writesInPlace
+    let isLost = depth < 0 && transaction.journal == nil && writesInPlace
     if isLost && state != .reserved { return }
     do {
       try journaling.restore(self, savepoint, transaction)

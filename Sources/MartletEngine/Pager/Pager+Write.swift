@@ -77,7 +77,7 @@ extension Pager {
   /// Takes the exclusive lock where the file itself is written, asking the busy handler while
   /// readers are there.
   func lockExclusively() throws(SQLError) {
-    guard usesLocks, journaling.writesInPlace, file.lockLevel != .exclusive else { return }
+    guard usesLocks, writesInPlace, file.lockLevel != .exclusive else { return }
     while !(try file.lock(.exclusive)) {
       guard let busyHandler, busyHandler.retries(.file) else { throw SQLError(.busy) }
     }

@@ -104,7 +104,11 @@ final class Pager {
   /// Where pages are that are not in the cache.
   var source: any PageSource
   /// What makes transactions atomic: the rollback journal, or a write-ahead log.
-  @exclusivity(unchecked) var journaling: any Journaling
+  @exclusivity(unchecked) var journaling: any Journaling {
+    didSet { writesInPlace = journaling.writesInPlace }
+  }
+  /// As the journaling says, which does not change.
+  @exclusivity(unchecked) private(set) var writesInPlace = true
   var readerCount = 0
   /// The frames of the write-ahead log after a commit, until somebody has asked.
   var committedFrameCount: UInt32 = 0
