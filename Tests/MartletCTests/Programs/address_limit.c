@@ -153,6 +153,8 @@ int main(void) {
   for (int index = 0; works[index]; index++) {
     int good = 0, count = 0;
     for (int room = 0; room < (int)(sizeof rooms / sizeof *rooms); room++) {
+      /* ALTER TABLE reads the whole schema again: with less there may be too little for an object. */
+      if (!strcmp(works[index], "#again") && rooms[room] < 700) continue;
       count += 2;
       good += try(works[index], "PRAGMA journal_mode = WAL", rooms[room] * 1024);
       good += try(works[index], "PRAGMA journal_mode = DELETE", rooms[room] * 1024);
