@@ -41,13 +41,26 @@ enum Memory {
 
   /// Throws where there is not that much memory: asked before Swift's own arrays, which stop the
   /// process then, grow with the data.
-  static func requireRoom(_ byteCount: Int) throws(SQLError) { free(try allocate(byteCount)) }
+  ///
+  /// It is malloc that is asked, as Swift will do: nothing is counted, and no limit of the program
+  /// or allocator of its own is about arrays.
+  static func requireRoom(_ byteCount: Int) throws(SQLError) {
+    // What was mapped for the question and is given back, glibc takes from its heap the next time,
+    // which grows by a megabyte.
+    let slack = byteCount >= 128 << 10 ? 1 << 20 : 0
+    guard let memory = obtain(byteCount + slack) else { throw exhausted() }
+    systemFree(memory)
+  }
 
-  /// Throws where there is too little memory to compile a text of that size, whose arrays would stop
-  /// the process. Short texts need little.
-  @inline(__always)
-  static func requireRoom(toCompile byteCount: Int) throws(SQLError) {
-    if byteCount > longText { try requireRoom(compilingRoom + compilingRoomForByte * byteCount) }
+  /// A call of its own: the compiler leaves out memory that is taken and given back at once.
+  @inline(never)
+  private static func obtain(_ byteCount: Int) -> UnsafeMutableRawPointer? { malloc(byteCount) }
+
+  /// Throws where there is too little memory for what is made of a statement.
+  static func requireRoom(
+    toCompileTokens tokenCount: Int, bytes byteCount: Int
+  ) throws(SQLError) {
+    try requireRoom(compilingRoom + roomForToken * tokenCount + roomForByte * byteCount)
   }
 
   /// Asks for the room of some statements with the first of them, and with each once memory was
@@ -57,10 +70,11 @@ enum Memory {
     if number & 3 == 0 || isScarce.load(ordering: .relaxed) { try requireRoom(compilingRoom) }
   }
 
-  private static let longText = 8_192
   private static let compilingRoom = 100 << 10
-  /// By measurements of long lists, sums and tables.
-  private static let compilingRoomForByte = 64
+  /// Of lists, rows of VALUES, result columns and CASE, a token takes 105 to 180 bytes.
+  private static let roomForToken = 192
+  /// A literal is copied three times.
+  private static let roomForByte = 4
 
   /// As `allocate`, for what cannot fail: where there is no memory the process ends, as with
   /// Swift's own allocators, which take longer. Not counted; freed with `systemFree`.

@@ -110,9 +110,7 @@ extension Connection {
       busyWaiter.handler = newValue
     }
   }
-}
 
-extension Connection {
   /// Asked while a lock is waited for, by whatever handler or timeout: true lets the statement fail
   /// with `busy` at once. It must not use the connection.
   package var endsBusyWaits: (@Sendable () -> Bool)? {

@@ -69,7 +69,7 @@ struct Parser: ~Copyable {
     _ text: SQLText, from offset: Int = 0, limits: ParserLimits = ParserLimits(),
     isLoadingSchema: Bool = false, isRenaming: Bool = false
   ) throws(SQLError) -> ParsedStatement? {
-    if !isLoadingSchema { try Memory.requireRoom(toCompile: text.count) }
+    if !isLoadingSchema { try requireRoom(text, from: offset) }
     var parser = Parser(
       text, from: max(0, min(offset, text.count)), limits: limits,
       isLoadingSchema: isLoadingSchema, isRenaming: isRenaming)
@@ -82,7 +82,7 @@ struct Parser: ~Copyable {
   static func parse(
     _ text: SQLText, limits: ParserLimits, rest: inout Int
   ) throws(SQLError) -> ParsedStatement? {
-    try Memory.requireRoom(toCompile: text.count)
+    try requireRoom(text, from: 0)
     var parser = Parser(
       text, from: 0, limits: limits, isLoadingSchema: false, isRenaming: false)
     do {
@@ -91,6 +91,26 @@ struct Parser: ~Copyable {
       rest = parser.end(of: error)
       throw error
     }
+  }
+
+  /// Asks for the memory of a long statement before it is made anything of: most of it goes to
+  /// Swift's arrays. Short ones need little.
+  @inline(__always)
+  private static func requireRoom(_ text: SQLText, from offset: Int) throws(SQLError) {
+    let longText = 8_192
+    if text.count - offset > longText { try requireRoom(longText: text, from: offset) }
+  }
+
+  @inline(never)
+  private static func requireRoom(longText text: SQLText, from start: Int) throws(SQLError) {
+    let start = max(0, start)
+    var tokenCount = 0, token = Tokenizer.token(text.start, from: start)
+    // What is no token ends the statement with an error; it may be empty.
+    while token.kind != .semicolon && token.kind != .endOfText && token.kind != .illegal {
+      tokenCount += 1
+      token = Tokenizer.token(text.start, from: token.end)
+    }
+    try Memory.requireRoom(toCompileTokens: tokenCount, bytes: token.start - start)
   }
 
   private func end(of error: SQLError) -> Int {

@@ -9,11 +9,10 @@ public final class Collation: @unchecked Sendable {
 
   public let name: String
   let kind: Kind
-  /// Encoding that `function` wants its texts in. Built-in collations take the database's, and have
-  /// none.
+  /// Encoding that `function` wants its texts in. Built-in collations take the database's, and are
+  /// not asked by it.
   let encoding: TextEncoding
-  ///
-  /// Not optional: calling what is unwrapped first counts references.
+  /// The application's. Not optional: calling what is unwrapped first counts references.
   let function: Compare
   /// The application's, in place of a built-in one.
   let replacesBuiltIn: Bool

@@ -272,7 +272,9 @@ final class FTS4Index {
     let levels =
       absoluteLevel(language, number, 0)...absoluteLevel(language, number, Self.levelCount - 1)
     var readers = try self.readers(inLevels: levels, term: term.isEmpty ? nil : term)
-    if language == pendingLanguage, let waiting = try pendingReader(number) { readers.append(waiting) }
+    if language == pendingLanguage, let waiting = try pendingReader(number) {
+      readers.append(waiting)
+    }
     let scan = TermScan(readers, shadow, isDescending: isDescending)
     try scan.start(TermFilter(term: term, isScan: true, ignoresEmpty: true))
     return scan

@@ -182,7 +182,7 @@ extension Emitter {
     _ set: CursorID, _ operands: RegisterIndex, _ node: BoundInSelect, _ ifFalse: Label,
     _ ifNull: Label
   ) {
-    let found = newLabel(), undecided = newLabel(), next = newLabel()
+    let found = newLabel(), undecided = newLabel()
     for offset in node.operands.indices {
       emit(.isNull, (operands + offset).rawValue, undecided.operand)
     }
@@ -192,22 +192,37 @@ extension Emitter {
     if ifNull == ifFalse {
       emitGoto(ifFalse)
     } else {
-      let value = newRegister()
-      emit(.setRewind, set.rawValue, ifFalse.operand)
-      let again = builder.placeNewLabel()
-      for offset in node.operands.indices {
-        emit(.rowColumn, set.rawValue, Int32(offset), value.rawValue)
-        let comparison = BoundComparison(
-          operator: .notEqual, affinity: node.affinities[offset],
-          collation: node.collations[offset])
-        emitCompareJump(comparison, operands + offset, value, to: next, jumpIfNull: false)
-      }
-      emitGoto(ifNull)
-      place(next)
-      emit(.setNext, set.rawValue, again.operand)
-      emitGoto(ifFalse)
+      emitUndecided(
+        set, (.setRewind, .rowColumn, .setNext), operands, node, Array(node.operands.indices),
+        ifFalse, ifNull)
     }
     place(found)
+  }
+
+  /// Row values that are not found are NULL where a row of the set or tree differs in no column in
+  /// which neither is NULL: all of them are looked at.
+  ///
+  /// - Parameter positions: which of the operands each of the row's columns is compared with; the
+  ///   registers are in the order of the columns.
+  func emitUndecided(
+    _ rows: CursorID, _ walk: (rewind: Opcode, column: Opcode, next: Opcode),
+    _ operands: RegisterIndex, _ node: BoundInSelect, _ positions: [Int], _ ifFalse: Label,
+    _ ifNull: Label
+  ) {
+    let next = newLabel(), value = newRegister()
+    emit(walk.rewind, rows.rawValue, ifFalse.operand)
+    let again = builder.placeNewLabel()
+    for (offset, position) in positions.enumerated() {
+      emit(walk.column, rows.rawValue, Int32(offset), value.rawValue)
+      let comparison = BoundComparison(
+        operator: .notEqual, affinity: node.affinities[position],
+        collation: node.collations[position])
+      emitCompareJump(comparison, operands + offset, value, to: next, jumpIfNull: false)
+    }
+    emitGoto(ifNull)
+    place(next)
+    emit(walk.next, rows.rawValue, again.operand)
+    emitGoto(ifFalse)
   }
 
   /// The value has an affinity already that makes applying `wanted` change nothing that a

@@ -103,15 +103,14 @@ extension Emitter {
     place(found)
   }
 
-  /// Row values that are not found are NULL where a row of the tree differs in no column in which
-  /// neither is NULL: then all of them are looked at.
+  /// The same of row values, where it matters whether they are absent or unknown.
   private func emitRowTreeTest(
     _ index: Index, _ positions: [Int], _ node: BoundInSelect, _ ifFalse: Label, _ ifNull: Label
   ) throws(SQLError) {
     let cursor = try openIndex(index)
-    let found = newLabel(), undecided = newLabel(), next = newLabel()
-    let affinities = positions.map { node.affinities[$0] }
-    let first = try emitOperands(positions.map { node.operands[$0] }, affinities)
+    let found = newLabel(), undecided = newLabel()
+    let first = try emitOperands(
+      positions.map { node.operands[$0] }, positions.map { node.affinities[$0] })
     for offset in positions.indices {
       emit(.isNull, (first + offset).rawValue, undecided.operand)
     }
@@ -121,18 +120,7 @@ extension Emitter {
       p4: Int32(positions.count))
     emitGoto(found)
     place(undecided)
-    emit(.rewind, cursor.rawValue, ifFalse.operand)
-    let value = newRegister(), again = builder.placeNewLabel()
-    for (offset, position) in positions.enumerated() {
-      emit(.column, cursor.rawValue, Int32(offset), value.rawValue)
-      let comparison = BoundComparison(
-        operator: .notEqual, affinity: affinities[offset], collation: node.collations[position])
-      emitCompareJump(comparison, first + offset, value, to: next, jumpIfNull: false)
-    }
-    emitGoto(ifNull)
-    place(next)
-    emit(.next, cursor.rawValue, again.operand)
-    emitGoto(ifFalse)
+    emitUndecided(cursor, (.rewind, .column, .next), first, node, positions, ifFalse, ifNull)
     place(found)
   }
 

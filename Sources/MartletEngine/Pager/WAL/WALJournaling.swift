@@ -45,7 +45,9 @@ final class WALJournaling: Journaling {
     guard try log.beginWrite() else { throw SQLError(.busy) }
   }
 
-  func beginChanges(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) { pager.state = .changed }
+  func beginChanges(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) {
+    pager.state = .changed
+  }
 
   func endTransaction(_ pager: Pager, unlocking: Bool) {
     log.endWrite()
