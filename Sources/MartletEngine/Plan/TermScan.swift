@@ -4,6 +4,9 @@ struct TermScan {
   private struct Place {
     let source: Int
     let column: Int32
+    /// The collation by which it equals the first column: only what compares by the same may be asked
+    /// of the one in place of the other. Nil where they are the same bytes.
+    var collation: Collation?
   }
 
   private let start: WhereClause
@@ -123,12 +126,18 @@ struct TermScan {
 
   private mutating func follow(_ term: WhereTerm) {
     guard let right = term.right, case .column = right.withoutCollate.kind,
-      let (source, column) = columnReference(right),
+      let (source, column) = columnReference(right), let comparison = term.comparison,
       followed.count + 1 < TermScan.maximumPlaceCount,
       source != first.source || column != first.column,
       !followed.contains(where: { $0.source == source && $0.column == column })
     else { return }
-    followed.append(Place(source: source, column: column))
+    var place = Place(source: source, column: column)
+    if placeIndex > 0 { place.collation = followed[placeIndex - 1].collation }
+    if comparison.collation !== Collation.binary {
+      guard place.collation == nil || place.collation === comparison.collation else { return }
+      place.collation = comparison.collation
+    }
+    followed.append(place)
   }
 
   /// The term compares as the index does, and is not the equality that led here.
@@ -137,6 +146,11 @@ struct TermScan {
       guard let comparison = term.comparison, comparison.allowsIndex(on: columnAffinity),
         comparison.collation.isNamed(collation)
       else { return false }
+    }
+    if placeIndex > 0, !term.operators.contains(.isNull),
+      let collation = followed[placeIndex - 1].collation, term.comparison?.collation !== collation
+    {
+      return false
     }
     if placeIndex > 0, !term.operators.isDisjoint(with: .anyEquality), let right = term.right,
       let (source, column) = columnReference(right), source == first.source,

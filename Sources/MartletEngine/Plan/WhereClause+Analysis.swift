@@ -89,7 +89,8 @@ extension WhereClause {
     _ term: WhereTerm
   ) -> Bool {
     guard comparison.operator == .equal || comparison.operator == .is, !term.isOuterOn,
-      columnReference(left) != nil, columnReference(right) != nil
+      columnReference(left) != nil, columnReference(right) != nil,
+      !left.hasExplicitCollation, !right.hasExplicitCollation
     else { return false }
     if comparison.operator == .is && self.sources.count >= 2 && !self.leftOfRightJoin.isEmpty {
       return false
