@@ -1,8 +1,8 @@
 /// Copies a database into another connection's, page by page (`sqlite3_backup_init` and its kin).
 ///
 /// The source is read-locked only while a step runs; when it has changed between steps, the copying
-/// starts again. The pages are gathered in a temporary file first, so the target keeps its content
-/// until the last step, but it is locked for others from the first step on. The target's connection
+/// starts again. What is copied in more than one step is gathered in a temporary file first, so the
+/// target keeps its content until the last step, but it is locked for others from the first step on. The target's connection
 /// must not be used in between.
 public final class Backup: @unchecked Sendable {
   private let source: Connection, target: Connection
@@ -88,11 +88,17 @@ public final class Backup: @unchecked Sendable {
     try pager.beginRead()
     defer { pager.endRead() }
     try checkPageSize(pager)
-    try copy(from: pager, wanted)
     pageCount = Int(pager.pageCount)
-    remainingPageCount = pageCount - Int(nextPage) + 1
-    guard remainingPageCount <= 0 else { return false }
-    try replaceTarget(by: pager)
+    if pageCount > 0, wanted < 0 || wanted >= pageCount {
+      remainingPageCount = 0
+      try replaceTarget(byAllOf: pager)
+    } else {
+      try copy(from: pager, wanted)
+      remainingPageCount = pageCount - Int(nextPage) + 1
+      guard remainingPageCount <= 0 else { return false }
+      try replaceTarget(likeImageOf: pager)
+    }
+    unlockTarget()
     target.forgetSchema(targetIndex)
     target.expireStatements()
     isDone = true
@@ -152,7 +158,13 @@ public final class Backup: @unchecked Sendable {
   private static let chunkSize = 64 << 10
 
   /// The target's schema counts as changed, so that its other connections read it again.
-  private func replaceTarget(by pager: Pager) throws(SQLError) {
+  private var newSchemaCookie: UInt32 { targetTree.pager.header.schemaCookie &+ 1 }
+
+  private func replaceTarget(byAllOf pager: Pager) throws(SQLError) {
+    try targetTree.pager.commitReplacement(by: pager, schemaCookie: newSchemaCookie)
+  }
+
+  private func replaceTarget(likeImageOf pager: Pager) throws(SQLError) {
     let targetPager = targetTree.pager
     let copy = try Pager(file: image, vfs: VFSRegistry.memory, path: "")
     let tree = BTree(pager: copy)
@@ -164,10 +176,8 @@ public final class Backup: @unchecked Sendable {
     try copy.beginReadAndWrite(exclusive: false)
     defer { copy.endRead() }
     try tree.beginWrite()
-    let cookie = targetPager.header.schemaCookie &+ 1
-    try tree.updateMeta(.schemaCookie, to: cookie)
+    try tree.updateMeta(.schemaCookie, to: newSchemaCookie)
     try targetPager.commitReplacement(by: copy)
-    unlockTarget()
   }
 
   private func unlockTarget() {

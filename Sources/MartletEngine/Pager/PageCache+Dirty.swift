@@ -56,11 +56,6 @@ extension PageCache {
     return pages
   }
 
-  /// Forgets the pages beyond the end of the image; those that are pinned are cut loose.
-  func discardPages(after pageCount: UInt32) {
-    forEachFrame { if $0.pointee.number.rawValue > pageCount { discard($0) } }
-  }
-
   /// Every page may be written to the file now.
   func journalWasSynced() {
     var link = dirtyFrames.oldest

@@ -30,6 +30,8 @@ final class PageCache {
   }
 
   private(set) var pageSize: Int
+  /// Every page stays: there is no file that it could be read from again.
+  private let keepsAll: Bool
   /// How many frames there may be while not all of them are pinned.
   private(set) var limit: Int {
     didSet {
@@ -37,6 +39,8 @@ final class PageCache {
       crowdLimit = limit * 9 / 10
     }
   }
+  /// No page in the cache has a larger number.
+  private var largestNumber: UInt32 = 0
   private(set) var frameCount = 0 {
     didSet { MemoryUse.pagesChanged(by: frameCount - oldValue, pageSize: pageSize) }
   }
@@ -70,11 +74,13 @@ final class PageCache {
   private static let leastLimit = 16
 
   init(
-    pageSize: Int, cacheSize: Int, isolatesPages: Bool = Memory.isIsolated
+    pageSize: Int, cacheSize: Int, keepsAll: Bool = false,
+    isolatesPages: Bool = Memory.isIsolated
   ) throws(SQLError) {
     self.pageSize = pageSize
+    self.keepsAll = keepsAll
     self.isolatesPages = isolatesPages
-    limit = Self.limit(cacheSize: cacheSize, pageSize: pageSize)
+    limit = keepsAll ? Self.noLimit : Self.limit(cacheSize: cacheSize, pageSize: pageSize)
     promotionAge = limit / 32
     crowdLimit = limit * 9 / 10
     let bucketCount = Self.bucketCount(limit: limit)
@@ -95,6 +101,9 @@ final class PageCache {
     return memory.bindMemory(to: PagePointer?.self, capacity: count)
   }
 
+  /// More than a database can have, and little enough to be reckoned with.
+  private static let noLimit = Int.max >> 8
+
   /// Pages for a `cache_size`: a number of pages, or negative, of KiB (pragma, cache_size).
   static func limit(cacheSize: Int, pageSize: Int) -> Int {
     let mostPages = 1 << 24
@@ -107,7 +116,7 @@ final class PageCache {
   /// Grows with the cache, not with its limit alone: a huge limit costs nothing until it is used.
   private static func bucketCount(limit: Int) -> Int {
     var count = 64
-    while count < limit && count < 1024 { count *= 2 }
+    while count < min(limit, 512) { count *= 2 }
     return count
   }
 }
@@ -161,11 +170,7 @@ extension PageCache {
   /// The same for a page that nobody has asked for yet; nil if it is in the cache. Its first use
   /// counts as a miss.
   func makeFrameAhead(_ number: PageNumber) throws(SQLError) -> PagePointer? {
-    var candidate = buckets[Int(number.rawValue & bucketMask)]
-    while let frame = candidate {
-      if frame.pointee.number == number { return nil }
-      candidate = frame.pointee.nextInBucket
-    }
+    guard frame(of: number) == nil else { return nil }
     let frame = try takeFrame(number)
     frame.pointee.isReadAhead = true
     // So long ago that the first use is noted.
@@ -173,10 +178,19 @@ extension PageCache {
     return frame
   }
 
+  private func frame(of number: PageNumber) -> PagePointer? {
+    var candidate = buckets[Int(number.rawValue & bucketMask)]
+    while let frame = candidate, frame.pointee.number != number {
+      candidate = frame.pointee.nextInBucket
+    }
+    return candidate
+  }
+
   private func takeFrame(_ number: PageNumber) throws(SQLError) -> PagePointer {
     assert(number.rawValue != 0)
     let frame = try unusedFrame()
     frame.pointee.number = number
+    largestNumber = max(largestNumber, number.rawValue)
     frame.pointee.pinCount = 1
     frame.pointee.lastMove = missCount
     cleanFrames.appendNewest(frame)
@@ -235,6 +249,24 @@ extension PageCache {
   /// Forgets all pages; the memory is kept for others.
   func discardAll() {
     forEachFrame(discard)
+    largestNumber = 0
+  }
+
+  /// Calls `body` for the pages with larger numbers, which may discard that page.
+  func forEachPage(after pageCount: UInt32, _ body: (PagePointer) -> Void) {
+    guard largestNumber > pageCount else { return }
+    guard largestNumber - pageCount < frameCount else {
+      return forEachFrame { if $0.pointee.number.rawValue > pageCount { body($0) } }
+    }
+    for number in pageCount + 1...largestNumber {
+      if let frame = frame(of: PageNumber(number)) { body(frame) }
+    }
+  }
+
+  /// Forgets the pages beyond the end of the image; those that are pinned are cut loose.
+  func discardPages(after pageCount: UInt32) {
+    forEachPage(after: pageCount, discard)
+    largestNumber = min(largestNumber, pageCount)
   }
 
   /// Forgets all pages, none of which is pinned, and starts anew with another page size.
@@ -243,7 +275,7 @@ extension PageCache {
     discardAll()
     freeSlabs()
     pageSize = newSize
-    limit = Self.limit(cacheSize: cacheSize, pageSize: newSize)
+    if !keepsAll { limit = Self.limit(cacheSize: cacheSize, pageSize: newSize) }
     dirtyAllowance = 0
   }
 
@@ -257,6 +289,7 @@ extension PageCache {
 
   /// Changes the bound; when it falls, unpinned frames are freed at once.
   func setLimit(cacheSize: Int) {
+    guard !keepsAll else { return }
     limit = Self.limit(cacheSize: cacheSize, pageSize: pageSize)
     dirtyAllowance = 0
     if frameCount > limit { shrink(to: limit) }

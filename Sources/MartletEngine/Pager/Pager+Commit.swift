@@ -115,6 +115,7 @@ extension Pager {
     bytes.storeBigEndian(pageCount, at: 28)
     bytes.storeBigEndian(newCounter, at: 92)
     bytes.storeBigEndian(Self.libraryVersion, at: 96)
+    if let cookie = transaction.schemaCookie { bytes.storeBigEndian(cookie, at: 40) }
     Memory.copy(from: bytes, to: writtenHeader, DatabaseHeader.byteCount)
     transaction.hasWrittenHeader = true
   }
@@ -149,7 +150,7 @@ extension Pager {
   /// its own, and there is room for the changed pages in the cache (SQLite writes from a quarter on,
   /// too).
   private var mayStayInMemory: Bool {
-    isPrivate && !traits.contains(.isLimited) && journalMode != .off
+    isResident || isPrivate && !traits.contains(.isLimited) && journalMode != .off
       && cache.dirtyCount < cache.limit / 4
   }
 
@@ -373,7 +374,7 @@ extension Pager {
   /// possible now, the cache grows.
   @inline(never)
   func spill() throws(SQLError) {
-    guard let transaction, spillsDirtyPages, !isHoldingPages,
+    guard let transaction, spillsDirtyPages, !isHoldingPages, !isResident,
       state == .changed || state == .writing
     else { return cache.postponeSpill() }
     do {
@@ -391,7 +392,8 @@ extension Pager {
   ///
   /// - Throws: `busy` where readers are in the way.
   func flush() throws(SQLError) {
-    guard let transaction, !isHoldingPages, state == .changed || state == .writing else { return }
+    guard let transaction, !isHoldingPages, !isResident, state == .changed || state == .writing
+    else { return }
     try lockExclusively()
     while true {
       let victims = cache.spillVictims()

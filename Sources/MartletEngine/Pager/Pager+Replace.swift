@@ -7,10 +7,13 @@ extension Pager {
   /// transaction that has changed nothing, with no page pinned; `other` is being read.
   ///
   /// After an error the caller rolls back.
-  func commitReplacement(by other: Pager) throws(SQLError) {
+  ///
+  /// - Parameter schemaCookie: in place of the other's.
+  func commitReplacement(by other: Pager, schemaCookie: UInt32? = nil) throws(SQLError) {
     if let failure { throw failure }
     guard let transaction, state == .reserved else { throw SQLError(.misuse) }
     assert(cache.pinnedCount == 0)
+    transaction.schemaCookie = schemaCookie
     try journaling.replaceImage(self, by: other, transaction)
     endTransaction(unlocking: true)
   }
@@ -19,6 +22,7 @@ extension Pager {
   func replaceFileContent(
     by other: Pager, _ transaction: WriteTransaction
   ) throws(SQLError) {
+    if isResident { return try replacePages(by: other, transaction) }
     try openJournal(transaction)
     try saveOldPages(under: Int64(other.pageCount) * Int64(other.pageSize), transaction)
     try lockExclusively()
@@ -39,6 +43,40 @@ extension Pager {
       fail(error)
       throw error
     }
+  }
+
+  /// The same in the cache, which is the database.
+  private func replacePages(by other: Pager, _ transaction: WriteTransaction) throws(SQLError) {
+    if pageCount == 0 {
+      newDatabaseHeader.pageSize = other.pageSize
+      newDatabaseHeader.reservedByteCount = other.header.reservedByteCount
+      header = newDatabaseHeader
+      setCachePageSize(other.pageSize)
+    }
+    guard other.pageSize == pageSize else { throw SQLError(.readOnly) }
+    try openJournal(transaction)
+    for number in 1..<max(other.pageCount &+ 1, 1) {
+      let number = PageNumber(number)
+      if number == lockBytePage { continue }
+      let page = try other.page(number)
+      defer { other.unpin(page) }
+      pageCount = max(pageCount, number.rawValue)
+      let copy = try pageForContent(of: number)
+      defer { unpin(copy) }
+      Memory.copy(from: page.pointee.data, to: copy.pointee.data, pageSize)
+      copy.pointee.tree.isChecked = false
+      guard number.rawValue == 1 else { continue }
+      // Nobody else sees this header: its change counter stays what it is, as in SQLite.
+      UnsafeMutableRawPointer(copy.pointee.data).storeBigEndian(other.pageCount, at: 28)
+      if let cookie = transaction.schemaCookie {
+        UnsafeMutableRawPointer(copy.pointee.data).storeBigEndian(cookie, at: 40)
+      }
+    }
+    truncateImage(to: other.pageCount)
+    state = .finished
+    try finishImage(transaction)
+    commitCount &+= 1
+    rollbackGeneration &+= 1
   }
 
   /// Saves the pages that the first `byteCount` bytes of the file will be written over, and those

@@ -83,10 +83,9 @@ extension Pager {
     transaction.mustSync = true
     transaction.hasCutImage = true
     let neededPageCount = max(savepoint.pageCount, transaction.largestSavepoint)
-    cache.forEachFrame { frame in
-      let number = frame.pointee.number
-      guard number.rawValue > neededPageCount else { return }
-      if !(frame.pointee.isDirty && isOnlyCopy(number, transaction)) { cache.discard(frame) }
+    cache.forEachPage(after: neededPageCount) { frame in
+      let isOnlyCopy = frame.pointee.isDirty && isOnlyCopy(frame.pointee.number, transaction)
+      if !isOnlyCopy { cache.discard(frame) }
     }
     pageCount = savepoint.pageCount
     // The first content of a page after the savepoint is what it was at the savepoint. From the last

@@ -130,6 +130,16 @@ extension Pager {
   func newContent(
     of number: PageNumber, hadContent: Bool = true
   ) throws(SQLError) -> PagePointer {
+    let page = try pageForContent(of: number, hadContent: hadContent)
+    page.pointee.data.update(repeating: 0, count: pageSize)
+    page.pointee.tree.isChecked = false
+    return page
+  }
+
+  /// The same with whatever the frame has.
+  func pageForContent(
+    of number: PageNumber, hadContent: Bool = true
+  ) throws(SQLError) -> PagePointer {
     guard let transaction else { throw SQLError(.misuse) }
     if let failure { throw failure }
     let isInFile = number.rawValue <= transaction.originalFilePageCount
@@ -154,8 +164,6 @@ extension Pager {
       unpin(page)
       throw error
     }
-    page.pointee.data.update(repeating: 0, count: pageSize)
-    page.pointee.tree.isChecked = false
     return page
   }
 

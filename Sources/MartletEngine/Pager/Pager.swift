@@ -101,6 +101,9 @@ final class Pager {
 
   let isImmutable: Bool
   let usesLocks: Bool
+  /// The cache is the database, in memory and of this connection alone (inmemorydb §1). The file
+  /// stays empty: a commit leaves the changed pages in the cache, where nothing pushes them out.
+  let isResident: Bool
   /// Where pages are that are not in the cache.
   var source: any PageSource
   /// What makes transactions atomic: the rollback journal, or a write-ahead log.
@@ -159,7 +162,10 @@ final class Pager {
     self.sectorSize = sectorSize ?? Pager.sectorSize(of: file)
     self.usesLocks = usesLocks && !isImmutable && !file.traits.contains(.isPrivate)
     source = DatabaseFileSource(file)
-    cache = try PageCache(pageSize: header.pageSize, cacheSize: cacheSize)
+    isResident =
+      file.traits.isSuperset(of: [.isPrivate, .inMemory]) && !file.traits.contains(.isLimited)
+    cache = try PageCache(
+      pageSize: header.pageSize, cacheSize: cacheSize, keepsAll: isResident)
     headerBytes = try Memory.allocateZeroed(3 * DatabaseHeader.byteCount)
     journaling = RollbackJournaling()
     if file.traits.contains(.inMemory) { journalMode = .memory }

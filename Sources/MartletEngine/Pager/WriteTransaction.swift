@@ -12,6 +12,8 @@ final class WriteTransaction {
   let journaled = PageSet()
   /// Whether page 1 has been written to the file in this transaction.
   @exclusivity(unchecked) var hasWrittenHeader = false
+  /// What the header is to say when page 1 is written, in place of what page 1 says.
+  @exclusivity(unchecked) var schemaCookie: UInt32?
   /// Whether the image was made shorter at some time, so that pages beyond it may be in the cache.
   @exclusivity(unchecked) var hasCutImage = false
   /// Whether pages that must not be written before a sync are no longer in the cache to say so.

@@ -31,6 +31,38 @@ import Testing
     #expect(try summary(source) == ["500|125250", "ok"])
   }
 
+  @Test(arguments: [512, 4096, 65536])
+  func `databases in memory are replaced in their cache`(pageSize: Int) throws {
+    let target = try Connection(path: ":memory:")
+    try source.execute("PRAGMA page_size = \(pageSize); PRAGMA cache_size = 10; VACUUM")
+    #expect(try source.rows("PRAGMA page_size") == ["4096"], "it is in memory")
+    let other = try Connection(path: ":memory:")
+    try other.execute("PRAGMA page_size = \(pageSize); CREATE TABLE o(x); PRAGMA user_version = 7")
+    try other.backup(to: target)
+    #expect(try target.rows("PRAGMA page_size") == ["\(pageSize)"])
+    #expect(try target.rows("PRAGMA user_version") == ["7"])
+    #expect(try target.rows("PRAGMA schema_version") == ["1"])
+    if pageSize == 4096 {
+      try source.backup(to: target)
+      #expect(try summary(target) == ["500|125250", "ok"])
+      #expect(try target.rows("PRAGMA schema_version") == ["2"])
+    } else {
+      #expect(throws: SQLError(.readOnly)) { try source.backup(to: target) }
+      #expect(try target.rows("PRAGMA integrity_check") == ["ok"])
+      #expect(try target.rows("SELECT count(*) FROM o") == ["0"])
+    }
+    // Larger, then smaller: nothing is left of the pages behind the end.
+    try source.execute("DELETE FROM t WHERE a > 10; VACUUM")
+    #expect(try summary(source) == ["10|55", "ok"])
+    let fresh = try Connection(path: ":memory:")
+    try source.backup(to: fresh)
+    // But for the schema cookie.
+    let copy = try fresh.serialize(), original = try source.serialize()
+    #expect(copy[..<40] == original[..<40] && copy[44...] == original[44...])
+    try source.execute("BEGIN; DROP TABLE t; ROLLBACK; VACUUM")
+    #expect(try summary(source) == ["10|55", "ok"])
+  }
+
   @Test func `other connections see that an empty database has replaced theirs`() throws {
     let directory = try TemporaryDirectory()
     let path = directory("a.db")

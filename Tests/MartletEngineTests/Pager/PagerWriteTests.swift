@@ -318,6 +318,33 @@ import Testing
     pager.close()
   }
 
+  @Test func `the cache of a database in memory is the database, whatever its limit`() throws {
+    let pager = try Pager.open(try .parse(":memory:", flags: [.readWrite, .create]), cacheSize: 16)
+    var image = RawDatabase.Image(1...300)
+    try RawDatabase.transaction(pager) { try RawDatabase.create(pager, image) }
+    let missCount = pager.cache.missCount
+    for round in 0..<3 as Range<UInt32> {
+      try pager.beginReadAndWrite(exclusive: false)
+      for number in 2...pager.pageCount { try RawDatabase.set(pager, number, round) }
+      try pager.rollback()
+      #expect(try RawDatabase.image(pager) == image)
+      try pager.beginWrite(exclusive: false)
+      for number in 2...200 as ClosedRange<UInt32> { try RawDatabase.set(pager, number, round) }
+      for index in 1..<200 { image[index] = round }
+      try pager.flush()
+      pager.truncateImage(to: 250 - round)
+      image.removeLast(image.count - 250 + Int(round))
+      try pager.commit()
+      #expect(try RawDatabase.image(pager) == image)
+      pager.endRead()
+      #expect(pager.cache.brokenInvariant() == nil)
+    }
+    #expect(pager.cache.missCount == missCount)
+    #expect(try pager.file.byteCount() == 0)
+    #expect(pager.spilledPageCount == 0)
+    pager.close()
+  }
+
   @Test func `a rollback without changes leaves what a private database has in memory`() throws {
     let pager = try Pager.open(try .parse(":memory:", flags: [.readWrite, .create]))
     let image = RawDatabase.Image(1...5)
