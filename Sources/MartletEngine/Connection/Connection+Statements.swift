@@ -43,6 +43,7 @@ extension Connection {
   }
 
   func endReading() {
+    guard readingDatabases != 0 else { return }
     for index in databases.indices { endReading(index) }
   }
 
@@ -51,7 +52,7 @@ extension Connection {
     guard readingDatabases & bit != 0 else { return }
     readingDatabases &= ~bit
     writingDatabases &= ~bit
-    databases[index].tree?.pager.endRead()
+    if let tree = databases[index].tree { tree.pager.endRead() }
   }
 
   /// What becomes of the changes made by a statement, where it is not the whole transaction that is

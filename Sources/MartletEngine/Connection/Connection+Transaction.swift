@@ -38,38 +38,41 @@ extension Connection: VMHost, CompilingSupervisor {
     // BEGIN IMMEDIATE takes what is there; a statement that knows the schema is going to use it.
     if index == 1 && version != nil { try openTemporaryDatabase() }
     guard let tree = databases[index].tree else { return }
-    if mode == .read {
-      try beginReading(index)
-    } else {
-      try beginWriting(index, exclusive: mode == .exclusive, vm)
-    }
+    try begin(mode, tree, tree.pager, bit: 1 << UInt64(index), vm)
     guard let version else { return }
-    let cookie = tree.pager.header.schemaCookie
-    if cookie != version.cookie { forgetSchema(index) }
+    if tree.pager.header.schemaCookie != version.cookie { forgetSchema(index) }
     guard databases[index].isSchemaLoaded, catalog.databases[index].version == version else {
       throw SQLError(.schema)
     }
   }
 
+  /// What is a parameter, as tree and pager are here, counts no references.
+  private func begin(
+    _ mode: TransactionMode, _ tree: BTree, _ pager: Pager, bit: UInt64, _ vm: VM
+  ) throws(SQLError) {
+    if mode == .read {
+      try beginReading(pager, bit: bit)
+    } else {
+      try beginWriting(tree, pager, bit: bit, exclusive: mode == .exclusive, vm)
+    }
+  }
+
   func beginReading(_ index: Int) throws(SQLError) {
     guard let tree = databases[index].tree else { return }
-    let bit: UInt64 = 1 << UInt64(index)
+    try beginReading(tree.pager, bit: 1 << UInt64(index))
+  }
+
+  private func beginReading(_ pager: Pager, bit: UInt64) throws(SQLError) {
     if readingDatabases & bit == 0 {
-      try tree.pager.beginRead()
+      try pager.beginRead()
       readingDatabases |= bit
     }
   }
 
-  private func beginWriting(_ index: Int, exclusive: Bool, _ vm: VM) throws(SQLError) {
-    guard let tree = databases[index].tree else { return }
-    if hasMetDamage { throw SQLError(.corrupt) }
-    try beginWriting(tree, tree.pager, bit: 1 << UInt64(index), exclusive: exclusive, vm)
-  }
-
-  /// What is a parameter, as tree and pager are here, counts no references.
   private func beginWriting(
     _ tree: BTree, _ pager: Pager, bit: UInt64, exclusive: Bool, _ vm: VM
   ) throws(SQLError) {
+    if hasMetDamage { throw SQLError(.corrupt) }
     if readingDatabases & bit == 0 {
       try pager.beginReadAndWrite(exclusive: exclusive)
       readingDatabases |= bit
@@ -144,21 +147,37 @@ extension Connection: VMHost, CompilingSupervisor {
   }
 
   private func commitTrees(after vm: VM) throws(SQLError) {
-    let trees = writingTrees
-    guard let first = trees.first else { return }
+    guard writingDatabases != 0 else { return }
+    if writingDatabases & (writingDatabases &- 1) == 0 {
+      if let tree = databases[writingDatabases.trailingZeroBitCount].tree {
+        try commit(tree, tree.pager, after: vm)
+      }
+    } else {
+      try commitSeveral(writingTrees, after: vm)
+    }
+    writingDatabases = 0
+    changedSchemas = 0
+  }
+
+  private func commit(_ tree: BTree, _ pager: Pager, after vm: VM) throws(SQLError) {
+    try lockForCommit(pager)
+    if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
+    try prepareCommit(of: tree, after: vm)
+    try pager.commitPhaseOne(superJournal: nil)
+    try pager.commitPhaseTwo(unlocking: readingStatementCount > 1)
+    finishCommit(of: tree, pager)
+  }
+
+  private func commitSeveral(_ trees: [BTree], after vm: VM) throws(SQLError) {
     // Who is in the way is found before anything is written, or anybody told. Of several databases,
     // one that is written cannot be taken back while another waits.
     for tree in trees { try lockForCommit(tree.pager) }
     if let commit = hooks.commit, commit() { throw SQLError(.constraintCommitHook) }
     for tree in trees { try prepareCommit(of: tree, after: vm) }
-    if trees.count == 1 {
-      try commit(first.pager)
-    } else if let main = databases[0].tree {
+    if let main = databases[0].tree {
       try SuperJournal.commit(trees.map(\.pager), main: main.pager)
     }
     for tree in trees { finishCommit(of: tree, tree.pager) }
-    writingDatabases = 0
-    changedSchemas = 0
   }
 
   private func lockForCommit(_ pager: Pager) throws(SQLError) {
@@ -169,11 +188,6 @@ extension Connection: VMHost, CompilingSupervisor {
     // Auto-vacuum moves pages.
     if tree.isAutoVacuum { try ownBorrowedBytes(except: vm) }
     try tree.prepareCommit(vacuuming: vacuumChoice(of: tree))
-  }
-
-  private func commit(_ pager: Pager) throws(SQLError) {
-    try pager.commitPhaseOne(superJournal: nil)
-    try pager.commitPhaseTwo(unlocking: readingStatementCount > 1)
   }
 
   private func finishCommit(of tree: BTree, _ pager: Pager) {

@@ -22,6 +22,7 @@ final class PageSet {
   /// Empties the set, which is to be used again: little memory is kept.
   func empty() {
     guard chunkCount <= 4 else { return removeAll() }
+    guard chunkCount > 0 else { return }
     for index in 0..<chunkCount {
       chunks?[index]?.update(repeating: 0, count: Self.chunkByteCount / 8)
     }

@@ -15,11 +15,15 @@ extension Pager {
   func commitPhaseOne(superJournal: String?) throws(SQLError) {
     if let failure { throw failure }
     guard let transaction, state == .changed || state == .writing else { return }
-    try journaling.commitPhaseOne(self, transaction, superJournal: superJournal)
+    if let logging {
+      try logging.commitPhaseOne(self, transaction, superJournal: superJournal)
+    } else {
+      try writeImage(transaction, superJournal: superJournal)
+    }
   }
 
   /// With a rollback journal.
-  func writeImage(
+  private func writeImage(
     _ transaction: WriteTransaction, superJournal: String?
   ) throws(SQLError) {
     // Nobody reads the header of a private database again.
@@ -67,14 +71,18 @@ extension Pager {
     commitCount &+= 1
     if state == .finished {
       do {
-        try journaling.finishCommit(self, transaction)
+        if let logging {
+          try logging.finishCommit(self, transaction)
+        } else {
+          try finishImage(transaction)
+        }
         try tellFile(.commitPhaseTwo)
       } catch {
         fail(error)
         throw error
       }
     }
-    endTransaction(unlocking: unlocking)
+    endTransaction(transaction, unlocking: unlocking)
   }
 
   /// With a rollback journal: ends it, which is the commit, and brings the file to its size.
@@ -272,11 +280,17 @@ extension Pager {
   ///   be there again then after a loss of power.
   func finishJournal(_ transaction: WriteTransaction, isCut: Bool) throws(SQLError) {
     guard let journal = transaction.journal else { return }
-    let journalFile = journal.output.file
-    guard journalMode.isOnDisk, !(journalFile is SpillingFile) else { return endJournalFile() }
+    if let memory = journal.memory {
+      // Otherwise its memory goes with the transaction.
+      if traits.contains(.inMemory) {
+        memory.empty()
+        spareJournal = journal
+      }
+      return
+    }
     transaction.journal = nil
     try finishJournalFile(
-      journalFile, hasSuperJournal: transaction.superJournal != nil,
+      journal.output.file, hasSuperJournal: transaction.superJournal != nil,
       syncsFolder: isCut && isSyncing && synchronous >= .full)
   }
 
@@ -297,7 +311,7 @@ extension Pager {
   /// In exclusive locking mode a journal that has ended stays open for the next transaction. Before
   /// the lock is given up it goes, if `journal_mode` keeps none; that it cannot go hurts nobody.
   func removeEndedJournal() {
-    guard let openJournalFile, !(openJournalFile is SpillingFile), journalMode == .delete,
+    guard openJournalFile != nil, journalMode == .delete,
       transaction == nil, unfinished == nil, failure == nil,
       !usesLocks || file.lockLevel >= .reserved
     else { return }
@@ -325,17 +339,19 @@ extension Pager {
   }
 
   /// Back to reading, with the lock of a reader.
-  func endTransaction(unlocking: Bool) {
-    transaction = nil
+  func endTransaction(_ transaction: WriteTransaction, unlocking: Bool) {
+    transaction.end()
+    spareTransaction = transaction
+    self.transaction = nil
     writeEpoch += 1
     cache.resetSpill()
     state = .reading
     checkInvariants()
-    journaling.endTransaction(self, unlocking: unlocking)
+    if let logging { logging.endTransaction(self) } else if unlocking { lowerLock() }
   }
 
   /// With a rollback journal: back to the lock of a reader.
-  func lowerLock() {
+  private func lowerLock() {
     guard lockingMode == .normal else { return }
     forgetCountedChange()
     guard usesLocks else { return }
@@ -356,7 +372,7 @@ extension Pager {
   /// are, for nobody else has what they have; a journal in memory is kept until reading ends.
   func fail(_ error: SQLError) {
     failure = error
-    if let transaction, isPrivate || transaction.journal?.output.file is SpillingFile {
+    if let transaction, isPrivate || transaction.journal?.memory != nil {
       unfinished = (transaction, state)
     }
     state = .failed
@@ -384,7 +400,7 @@ extension Pager {
       return cache.postponeSpill()
     }
     let victims = cache.spillVictims()
-    try journaling.writeEarly(self, victims, transaction)
+    try writeEarly(victims, transaction)
     if victims.isEmpty { cache.postponeSpill() } else { cache.resetSpill() }
   }
 
@@ -398,12 +414,22 @@ extension Pager {
     while true {
       let victims = cache.spillVictims()
       if victims.isEmpty { return }
-      try journaling.writeEarly(self, victims, transaction)
+      try writeEarly(victims, transaction)
+    }
+  }
+
+  private func writeEarly(
+    _ victims: [PagePointer], _ transaction: WriteTransaction
+  ) throws(SQLError) {
+    if let logging {
+      try logging.writeEarly(self, victims, transaction)
+    } else {
+      try writeSafely(victims, transaction)
     }
   }
 
   /// With a rollback journal.
-  func writeSafely(
+  private func writeSafely(
     _ victims: [PagePointer], _ transaction: WriteTransaction
   ) throws(SQLError) {
     // Where a write may damage a page's neighbours, their originals have to be safe, too.

@@ -30,7 +30,7 @@ extension Pager {
   private func beginFirstRead() throws(SQLError) {
     assert(cache.pinnedCount == 0, "pages are not kept from one read to the next")
     do throws(SQLError) {
-      try journaling.beginRead(self)
+      try lockForReading()
     } catch
       where error.code == .notADatabase && hasLogBeside && writesInPlace
       && canUseWriteAheadLog
@@ -43,7 +43,7 @@ extension Pager {
         dropLock()
         throw error
       }
-      try journaling.beginRead(self)
+      try lockForReading()
     } else if isMadeOfBytes, header.isWAL, lockingMode == .normal, !isBeingReset {
       dropLock()
       throw SQLError(.cannotOpen)
@@ -53,6 +53,13 @@ extension Pager {
     }
     readerCount = 1
     state = .reading
+  }
+
+  /// Takes the lock of a reader, and makes header and cache those of the last commit.
+  ///
+  /// - Throws: `busy`; after an error nothing is locked that was not before.
+  private func lockForReading() throws(SQLError) {
+    if let logging { try logging.beginRead(self) } else { try lockAndCheckForChanges() }
   }
 
   /// Whether the file has to be read with a write-ahead log, which is not yet open: because it says
@@ -75,7 +82,7 @@ extension Pager {
   }
 
   /// With a rollback journal: the shared lock, and a look at the file.
-  func lockAndCheckForChanges() throws(SQLError) {
+  private func lockAndCheckForChanges() throws(SQLError) {
     // In exclusive locking mode, nobody was able to change the file.
     if usesLocks && file.lockLevel >= .shared && isHeaderKnown { return }
     if usesLocks {
@@ -103,7 +110,15 @@ extension Pager {
     if hasFailed { forgetFailure() }
     state = .idle
     cache.settle(pageCount: pageCount)
-    journaling.endRead(self, hasFailed: hasFailed)
+    if let logging { logging.endRead(self) } else { endReadOfFile(hasFailed: hasFailed) }
+  }
+
+  private func endReadOfFile(hasFailed: Bool) {
+    // What is still to be undone is in the journal.
+    guard unfinished == nil, lockingMode == .normal || hasFailed else { return }
+    if !hasFailed { removeEndedJournal() }
+    forgetJournalFile()
+    dropLock(hasFailed: hasFailed)
   }
 
   /// A journal in memory is lost with the locks: what could not be undone is tried once more, now
@@ -193,7 +208,7 @@ extension Pager {
   private func adoptHeader(_ fresh: UnsafeRawPointer) throws(SQLError) {
     isHeaderKnown = false
     cache.discardAll()
-    let statedPageCount = journaling.statedPageCount
+    let statedPageCount = logging?.statedPageCount ?? 0
     let fileByteCount = statedPageCount > 0 ? 0 : try file.byteCount()
     var newHeader = newDatabaseHeader
     var newPageCount: UInt32 = 0
@@ -204,7 +219,7 @@ extension Pager {
         if isBeingReset { try newHeader.checkUsableSize() }
       } catch where isBeingReset {
         newHeader = DatabaseHeader(
-          salvaging: fresh, journalPageSize: journaling.statedPageSize, lastPageSize: pageSize)
+          salvaging: fresh, journalPageSize: logging?.statedPageSize, lastPageSize: pageSize)
       }
       let size = Int64(newHeader.pageSize)
       // A last page that is cut off counts; its missing bytes read as zeros.

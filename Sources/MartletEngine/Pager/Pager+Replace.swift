@@ -14,12 +14,16 @@ extension Pager {
     guard let transaction, state == .reserved else { throw SQLError(.misuse) }
     assert(cache.pinnedCount == 0)
     transaction.schemaCookie = schemaCookie
-    try journaling.replaceImage(self, by: other, transaction)
-    endTransaction(unlocking: true)
+    if let logging {
+      try logging.replaceImage(self, by: other, transaction)
+    } else {
+      try replaceFileContent(by: other, transaction)
+    }
+    endTransaction(transaction, unlocking: true)
   }
 
   /// With a rollback journal.
-  func replaceFileContent(
+  private func replaceFileContent(
     by other: Pager, _ transaction: WriteTransaction
   ) throws(SQLError) {
     if isResident { return try replacePages(by: other, transaction) }

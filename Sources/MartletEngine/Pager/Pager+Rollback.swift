@@ -21,7 +21,11 @@ extension Pager {
         // A file that stays too long takes up memory or space, and does no other harm.
         do { try cutFile(transaction) } catch {}
       } else {
-        guard try journaling.undo(self, transaction) else { return fail(SQLError(.abort)) }
+        if let logging {
+          try logging.undo(self, transaction)
+        } else if try !restoreFromFile(transaction) {
+          return fail(SQLError(.abort))
+        }
       }
       // What may fail for want of memory comes while there is a journal to begin again with.
       try updateHeader()
@@ -35,7 +39,7 @@ extension Pager {
       do { try SuperJournal.deleteUnlessNeeded(superJournal, vfs) } catch {}
     }
     rollbackGeneration &+= 1
-    endTransaction(unlocking: true)
+    endTransaction(transaction, unlocking: true)
   }
 
   /// Undoes what a private database has begun, after an attempt that broke off: for want of memory,
@@ -60,7 +64,7 @@ extension Pager {
   }
 
   /// False when the file does not have the old image, and there is no journal.
-  func restoreFromFile(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
+  private func restoreFromFile(_ transaction: WriteTransaction) throws(SQLError) -> Bool {
     let wasWritten = state == .writing || state == .finished
     if transaction.journal == nil, wasWritten || transaction.hadDirtyPages { return false }
     pageCount = transaction.originalPageCount

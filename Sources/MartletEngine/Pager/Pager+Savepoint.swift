@@ -11,7 +11,7 @@ extension Pager {
   func openSavepoint() throws(SQLError) -> Int {
     if let failure { throw failure }
     guard let transaction else { throw SQLError(.misuse) }
-    transaction.openSavepoint(pageCount: pageCount, logMark: journaling.mark)
+    transaction.openSavepoint(pageCount: pageCount, logMark: logging?.mark)
     // Pages have to be saved again before they are changed.
     writeEpoch += 1
     checkInvariants()
@@ -43,7 +43,11 @@ extension Pager {
     let isLost = depth < 0 && transaction.journal == nil && writesInPlace
     if isLost && state != .reserved { return }
     do {
-      try journaling.restore(self, savepoint, transaction)
+      if let logging {
+        try logging.restore(self, savepoint, transaction)
+      } else {
+        try restore(savepoint, transaction)
+      }
       try updateHeader()
     } catch {
       fail(error)

@@ -20,12 +20,19 @@ extension Pager {
       return
     }
     guard !isReadOnly else { throw SQLError(.readOnly) }
-    try journaling.lockForWriting(self, exclusive: exclusive)
-    transaction = WriteTransaction(
+    if let logging {
+      try logging.lockForWriting(self, exclusive: exclusive)
+    } else {
+      try reserve(exclusive: exclusive)
+    }
+    let transaction = spareTransaction ?? WriteTransaction()
+    spareTransaction = nil
+    transaction.begin(
       originalPageCount: pageCount,
       // Nobody looks for anything in a private file beyond the image.
       originalFilePageCount: isPrivate ? pageCount : max(filePageCount, pageCount),
       hadDirtyPages: cache.dirtyCount > 0)
+    self.transaction = transaction
     writeEpoch += 1
     state = .reserved
   }
@@ -51,7 +58,7 @@ extension Pager {
   }
 
   /// With a rollback journal: the reserved lock, or the exclusive one.
-  func reserve(exclusive: Bool) throws(SQLError) {
+  private func reserve(exclusive: Bool) throws(SQLError) {
     guard usesLocks else { return }
     guard try file.lock(.reserved) else { throw SQLError(.busy) }
     do { try checkFileSize() } catch {
@@ -211,12 +218,17 @@ extension Pager {
     guard let transaction else { throw SQLError(.misuse) }
     assert(state == .reserved || state == .changed || state == .writing)
     assert(page.pointee.pinCount > 0)
-    if state == .reserved { try journaling.beginChanges(self, transaction) }
+    if state == .reserved { try beginChanges(transaction) }
     if sectorSize > pageSize, transaction.journal != nil {
       try prepareSector(of: page, transaction)
     } else {
       try prepareOne(page, transaction)
     }
+  }
+
+  /// The first page is about to be changed.
+  private func beginChanges(_ transaction: WriteTransaction) throws(SQLError) {
+    if logging != nil { state = .changed } else { try openJournal(transaction) }
   }
 
   private func prepareOne(
@@ -295,33 +307,26 @@ extension Pager {
   func openJournal(_ transaction: WriteTransaction) throws(SQLError) {
     if journalMode != .off {
       let isOnDisk = journalMode.isOnDisk && !traits.contains(.inMemory) && !isPrivate
-      let journalFile = try journalFile(isOnDisk: isOnDisk)
-      let journal = RollbackJournal(
-        JournalFile(journalFile, buffer: try writeBuffer()), seed: seedForJournal(),
-        pageSize: pageSize, sectorSize: sectorSize,
-        originalPageCount: transaction.originalFilePageCount,
-        isSynced: isSyncing && isOnDisk)
+      let journal =
+        isOnDisk ? try journalOnDisk(transaction) : try journalInMemory(transaction)
       try journal.appendHeader()
       transaction.journal = journal
     }
     state = .changed
   }
 
-  private func journalFile(isOnDisk: Bool) throws(SQLError) -> any File {
-    if let openJournalFile {
-      if openJournalFile is SpillingFile != isOnDisk { return openJournalFile }
-      forgetJournalFile()
-    }
-    let journalFile = try makeJournalFile(isOnDisk: isOnDisk)
+  private func journalOnDisk(
+    _ transaction: WriteTransaction
+  ) throws(SQLError) -> RollbackJournal {
+    let journalFile = if let openJournalFile { openJournalFile } else { try makeJournalFile() }
     openJournalFile = journalFile
-    return journalFile
+    return RollbackJournal(
+      JournalFile(journalFile, buffer: try writeBuffer()), memory: nil, seed: seedForJournal(),
+      pageSize: pageSize, sectorSize: sectorSize,
+      originalPageCount: transaction.originalFilePageCount, isSynced: isSyncing)
   }
 
-  private func makeJournalFile(isOnDisk: Bool) throws(SQLError) -> any File {
-    guard isOnDisk else {
-      let movesToDisk = isPrivate && !traits.contains(.inMemory) && journalMode != .memory
-      return SpillingFile(movesToDisk ? vfs : nil, kind: .temporaryJournal)
-    }
+  private func makeJournalFile() throws(SQLError) -> any File {
     // A journal beside a file that has another name by now would be found by nobody.
     guard !file.hasMoved else { throw SQLError(.readOnlyDatabaseMoved) }
     let journalFile = try vfs.open(
@@ -333,13 +338,23 @@ extension Pager {
     return journalFile
   }
 
-  /// The journal has ended. That of a database in memory serves the next transaction, too.
-  func endJournalFile() {
-    if traits.contains(.inMemory), let journal = openJournalFile as? SpillingFile {
-      journal.empty()
-    } else {
-      forgetJournalFile()
+  /// In memory, or in a temporary file.
+  private func journalInMemory(
+    _ transaction: WriteTransaction
+  ) throws(SQLError) -> RollbackJournal {
+    if let journal = spareJournal {
+      spareJournal = nil
+      if journal.pageSize == pageSize {
+        journal.startAgain(originalPageCount: transaction.originalFilePageCount)
+        return journal
+      }
     }
+    let movesToDisk = isPrivate && !traits.contains(.inMemory) && journalMode != .memory
+    let memory = SpillingFile(movesToDisk ? vfs : nil, kind: .temporaryJournal)
+    return RollbackJournal(
+      JournalFile(memory, buffer: try writeBuffer()), memory: memory, seed: seedForJournal(),
+      pageSize: pageSize, sectorSize: sectorSize,
+      originalPageCount: transaction.originalFilePageCount, isSynced: false)
   }
 
   func forgetJournalFile() {

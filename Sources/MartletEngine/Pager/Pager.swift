@@ -79,8 +79,12 @@ final class Pager {
   /// Pages with this number in `writeEpoch` are ready to be changed.
   @exclusivity(unchecked) var writeEpoch: UInt64 = 1
   @exclusivity(unchecked) var transaction: WriteTransaction?
-  /// The journal while it stays open from one transaction to the next.
+  /// What a transaction has left for the next.
+  @exclusivity(unchecked) var spareTransaction: WriteTransaction?
+  /// The journal on disk while it stays open from one transaction to the next.
   var openJournalFile: (any File)?
+  /// The journal of a database in memory between two transactions.
+  @exclusivity(unchecked) var spareJournal: RollbackJournal?
   @exclusivity(unchecked) private var spareBuffer: UnsafeMutableRawPointer?
   private var journalSeeds: SplitMix?
   /// Why the state is `failed`.
@@ -106,12 +110,10 @@ final class Pager {
   let isResident: Bool
   /// Where pages are that are not in the cache.
   var source: any PageSource
-  /// What makes transactions atomic: the rollback journal, or a write-ahead log.
-  @exclusivity(unchecked) var journaling: any Journaling {
-    didSet { writesInPlace = journaling.writesInPlace }
-  }
-  /// As the journaling says, which does not change.
-  @exclusivity(unchecked) private(set) var writesInPlace = true
+  /// What makes transactions atomic where it is not the rollback journal: a write-ahead log.
+  @exclusivity(unchecked) var logging: WALJournaling?
+  /// Whether changed pages are written to the database file itself, under the exclusive lock.
+  var writesInPlace: Bool { logging == nil }
   var readerCount = 0
   /// The frames of the write-ahead log after a commit, until somebody has asked.
   var committedFrameCount: UInt32 = 0
@@ -167,7 +169,6 @@ final class Pager {
     cache = try PageCache(
       pageSize: header.pageSize, cacheSize: cacheSize, keepsAll: isResident)
     headerBytes = try Memory.allocateZeroed(3 * DatabaseHeader.byteCount)
-    journaling = RollbackJournaling()
     if file.traits.contains(.inMemory) { journalMode = .memory }
   }
 
@@ -226,7 +227,7 @@ final class Pager {
   func close() {
     assert(readerCount == 0, "statements end before their connection")
     removeEndedJournal()
-    journaling.close(self)
+    logging?.close(self)
     forgetJournalFile()
     file.close()
   }

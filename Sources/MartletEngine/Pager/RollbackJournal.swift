@@ -16,10 +16,12 @@ final class RollbackJournal {
   }
 
   let output: JournalFile
+  /// The file, if it is in memory or temporary.
+  let memory: SpillingFile?
   private var random: SplitMix
   let pageSize: Int
   let sectorSize: Int
-  let originalPageCount: UInt32
+  private(set) var originalPageCount: UInt32
   /// False when nothing is ever synced: then the header counts as complete from the start, and
   /// its records go to the end of the file.
   let isSynced: Bool
@@ -32,15 +34,25 @@ final class RollbackJournal {
   private var hasUnsafeName = false
 
   init(
-    _ output: JournalFile, seed: UInt64, pageSize: Int, sectorSize: Int,
+    _ output: JournalFile, memory: SpillingFile?, seed: UInt64, pageSize: Int, sectorSize: Int,
     originalPageCount: UInt32, isSynced: Bool
   ) {
     self.output = output
+    self.memory = memory
     random = SplitMix(seed)
     self.pageSize = pageSize
     self.sectorSize = sectorSize
     self.originalPageCount = originalPageCount
     self.isSynced = isSynced
+  }
+
+  /// Begins anew, for another transaction, in a file that was emptied.
+  func startAgain(originalPageCount: UInt32) {
+    assert(!isSynced)
+    self.originalPageCount = originalPageCount
+    output.restart()
+    segments.removeAll(keepingCapacity: true)
+    safeSegmentCount = 0
   }
 
   var position: Position {

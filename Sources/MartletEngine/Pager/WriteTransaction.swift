@@ -1,11 +1,11 @@
 /// What a pager knows while it writes.
 final class WriteTransaction {
   /// Size of the image when the transaction began.
-  let originalPageCount: UInt32
+  @exclusivity(unchecked) private(set) var originalPageCount: UInt32 = 0
   /// Size of the file then, which may have more pages than the header states.
-  let originalFilePageCount: UInt32
+  @exclusivity(unchecked) private(set) var originalFilePageCount: UInt32 = 0
   /// Whether the cache had pages of earlier transactions that are not in the file.
-  let hadDirtyPages: Bool
+  @exclusivity(unchecked) private(set) var hadDirtyPages = false
   /// Nil before the first change, and with `journal_mode=OFF` always.
   @exclusivity(unchecked) var journal: RollbackJournal?
   /// Pages up to `originalFilePageCount` whose original is in the journal, or of no worth.
@@ -26,10 +26,24 @@ final class WriteTransaction {
   @exclusivity(unchecked) private var spareSet: PageSet?
   @exclusivity(unchecked) var statementJournal: StatementJournal?
 
-  init(originalPageCount: UInt32, originalFilePageCount: UInt32, hadDirtyPages: Bool) {
+  /// Begins, after `end` or for the first time.
+  func begin(originalPageCount: UInt32, originalFilePageCount: UInt32, hadDirtyPages: Bool) {
     self.originalPageCount = originalPageCount
     self.originalFilePageCount = originalFilePageCount
     self.hadDirtyPages = hadDirtyPages
+  }
+
+  /// Forgets everything; the memory is for the next transaction.
+  func end() {
+    journal = nil
+    journaled.empty()
+    hasWrittenHeader = false
+    schemaCookie = nil
+    hasCutImage = false
+    mustSync = false
+    superJournal = nil
+    endSavepoints(from: 0)
+    statementJournal = nil
   }
 
   func openSavepoint(pageCount: UInt32, logMark: WriteAheadLog.Mark?) {

@@ -54,7 +54,7 @@ import Testing
     let buffer = try Memory.allocate(JournalFile.bufferByteCount)
     defer { Memory.free(buffer) }
     let journal = RollbackJournal(
-      JournalFile(file, buffer: buffer), seed: 1, pageSize: 512, sectorSize: 512,
+      JournalFile(file, buffer: buffer), memory: nil, seed: 1, pageSize: 512, sectorSize: 512,
       originalPageCount: 1, isSynced: true)
     try journal.appendHeader()
     try journal.appendSuperJournal(name, alignsToSector: true)

@@ -162,7 +162,7 @@ struct PagerRecoveryTests {
       journal.close()
     }
     let ours = RollbackJournal(
-      JournalFile(output, buffer: buffer), seed: 0, pageSize: pageSize,
+      JournalFile(output, buffer: buffer), memory: nil, seed: 0, pageSize: pageSize,
       sectorSize: header.sectorSize, originalPageCount: header.originalPageCount, isSynced: true)
     var byteCount = 0
     while true {

@@ -1,5 +1,5 @@
 extension Pager {
-  var writeAheadLog: WriteAheadLog? { (journaling as? WALJournaling)?.log }
+  var writeAheadLog: WriteAheadLog? { logging?.log }
 
   /// Whether the database can be in WAL mode at all.
   var canUseWriteAheadLog: Bool {
@@ -14,7 +14,7 @@ extension Pager {
     if isPrivate, !(try file.lockOutOthers()) { throw SQLError(.busy) }
     let log = try WriteAheadLog(file, vfs, name, isPrivate: isPrivate)
     forgetJournalFile()
-    journaling = WALJournaling(log)
+    logging = WALJournaling(log)
     source = log
     journalMode = .wal
     isHeaderKnown = false
@@ -40,7 +40,7 @@ extension Pager {
   }
 
   private func useRollbackJournal() {
-    journaling = RollbackJournaling()
+    logging = nil
     source = DatabaseFileSource(file)
     journalMode = .delete
     isHeaderKnown = false

@@ -2,13 +2,18 @@
 ///
 /// The shared lock of the database file is held as long as the log is open, so that nobody removes
 /// it (walformat §2.3.1).
-final class WALJournaling: Journaling {
+///
+/// The pager knows what pages are changed; this decides where they go, what others see of them, and
+/// how they are taken back. Its methods are called in the states that docs/pager.md has, and change
+/// them. They are handed the pager, whose reference would be counted if they kept it.
+final class WALJournaling {
   let log: WriteAheadLog
 
   init(_ log: WriteAheadLog) { self.log = log }
 
-  var writesInPlace: Bool { false }
-
+  /// Takes the lock of a reader, and makes header and cache those of the last commit.
+  ///
+  /// - Throws: `busy`; after an error nothing is locked that was not before.
   func beginRead(_ pager: Pager) throws(SQLError) {
     log.sizeLimit = pager.journalSizeLimit
     var hasChanged = false
@@ -29,14 +34,17 @@ final class WALJournaling: Journaling {
     }
   }
 
-  func endRead(_ pager: Pager, hasFailed: Bool) {
+  func endRead(_ pager: Pager) {
     letOthersIn(pager)
     log.endRead()
   }
 
+  /// How many pages the image that is read has, if the log says so: else 0, and the file says.
   var statedPageCount: UInt32 { log.header.pageCount }
+  /// The size of the pages that the log has of the image; nil where it has none.
   var statedPageSize: Int? { log.header.frameCount > 0 ? log.header.pageSize : nil }
 
+  /// Takes the lock of the only writer.
   func lockForWriting(_ pager: Pager, exclusive: Bool) throws(SQLError) {
     if pager.lockingMode == .exclusive, log.index.sharing == .shared {
       guard try pager.file.lockOutOthers() else { throw SQLError(.busy) }
@@ -45,11 +53,8 @@ final class WALJournaling: Journaling {
     guard try log.beginWrite() else { throw SQLError(.busy) }
   }
 
-  func beginChanges(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) {
-    pager.state = .changed
-  }
-
-  func endTransaction(_ pager: Pager, unlocking: Bool) {
+  /// Gives the writer's lock back.
+  func endTransaction(_ pager: Pager) {
     log.endWrite()
     letOthersIn(pager)
   }
@@ -64,6 +69,8 @@ final class WALJournaling: Journaling {
     }
   }
 
+  /// Writes dirty pages that nobody has pinned before the commit, to make room in the cache.
+  ///
   /// The log keeps no frames for a savepoint, so what is in them is saved before they are written.
   func writeEarly(
     _ pager: Pager, _ pages: [PagePointer], _ transaction: WriteTransaction
@@ -83,19 +90,21 @@ final class WALJournaling: Journaling {
     for page in written { pager.cache.markClean(page, isCold: true) }
   }
 
+  /// Where the transaction is, for a savepoint.
   var mark: WriteAheadLog.Mark? { log.mark }
 
+  /// Gives all pages, in the cache, the content that they had at a savepoint.
   func restore(
     _ pager: Pager, _ savepoint: Savepoint, _ transaction: WriteTransaction
   ) throws(SQLError) {
     guard let mark = savepoint.logMark else {
-      _ = try undo(pager, transaction)
-      return
+      return try undo(pager, transaction)
     }
     try pager.restore(savepoint, transaction)
     try log.forgetFrames(since: mark)
   }
 
+  /// Writes all changes; afterwards the state is `finished`.
   func commitPhaseOne(
     _ pager: Pager, _ transaction: WriteTransaction, superJournal: String?
   ) throws(SQLError) {
@@ -184,6 +193,7 @@ final class WALJournaling: Journaling {
 
   private static let pagesAtATime = 4_096
 
+  /// Makes the commit final.
   func finishCommit(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) {
     pager.committedFrameCount = log.header.frameCount
     try pager.updateHeader()
@@ -192,14 +202,16 @@ final class WALJournaling: Journaling {
     if transaction.hasCutImage { pager.cache.discardPages(after: pager.pageCount) }
   }
 
-  func undo(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) -> Bool {
+  /// Takes all changes back.
+  func undo(_ pager: Pager, _ transaction: WriteTransaction) throws(SQLError) {
     pager.pageCount = transaction.originalPageCount
     let undone = PageSet()
     try log.forgetTransaction { number throws(SQLError) in try undone.insert(number) }
     try pager.restoreCache(transaction) { undone.contains($0) }
-    return true
   }
 
+  /// Replaces the whole image and commits.
+  ///
   /// The pages go by the cache, which may well be smaller than the image.
   func replaceImage(
     _ pager: Pager, by other: Pager, _ transaction: WriteTransaction
@@ -247,6 +259,7 @@ final class WALJournaling: Journaling {
     pager.stampHeader(copy, pageCount: other.pageCount, transaction)
   }
 
+  /// The pager is about to close its file.
   func close(_ pager: Pager) {
     // A file without its name has no log by it that it could be parted from.
     let copies = pager.checkpointsOnClose && !pager.file.hasMoved
