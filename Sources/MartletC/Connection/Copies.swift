@@ -87,7 +87,8 @@ public func sqlite3_backup_pagecount(_ backup: OpaquePointer!) -> Int32 {
 
 // MARK: - Images
 
-/// Our databases in memory do not lie in one piece: SQLITE_SERIALIZE_NOCOPY gives null.
+/// SQLITE_SERIALIZE_NOCOPY gives null but for what sqlite3_deserialize has made: our other databases
+/// in memory do not lie in one piece.
 @c @implementation
 public func sqlite3_serialize(
   _ database: OpaquePointer!, _ schema: UnsafePointer<CChar>!,
@@ -103,6 +104,11 @@ public func sqlite3_serialize(
   defer { engine.leave() }
   do throws(SQLError) {
     let name = string(schema) ?? "main"
+    if flags & UInt32(SQLITE_SERIALIZE_NOCOPY) != 0, let bytes = engine.bytes(ofDatabase: name) {
+      byteCount = bytes.count
+      handle.clearAll()
+      return bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    }
     var image = try engine.serializedImage(database: name, byteCount: &byteCount)
     if image.isEmpty {
       guard byteCount >= 0 else { return nil }
@@ -122,22 +128,24 @@ public func sqlite3_serialize(
   }
 }
 
-/// The bytes are copied; with SQLITE_DESERIALIZE_FREEONCLOSE they are freed at once.
 @c @implementation
 public func sqlite3_deserialize(
   _ database: OpaquePointer!, _ schema: UnsafePointer<CChar>!,
   _ data: UnsafeMutablePointer<UInt8>!, _ size: sqlite3_int64, _ capacity: sqlite3_int64,
   _ flags: UInt32
 ) -> Int32 {
-  defer { if flags & UInt32(SQLITE_DESERIALIZE_FREEONCLOSE) != 0 { sqlite3_free(data) } }
-  guard size >= 0, capacity >= 0 else { return SQLITE_MISUSE }
-  guard let engine = engine(database) else { return SQLITE_MISUSE }
-  let bytes = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : Int(size))
+  let freesBytes = flags & UInt32(SQLITE_DESERIALIZE_FREEONCLOSE) != 0
+  guard size >= 0, capacity >= 0, let engine = engine(database) else {
+    if freesBytes { sqlite3_free(data) }
+    return SQLITE_MISUSE
+  }
   do throws(SQLError) {
     try engine.deserialize(
-      bytes, database: string(schema) ?? "main",
-      isReadOnly: flags & UInt32(SQLITE_DESERIALIZE_READONLY) != 0, capacity: Int(capacity),
-      mayGrow: flags & UInt32(SQLITE_DESERIALIZE_RESIZEABLE) != 0)
+      adopting: UnsafeMutableRawBufferPointer(start: data, count: data == nil ? 0 : Int(size)),
+      database: string(schema) ?? "main",
+      isReadOnly: flags & UInt32(SQLITE_DESERIALIZE_READONLY) != 0,
+      capacity: data == nil ? 0 : Int(capacity),
+      mayGrow: flags & UInt32(SQLITE_DESERIALIZE_RESIZEABLE) != 0, freesBytes: freesBytes)
     return SQLITE_OK
   } catch {
     // As in C, the connection is told nothing.

@@ -62,6 +62,25 @@ extension Connection {
     _ bytes: UnsafeRawBufferPointer, database name: String = "main", isReadOnly: Bool = false,
     capacity: Int = 0, mayGrow: Bool = true
   ) throws(SQLError) {
+    let capacity = max(capacity, bytes.count)
+    let copy = try Memory.allocate(max(capacity, 1))
+    if let source = bytes.baseAddress { Memory.copy(from: source, to: copy, bytes.count) }
+    try deserialize(
+      adopting: UnsafeMutableRawBufferPointer(start: copy, count: bytes.count), database: name,
+      isReadOnly: isReadOnly, capacity: capacity, mayGrow: mayGrow, freesBytes: true)
+  }
+
+  /// The same with bytes that are the database from now on, and are changed where they are. They
+  /// must stay until the connection has closed or replaced it.
+  ///
+  /// - Parameter freesBytes: Whether their memory, which is `MemoryUse`'s, goes with the database; it
+  ///   does also where this fails. Memory that has to grow is moved whoever owns it.
+  public func deserialize(
+    adopting bytes: UnsafeMutableRawBufferPointer, database name: String = "main",
+    isReadOnly: Bool = false, capacity: Int, mayGrow: Bool, freesBytes: Bool
+  ) throws(SQLError) {
+    let file = VFSRegistry.memory.open(
+      bytes, capacity: capacity, mayGrow: mayGrow, freesContent: freesBytes)
     lock.lock()
     defer { lock.unlock() }
     guard let index = databases.indices.first(where: { isDatabase($0, named: name) }), index != 1
@@ -69,7 +88,6 @@ extension Connection {
     guard readingDatabases & (1 << UInt64(index)) == 0,
       databases[index].tree?.backupCount ?? 0 == 0
     else { throw SQLError(.busy) }
-    let file = try VFSRegistry.memory.open(bytes, capacity: capacity, mayGrow: mayGrow)
     let pager = try Pager(
       file: file, vfs: VFSRegistry.memory, name: DatabaseFileName(path: ""),
       isImmutable: isReadOnly)
@@ -81,6 +99,17 @@ extension Connection {
     databases[index].tree = tree
     forgetSchema(index)
     expireStatements()
+  }
+
+  /// The bytes of a database that is made of bytes, as the last commit has left them, until the
+  /// next one; nil for others, which do not lie in one piece.
+  public func bytes(ofDatabase name: String = "main") -> UnsafeMutableRawBufferPointer? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let index = databases.indices.first(where: { isDatabase($0, named: name) }),
+      let pager = databases[index].tree?.pager, pager.isMadeOfBytes
+    else { return nil }
+    return (pager.file as? MemoryFile)?.store.content()
   }
 }
 

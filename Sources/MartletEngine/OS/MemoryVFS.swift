@@ -64,15 +64,17 @@ final class MemoryVFS: VFS {
     return MemoryFile(store, [.inMemory, .isPrivate], onClose: nil)
   }
 
-  /// A file of its own that begins with the bytes of a database.
+  /// A file of its own that is the bytes of a database.
   ///
   /// - Parameters:
   ///   - capacity: Bytes that there is room for, if it is more than those.
   ///   - mayGrow: Whether the file may become longer than that.
+  ///   - freesContent: Whether the memory, which is `Memory`'s, goes with the file.
   func open(
-    _ content: UnsafeRawBufferPointer, capacity: Int, mayGrow: Bool
-  ) throws(SQLError) -> any File {
-    let store = try MemoryStore(content, capacity: capacity, mayGrow: mayGrow)
+    _ content: UnsafeMutableRawBufferPointer, capacity: Int, mayGrow: Bool, freesContent: Bool
+  ) -> any File {
+    let store = MemoryStore(
+      content, capacity: capacity, mayGrow: mayGrow, freesContent: freesContent)
     return MemoryFile(store, [.inMemory, .isPrivate, .isLimited], onClose: nil)
   }
 
@@ -109,6 +111,8 @@ final class MemoryStore: Sendable {
     /// more.
     var promisedCount = 0
     var mayGrow = true
+    /// Whether the memory goes with the store.
+    var isOwner = true
   }
 
   /// How long stores of this VFS that are made from now on may become
@@ -119,24 +123,28 @@ final class MemoryStore: Sendable {
 
   init(byteLimit: Int) { state = Mutex(State(byteLimit: byteLimit)) }
 
-  /// A store that begins with the bytes of a database.
+  /// A store that is the bytes of a database, which it changes where they are.
   convenience init(
-    _ content: UnsafeRawBufferPointer, capacity: Int, mayGrow: Bool
-  ) throws(SQLError) {
+    _ content: UnsafeMutableRawBufferPointer, capacity: Int, mayGrow: Bool, freesContent: Bool
+  ) {
     let byteLimit = MemoryStore.newByteLimit.load(ordering: .relaxed)
     self.init(byteLimit: max(byteLimit, content.count))
-    try state.withLock { state throws(SQLError) in
-      try state.reserve(content.count)
+    state.withLock { state in
+      state.bytes = content.baseAddress
       state.count = content.count
-      state.promisedCount = max(capacity, content.count)
+      state.capacity = max(capacity, content.count)
+      state.promisedCount = state.capacity
       state.mayGrow = mayGrow
-      if let source = content.baseAddress, let bytes = state.bytes {
-        Memory.copy(from: source, to: bytes, content.count)
-      }
+      state.isOwner = freesContent
     }
   }
 
-  deinit { state.withLock { Memory.free($0.bytes) } }
+  deinit { state.withLock { if $0.isOwner { Memory.free($0.bytes) } } }
+
+  /// Where the bytes lie until the store is changed.
+  func content() -> UnsafeMutableRawBufferPointer {
+    state.withLock { UnsafeMutableRawBufferPointer(start: $0.bytes, count: $0.count) }
+  }
 
   func byteCount() -> Int64 { state.withLock { Int64($0.count) } }
 
@@ -167,7 +175,7 @@ extension MemoryStore.State {
       // Where moving is only a matter of the page table, twice the memory is more than is worth it.
       let growth = capacity < Self.largeSize ? capacity : capacity / 8
       try reserve(max(newCount, min(capacity + growth, byteLimit)))
-    } else if capacity >= Self.largeSize, newCount < capacity / 4 {
+    } else if isOwner, capacity >= Self.largeSize, newCount < capacity / 4 {
       // Else a transaction that is undone keeps its memory. Where there is none for moving, the
       // store stays as it is.
       do { try reserve(max(newCount, 1)) } catch {}
@@ -183,7 +191,7 @@ extension MemoryStore.State {
 final class MemoryFile: File {
   let traits: FileTraits
   private(set) var lockLevel = LockLevel.none
-  private let store: MemoryStore
+  let store: MemoryStore
   private var onClose: (() -> Void)?
 
   init(_ store: MemoryStore, _ traits: FileTraits, onClose: (() -> Void)?) {
