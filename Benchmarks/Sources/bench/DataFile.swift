@@ -61,6 +61,7 @@ struct DataFile {
       INSERT INTO plain \(series) SELECT i * 17 % \(max(rows / 2, 1)), i * 0.5, 'label ' || i FROM n
         WHERE i % 4 = 0
       """,
+      "CREATE INDEX plain_label ON plain(label COLLATE NOCASE)",
     ]
     let all = statements + starStatements(rows, series) + documentStatements(rows, series)
     for statement in all + ["COMMIT"] {

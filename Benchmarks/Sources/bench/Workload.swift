@@ -68,6 +68,16 @@ extension Workload {
     Workload(
       "order by index, full", .scan(), "SELECT id, name, code FROM item ORDER BY code, name"),
     Workload("distinct", .scan(), "SELECT DISTINCT bucket, flag FROM item"),
+    Workload("distinct by index", .scan(), "SELECT DISTINCT code FROM item"),
+    Workload(
+      "LIKE prefix by index", .scan(20),
+      "SELECT count(*), sum(points) FROM plain WHERE label LIKE 'Label 1%'"),
+    Workload(
+      "string_agg, small groups", .scan(),
+      """
+      SELECT sum(length(names)) FROM \
+      (SELECT string_agg(name, ',' ORDER BY price) AS names FROM item GROUP BY code / 3)
+      """),
     Workload(
       "join by rowid", .scan(),
       """
@@ -251,6 +261,12 @@ extension Workload {
       """
       SELECT sum(s) FROM (SELECT max(price) OVER \
       (ORDER BY id ROWS 50 PRECEDING) AS s FROM item)
+      """),
+    Workload(
+      "window, exclude current row", .scan(),
+      """
+      SELECT sum(s) FROM (SELECT sum(price) OVER \
+      (ORDER BY id ROWS BETWEEN 10 PRECEDING AND 10 FOLLOWING EXCLUDE CURRENT ROW) AS s FROM item)
       """),
     Workload(
       "window, lag and lead", .scan(),

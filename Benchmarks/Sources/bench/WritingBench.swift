@@ -1,6 +1,7 @@
 import Foundation
 
-/// Runs the writing workloads: each time on fresh files, one for each engine, made by C SQLite.
+/// Runs the writing workloads: each time on fresh files, one for each engine, made by C SQLite, or on
+/// databases in memory.
 struct WritingBench {
   let options: BenchOptions
   private let folder: URL
@@ -53,26 +54,36 @@ struct WritingBench {
   }
 
   private func build(_ workload: WritingWorkload) throws {
+    guard !workload.isInMemory else { return }
     try? FileManager.default.removeItem(atPath: original)
     let connection = try OracleConnection(path: original)
     for statement in workload.setup(rows: options.rows) { try connection.execute(statement) }
   }
 
-  /// Makes the change with both engines, and compares what C SQLite then finds in the files.
+  /// Makes the change with both engines, and compares what is then in the databases: C SQLite reads
+  /// the files, and each engine its memory.
   private func checkSame(_ workload: WritingWorkload) throws {
-    _ = try time(workload, MartletBench.self, martletPath)
-    _ = try time(workload, OracleBench.self, oraclePath)
-    let ours = try contents(workload, of: martletPath)
-    let theirs = try contents(workload, of: oraclePath)
+    let ours = try contents(workload, MartletBench.self, martletPath)
+    let theirs = try contents(workload, OracleBench.self, oraclePath)
     guard ours == theirs else {
       throw BenchError(engine: "Martlet", message: "other contents after \(workload.name)")
     }
   }
 
-  private func contents(
-    _ workload: WritingWorkload, of path: String
+  private func contents<Engine: BenchEngine>(
+    _ workload: WritingWorkload, _ kind: Engine.Type, _ path: String
+  ) throws -> Checksum {
+    do {
+      let engine = try prepare(workload, kind, path)
+      try workload.run(on: engine, rows: options.rows)
+      if workload.isInMemory { return try contents(workload, of: engine) }
+    }
+    return try contents(workload, of: OracleBench(path: path))
+  }
+
+  private func contents<Engine: BenchEngine>(
+    _ workload: WritingWorkload, of engine: Engine
   ) throws(BenchError) -> Checksum {
-    let engine = try OracleBench(path: path)
     var checksum = Checksum(isThorough: true)
     for query in ["PRAGMA integrity_check"] + workload.checks {
       let statement = try engine.prepare(query)
@@ -81,16 +92,31 @@ struct WritingBench {
     return checksum
   }
 
-  /// Milliseconds of one run on a fresh file.
-  private func time<Engine: BenchEngine>(
-    _ workload: WritingWorkload, _ engine: Engine.Type, _ path: String
-  ) throws -> Double {
-    try? FileManager.default.removeItem(atPath: path)
-    try FileManager.default.copyItem(atPath: original, toPath: path)
-    let engine = try Engine(path: path)
+  /// A fresh database as it is before the change.
+  private func prepare<Engine: BenchEngine>(
+    _ workload: WritingWorkload, _ kind: Engine.Type, _ path: String
+  ) throws -> Engine {
+    if !workload.isInMemory {
+      try? FileManager.default.removeItem(atPath: path)
+      try FileManager.default.copyItem(atPath: original, toPath: path)
+    }
+    let engine = try Engine(path: workload.isInMemory ? ":memory:" : path)
+    if workload.isInMemory {
+      for statement in workload.setup(rows: options.rows) {
+        try Workload.execute(statement, on: engine)
+      }
+    }
     try Workload.execute("PRAGMA synchronous = OFF", on: engine)
     for pragma in workload.pragmas { try Workload.execute(pragma, on: engine) }
     try Workload.execute("SELECT count(*) FROM sqlite_schema", on: engine)
+    return engine
+  }
+
+  /// Milliseconds of one run on a fresh database.
+  private func time<Engine: BenchEngine>(
+    _ workload: WritingWorkload, _ kind: Engine.Type, _ path: String
+  ) throws -> Double {
+    let engine = try prepare(workload, kind, path)
     let kept = try keepStatements(on: engine)
     let start = ContinuousClock.now
     try workload.run(on: engine, rows: options.rows)

@@ -22,6 +22,8 @@ struct WritingWorkload: Sendable {
     var runs: @Sendable (_ rows: Int) -> Int = { _ in 1 }
     /// BEGIN before and COMMIT after all runs, which are timed with them.
     var isInTransaction = false
+    /// What is in place of COMMIT.
+    var ending = "COMMIT"
   }
 
   let name: String
@@ -34,12 +36,15 @@ struct WritingWorkload: Sendable {
   var changedTable = "item"
   /// What the connections are told before the change.
   var pragmas: [String] = []
+  /// The database is `:memory:`, which each engine fills itself before.
+  var isInMemory = false
 }
 
 extension WritingWorkload {
   private static let columns =
     "item(id INTEGER PRIMARY KEY, code INTEGER, bucket INTEGER, price REAL, name TEXT)"
   private static let byCode = "CREATE INDEX item_code ON item(code)"
+  private static let byBucket = "CREATE INDEX item_bucket ON item(bucket)"
   private static let byName = "CREATE INDEX item_name ON item(name)"
   private static let uniqueCode = "CREATE UNIQUE INDEX item_code ON item(code)"
 
@@ -52,7 +57,9 @@ extension WritingWorkload {
       isInTransaction: inTransaction)
   }
 
-  static let all: [WritingWorkload] = [
+  static let all = files + memory
+
+  private static let files: [WritingWorkload] = [
     WritingWorkload(name: "insert, in order", filled: { _ in 0 }, change: insert(.next)),
     WritingWorkload(
       name: "insert, two indexes", indexes: [byCode, byName], filled: { _ in 0 },
@@ -104,6 +111,19 @@ extension WritingWorkload {
       ],
       filled: { _ in 0 }, change: insert(.next), changedTable: "log"),
     WritingWorkload(
+      name: "insert, trigger on a view",
+      indexes: [
+        "CREATE TABLE log(id, code, name)",
+        byBucket,
+        "CREATE VIEW filling AS SELECT bucket, count(*) AS count FROM item GROUP BY bucket",
+        """
+        CREATE TRIGGER item_log AFTER INSERT ON item BEGIN
+          INSERT INTO log SELECT new.id, count, bucket FROM filling WHERE bucket = new.bucket;
+        END
+        """,
+      ],
+      filled: { _ in 0 }, change: insert(.next), changedTable: "log"),
+    WritingWorkload(
       name: "insert, foreign key",
       indexes: [
         "CREATE TABLE parent(id INTEGER PRIMARY KEY)",
@@ -132,6 +152,30 @@ extension WritingWorkload {
       name: "vacuum", indexes: [byCode], filled: { $0 * 5 }, change: Change(sql: "VACUUM")),
     WritingWorkload(name: "create index, integer", change: Change(sql: byCode)),
     WritingWorkload(name: "create index, text", change: Change(sql: byName)),
+  ]
+
+  /// Databases in memory, larger than the cache is by default.
+  private static let memory: [WritingWorkload] = [
+    WritingWorkload(
+      name: "memory, insert, autocommit", filled: { _ in 0 },
+      change: insert(.next, inTransaction: false), isInMemory: true),
+    WritingWorkload(
+      name: "memory, update, autocommit",
+      change: Change(
+        sql: "UPDATE item SET price = ?2 WHERE id = ?1", parameters: [.scattered, .cycling],
+        runs: { $0 }),
+      isInMemory: true),
+    WritingWorkload(
+      name: "memory, rollback", indexes: [byCode],
+      change: Change(
+        sql: "UPDATE item SET bucket = bucket + 1", isInTransaction: true, ending: "ROLLBACK"),
+      isInMemory: true),
+    WritingWorkload(
+      name: "memory, count(*)",
+      change: Change(sql: "SELECT count(*) FROM item", runs: { _ in 50 }), isInMemory: true),
+    WritingWorkload(
+      name: "memory, vacuum", indexes: [byCode], filled: { $0 * 5 },
+      change: Change(sql: "VACUUM"), isInMemory: true),
   ]
 
   /// Statements that make the state before the change.
@@ -170,7 +214,7 @@ extension WritingWorkload {
       while try statement.step() {}
       statement.reset()
     }
-    if change.isInTransaction { try Workload.execute("COMMIT", on: engine) }
+    if change.isInTransaction { try Workload.execute(change.ending, on: engine) }
   }
 
   @inline(__always)
