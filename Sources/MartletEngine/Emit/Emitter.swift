@@ -24,7 +24,7 @@ final class Emitter {
   @exclusivity(unchecked) var windows: [Int: RegisterIndex] = [:]
   /// Expressions that are columns of an index whose cursor is open.
   @exclusivity(unchecked) var indexedExpressions:
-    [(expression: BoundExpression, cursor: CursorID, column: Int32)] = []
+    [(source: SourceID, expression: BoundExpression, cursor: CursorID, column: Int32)] = []
   /// How many virtual columns are being computed for each other.
   @exclusivity(unchecked) var virtualColumnDepth = 0
   /// Virtual columns that an index has whose cursor is open.
@@ -168,6 +168,7 @@ final class Emitter {
   /// The source's virtual columns are computed from here on; no index that had them does.
   func setVirtualColumns(_ source: BoundSource) {
     if !indexedColumns.isEmpty { indexedColumns.removeAll { $0.source == source.id } }
+    if !indexedExpressions.isEmpty { indexedExpressions.removeAll { $0.source == source.id } }
     let index = Int(source.id.rawValue)
     if source.virtualColumns.isEmpty {
       // The check of another table may have used the number.

@@ -74,7 +74,7 @@ extension Emitter {
     else { return }
     for (position, expression) in bound.columns.enumerated() {
       guard let expression else { continue }
-      indexedExpressions.append((expression, cursor, Int32(position)))
+      indexedExpressions.append((level.source.id, expression, cursor, Int32(position)))
     }
   }
 
