@@ -197,7 +197,11 @@ extension Binder {
         let node = BoundFunction(
           function: BuiltInFunctions.withoutSubtype, arguments: [leaf], collation: .binary,
           in: memory)
-        return combined(.function(node), [leaf], adding: [])
+        // To what compares them, the values are those of the column.
+        return BoundExpression(
+          .function(node), affinity: leaf.affinity, collation: leaf.collation,
+          hasExplicitCollation: leaf.hasExplicitCollation,
+          traits: leaf.traits.intersection(.inherited), in: memory)
       }
     }
   }
