@@ -436,12 +436,9 @@ extension Binder {
   ) throws(SQLError) {
     let source = scope.sources[position]
     func append(
-      _ value: BoundExpression, _ name: Name, _ table: Name, _ database: Int, isRowid: Bool
+      _ value: BoundExpression, _ name: Name, _ table: Name, _ database: Int,
+      isRowid: Bool = false, isHiddenFromStar: Bool = false
     ) throws(SQLError) {
-      let bare = Binder.withoutNumber(name)
-      let isJoined = columns.indices.contains {
-        nested[$0].table.count == 0 && Binder.withoutNumber(columns[$0].label) == bare
-      }
       let column = resultColumn(value, try uniqueName(name, among: columns), scope)
       columns.append(
         BoundResultColumn(
@@ -451,22 +448,26 @@ extension Binder {
       nested.append(
         BoundSourceContent.NestedColumn(
           databaseIndex: database, table: table, column: name, isRowid: isRowid,
-          isHiddenFromStar: isJoined))
+          isHiddenFromStar: isHiddenFromStar))
     }
-    if position + 1 < scope.sources.count {
-      for name in scope.sources[position + 1].using {
-        let value = try bindColumn(ColumnName(schema: nil, table: nil, column: name), scope)
-        try append(value, name, Name(""), -1, isRowid: false)
-      }
+    let next = position + 1 < scope.sources.count ? scope.sources[position + 1] : nil
+    for name in next?.using ?? [] {
+      let value = try bindColumn(ColumnName(schema: nil, table: nil, column: name), scope)
+      try append(value, name, Name(""), -1)
     }
     for index in 0..<Binder.columnCount(source) where !Binder.isHidden(index, source) {
       let value = try joinColumn(index, source)
+      let name = Binder.name(ofColumn: index, source)
+      // The bare column stands for those that USING unites.
+      let isUnited = source.using.contains(name) || next?.using.contains(name) ?? false
       if index < source.nested.count {
         let inner = source.nested[index]
-        try append(value, inner.column, inner.table, inner.databaseIndex, isRowid: false)
+        try append(
+          value, inner.column, inner.table, inner.databaseIndex,
+          isHiddenFromStar: isUnited || inner.isHiddenFromStar)
       } else {
-        let name = Binder.name(ofColumn: index, source)
-        try append(value, name, source.label, source.databaseIndex, isRowid: false)
+        try append(
+          value, name, source.label, source.databaseIndex, isHiddenFromStar: isUnited)
       }
     }
     if case .table(let table) = source.kind, !table.isWithoutRowid {
