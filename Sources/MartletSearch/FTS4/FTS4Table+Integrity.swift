@@ -78,7 +78,7 @@ extension FTS4Table {
   private func addContent(_ sum: inout PlaceSum) throws(SQLError) {
     let rows: Statement
     do throws(SQLError) {
-      rows = try connection.prepare(withNames: "SELECT \(shadow.readList)")
+      rows = try connection.prepare(forVirtualTable: "SELECT \(shadow.readList)")
     } catch {
       throw SQLError(error.code)
     }

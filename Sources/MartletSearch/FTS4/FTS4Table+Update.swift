@@ -297,7 +297,7 @@ extension FTS4Table {
     var rowCount: Int64 = 0
     let rows: Statement
     do throws(SQLError) {
-      rows = try connection.prepare(withNames: "SELECT \(shadow.readList)")
+      rows = try connection.prepare(forVirtualTable: "SELECT \(shadow.readList)")
     } catch {
       throw SQLError(error.code)
     }
