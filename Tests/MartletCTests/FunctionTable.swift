@@ -37,8 +37,10 @@ enum FunctionTable {
     "sqlite3_db_status": "complete; there is no lookaside memory, and what sorters spill is not counted",
     "sqlite3_db_status64": "complete; there is no lookaside memory, and what sorters spill is not counted",
     "sqlite3_stmt_status": "steps of the machine are an estimate; Bloom filters are not used",
-    "sqlite3_serialize": "complete; with SQLITE_SERIALIZE_NOCOPY null, as C may give it",
-    "sqlite3_deserialize": "complete; the bytes are copied",
+    "sqlite3_serialize": """
+    complete; with SQLITE_SERIALIZE_NOCOPY null, as C may give it, but for what `sqlite3_deserialize` \
+    has made
+    """,
     "sqlite3_enable_shared_cache":
       "there is no shared cache; databases in memory are shared by their URI",
     "sqlite3_unlock_notify": "there is no shared cache: calls back at once",

@@ -155,7 +155,7 @@ extension Connection {
       locked {
         hooks.update = newValue
         functionHost.memory.pointee.updateHook = nil
-        functionHost.noticesChanges = newValue != nil
+        functionHost.memory.pointee.noticesChanges = newValue != nil
       }
     }
   }
@@ -167,7 +167,7 @@ extension Connection {
       locked {
         functionHost.memory.pointee.updateHook = newValue
         hooks.update = nil
-        functionHost.noticesChanges = newValue != nil
+        functionHost.memory.pointee.noticesChanges = newValue != nil
       }
     }
   }

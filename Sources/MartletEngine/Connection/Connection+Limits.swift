@@ -84,6 +84,7 @@ extension Connection {
       guard value >= 0 else { return old }
       limits.set(category, to: value)
       functionHost.lengthLimit = limits[.length]
+      functionHost.memory.pointee.triggerDepthLimit = limits[.triggerDepth]
       functionHost.likePatternLimit = limits[.likePatternLength]
       programs.removeAll()
       return old

@@ -49,7 +49,7 @@ extension Connection {
     locked {
       hooks.trace = handler
       hooks.tracedEvents = handler == nil ? [] : events
-      functionHost.tracesSubprograms = hooks.tracedEvents.contains(.statement)
+      functionHost.memory.pointee.tracesSubprograms = hooks.tracedEvents.contains(.statement)
     }
   }
 

@@ -6,7 +6,6 @@
 extension Connection: VMHost, CompilingSupervisor {
   var attention: AttentionFlag { attentionFlag }
   var defersForeignKeys: Bool { settings.flags.contains(.defersForeignKeys) }
-  var triggerDepthLimit: Int { limits[.triggerDepth] }
   var lengthLimit: Int { functionHost.lengthLimit }
 
   var workMemoryBudget: Int {

@@ -2,9 +2,6 @@
 ///
 /// The connection owns it and keeps the counters up to date.
 final class FunctionHost {
-  var changeCount: Int64 = 0
-  var totalChangeCount: Int64 = 0
-  var lastInsertRowID: Int64 = 0
   var likePatternLimit = 50_000
   /// Made when random bytes are first asked for.
   @exclusivity(unchecked) private var generator: ChaCha?
@@ -16,10 +13,6 @@ final class FunctionHost {
   var callSite: CallMemory.Site?
   /// What load_extension() does, where it may do something.
   var extensionLoader: ((_ file: String, _ entry: String?) throws(SQLError) -> Void)?
-  /// There is an update hook.
-  var noticesChanges = false
-  /// Trace handlers want to know of triggers.
-  var tracesSubprograms = false
   /// Comparisons by the application's collations that are under way.
   var comparisonDepth = 0
 
@@ -56,6 +49,21 @@ final class FunctionHost {
     set { memory.pointee.currentTime = newValue }
   }
 
+  var changeCount: Int64 {
+    get { memory.pointee.changeCount }
+    set { memory.pointee.changeCount = newValue }
+  }
+
+  var totalChangeCount: Int64 {
+    get { memory.pointee.totalChangeCount }
+    set { memory.pointee.totalChangeCount = newValue }
+  }
+
+  var lastInsertRowID: Int64 {
+    get { memory.pointee.lastInsertRowID }
+    set { memory.pointee.lastInsertRowID = newValue }
+  }
+
   func randomBits() -> UInt64 {
     var bits: UInt64 = 0
     withUnsafeMutableBytes(of: &bits) { fillRandom($0) }
@@ -69,8 +77,8 @@ final class FunctionHost {
   }
 }
 
-/// What functions use again from call to call, as plain data: it is reached without counting
-/// references.
+/// What functions use again from call to call, and what is asked or counted for each row, as plain
+/// data: it is reached without counting references.
 struct FunctionMemory {
   /// Memory for the texts of numeric arguments: four places, as no function looks at more at once.
   let scratch: UnsafeMutablePointer<UInt8>
@@ -80,6 +88,14 @@ struct FunctionMemory {
   static let digitsSize = max(DecimalDigits.bufferSize, 24)
 
   var lengthLimit = 1_000_000_000
+  var triggerDepthLimit = 1_000
+  var changeCount: Int64 = 0
+  var totalChangeCount: Int64 = 0
+  var lastInsertRowID: Int64 = 0
+  /// There is an update hook.
+  var noticesChanges = false
+  /// Trace handlers want to know of triggers.
+  var tracesSubprograms = false
   var currentTime: Int64? = nil
   /// The connection's VFS, which outlives this.
   unowned(unsafe) var clock: (any VFS)? = nil

@@ -63,7 +63,7 @@ extension VM {
     let slot = slots + op.p1, flags = ChangeFlags(rawValue: op.pointee.p5)
     let rowid = registers[op.p3].integer, record = registers + op.p2
     if flags.contains(.countsChange) { changeCount &+= 1 }
-    if flags.contains(.setsLastRowid) { frame.host.lastInsertRowID = rowid }
+    if flags.contains(.setsLastRowid) { functionMemory.pointee.lastInsertRowID = rowid }
     let order = flags.contains(.usesSeekResult) ? Int(slot.pointee.seekResult) : 0
     slot.pointee.seekResult = 0
     slot.pointee.deferredIndex = -1
@@ -84,7 +84,7 @@ extension VM {
     slot.pointee.seekResult = 0
     var rowid: Int64 = 0
     let order = try slot.withCursor { cursor throws(SQLError) in
-      if op.pointee.p4 >= 0, frame.host.noticesChanges { rowid = try cursor.rowid() }
+      if op.pointee.p4 >= 0, functionMemory.pointee.noticesChanges { rowid = try cursor.rowid() }
       return try cursor.delete(
         keepsPosition: flags.contains(.keepsPosition), keepsPlace: flags.contains(.keepsPlace))
     }

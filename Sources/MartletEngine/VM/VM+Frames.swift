@@ -14,6 +14,8 @@ struct FrameLink {
   /// What `changes()` and `last_insert_rowid()` say again when the sub-program has ended.
   var changeCount: Int64 = 0
   var lastInsertRowID: Int64 = 0
+  /// The machine of the sub-program that has called this one; nil where it is the statement's.
+  var caller: Unmanaged<VM>? = nil
   /// Another machine of the same sub-program that does not run.
   var nextIdle: Unmanaged<VM>? = nil
 }
@@ -22,17 +24,23 @@ struct FrameLink {
 /// known without counting references: a call would cost more than a small trigger otherwise.
 final class FrameStack {
   private var machines: [VM] = []
-  /// Those that run, the outermost first.
-  @exclusivity(unchecked) private(set) var active: [Unmanaged<VM>] = []
+  /// How many run.
+  @exclusivity(unchecked) private(set) var depth = 0
+  /// The one that runs, and was called by that of its link, and so on.
+  @exclusivity(unchecked) private(set) var innermost: Unmanaged<VM>?
+  @exclusivity(unchecked) private(set) var outermost: Unmanaged<VM>?
   /// Those that have run, by the number of their sub-program.
-  @exclusivity(unchecked) private var idle: [Unmanaged<VM>?]
+  private let idle: UnsafeMutablePointer<Unmanaged<VM>?>
   /// The triggers, by the number of the sub-program.
   private let triggers: [ObjectIdentifier]
 
   init(_ subprograms: SubprogramTable) {
     triggers = subprograms.all.map { ObjectIdentifier($0.token) }
-    idle = Array(repeating: nil, count: triggers.count)
+    idle = .allocate(capacity: triggers.count)
+    idle.initialize(repeating: nil, count: triggers.count)
   }
+
+  deinit { idle.deallocate() }
 
   func keep(_ machine: VM) -> Unmanaged<VM> {
     machines.append(machine)
@@ -50,19 +58,38 @@ final class FrameStack {
     idle[number] = machine
   }
 
-  func push(_ machine: Unmanaged<VM>) { active.append(machine) }
+  func push(_ machine: Unmanaged<VM>) {
+    machine._withUnsafeGuaranteedRef { $0.link?.caller = innermost }
+    if depth == 0 { outermost = machine }
+    innermost = machine
+    depth &+= 1
+  }
 
-  func pop() -> Unmanaged<VM>? { active.popLast() }
+  func pop() -> Unmanaged<VM>? {
+    guard let machine = innermost else { return nil }
+    innermost = machine._withUnsafeGuaranteedRef { $0.link?.caller }
+    depth &-= 1
+    if depth == 0 { outermost = nil }
+    return machine
+  }
 
   /// Whether the trigger of the sub-program runs already.
   func runsTrigger(of number: Int) -> Bool {
-    active.contains { machine in
-      machine._withUnsafeGuaranteedRef { $0.link.map { triggers[$0.number] } } == triggers[number]
+    var machine = innermost
+    while let running = machine {
+      let link = running._withUnsafeGuaranteedRef { ($0.link?.number, $0.link?.caller) }
+      if link.0.map({ triggers[$0] }) == triggers[number] { return true }
+      machine = link.1
     }
+    return false
   }
 
   func forEachActive<Failure: Error>(_ body: (VM) throws(Failure) -> Void) throws(Failure) {
-    for machine in active { try body(machine.takeUnretainedValue()) }
+    var machine = innermost
+    while let running = machine?.takeUnretainedValue() {
+      try body(running)
+      machine = running.link?.caller
+    }
   }
 }
 
@@ -89,7 +116,7 @@ extension VM {
   private func call(
     _ number: Int, with values: UnsafeMutablePointer<Register>, _ frames: FrameStack
   ) throws(SQLError) {
-    guard frames.active.count < host.triggerDepthLimit else {
+    guard frames.depth < functionMemory.pointee.triggerDepthLimit else {
       throw .sql("too many levels of trigger recursion")
     }
     // The sub-program may write to the pages that values were borrowed from.
@@ -97,15 +124,14 @@ extension VM {
     var machine = frames.takeIdle(number)
     if machine == nil { machine = try makeMachine(number, frames) }
     guard let machine else { return }
-    machine._withUnsafeGuaranteedRef { $0.begin(calledBy: self, with: values) }
+    machine._withUnsafeGuaranteedRef { $0.begin(with: values) }
     frames.push(machine)
-    if frame.host.tracesSubprograms { traceStart(of: root.program.subprograms.all[number]) }
+    if functionMemory.pointee.tracesSubprograms { traceStart(of: root.program.subprograms.all[number]) }
   }
 
-  private func begin(calledBy caller: VM, with values: UnsafeMutablePointer<Register>) {
-    let counts = caller.frame.host
-    link?.changeCount = counts.changeCount
-    link?.lastInsertRowID = counts.lastInsertRowID
+  private func begin(with values: UnsafeMutablePointer<Register>) {
+    link?.changeCount = functionMemory.pointee.changeCount
+    link?.lastInsertRowID = functionMemory.pointee.lastInsertRowID
     outerValues = values
     begin()
   }
@@ -117,7 +143,7 @@ extension VM {
 
   /// A statement of the trigger whose program this is begins.
   func traceStep(_ op: Operation) {
-    guard frame.host.tracesSubprograms, let trigger = link?.subprogram.token as? Trigger else {
+    guard functionMemory.pointee.tracesSubprograms, let trigger = link?.subprogram.token as? Trigger else {
       return
     }
     host.subprogramRuns(trigger, step: op.p1, of: root)
@@ -148,13 +174,13 @@ extension VM {
       return try frames.lend { (frames) throws(SQLError) -> StepResult in
         let own = Unmanaged.passUnretained(self)
         while true {
-          let result = try (frames.active.last ?? own).lend { (machine) throws(SQLError) in
+          let result = try (frames.innermost ?? own).lend { (machine) throws(SQLError) in
             try machine.execute()
           }
           if result == .call { continue }
           guard result == .done, let ended = frames.pop() else { return result }
           if ended._withUnsafeGuaranteedRef({ $0.end(in: frames) }) {
-            (frames.active.last ?? own)._withUnsafeGuaranteedRef { $0.jumpBehindIgnored() }
+            (frames.innermost ?? own)._withUnsafeGuaranteedRef { $0.jumpBehindIgnored() }
           }
         }
       }
@@ -170,10 +196,10 @@ extension VM {
       program.instructions[address].p2 == Int32(ConflictPolicy.ignore.rawValue)
     noteChangeCount()
     restoreCounts()
-    guard let link else { return isIgnored }
-    link.root._withUnsafeGuaranteedRef { $0.stepCounts.add(stepCounts) }
+    guard let number = link?.number else { return isIgnored }
+    rootReference._withUnsafeGuaranteedRef { $0.stepCounts.add(stepCounts) }
     reset()
-    frames.putBack(.passUnretained(self), link.number)
+    frames.putBack(.passUnretained(self), number)
     return isIgnored
   }
 
@@ -182,17 +208,17 @@ extension VM {
   }
 
   private func restoreCounts() {
-    guard let link else { return }
-    frame.host.changeCount = link.changeCount
-    frame.host.lastInsertRowID = link.lastInsertRowID
+    guard let changeCount = link?.changeCount, let rowid = link?.lastInsertRowID else { return }
+    functionMemory.pointee.changeCount = changeCount
+    functionMemory.pointee.lastInsertRowID = rowid
   }
 
   /// An error ends all sub-programs at once: nothing of what they counted remains.
   func abandonFrames() {
-    guard let frames = frames?.takeUnretainedValue(), let outermost = frames.active.first else {
+    guard let frames = frames?.takeUnretainedValue(), let outermost = frames.outermost else {
       return
     }
-    if let innermost = frames.active.last {
+    if let innermost = frames.innermost {
       errorPolicy = innermost.takeUnretainedValue().errorPolicy
     }
     outermost.takeUnretainedValue().restoreCounts()
@@ -206,8 +232,8 @@ extension VM {
 
   /// Makes the changes that were counted what `changes()` says.
   func noteChangeCount() {
-    frame.host.changeCount = changeCount
-    frame.host.totalChangeCount &+= changeCount
+    functionMemory.pointee.changeCount = changeCount
+    functionMemory.pointee.totalChangeCount &+= changeCount
     changeCount = 0
   }
 
@@ -218,5 +244,5 @@ extension VM {
   }
 
   /// How many sub-programs run.
-  var activeFrameCount: Int { frames?.takeUnretainedValue().active.count ?? 0 }
+  var activeFrameCount: Int { frames?.takeUnretainedValue().depth ?? 0 }
 }

@@ -65,7 +65,7 @@ extension VM {
   /// To be called when a row of a rowid table was changed.
   @inline(__always)
   func noteChange(_ op: Operation, _ kind: RowChangeKind, rowid: Int64) {
-    guard op.pointee.p4 >= 0, frame.host.noticesChanges else { return }
+    guard op.pointee.p4 >= 0, functionMemory.pointee.noticesChanges else { return }
     tellOfChange(tables.changedTables[op.p4], kind, rowid)
   }
 

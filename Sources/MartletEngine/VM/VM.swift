@@ -27,7 +27,7 @@ final class VM {
   let ranOnce: UnsafeMutablePointer<UInt8>
   let stepCounts: StepCounts
   let encoding: TextEncoding
-  private let functionMemory: UnsafeMutablePointer<FunctionMemory>
+  let functionMemory: UnsafeMutablePointer<FunctionMemory>
   let attention: AttentionFlag
   let tables: PlainTables
   /// The connection's databases, by their number.
