@@ -223,9 +223,8 @@ extension BTree {
   ) throws(SQLError) {
     var next = list.pointee
     while let reference = next {
-      let cursor = reference.takeUnretainedValue()
-      next = cursor.nextOpen
-      try body(cursor)
+      next = reference._withUnsafeGuaranteedRef { $0.nextOpen }
+      try reference.lend { (cursor) throws(SQLError) in try body(cursor) }
     }
   }
 }

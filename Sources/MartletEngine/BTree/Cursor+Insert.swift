@@ -18,6 +18,7 @@ extension Cursor {
     assert(isTable && (zeroCount == 0 || byteCount > usableSize))
     let payload = NewPayload(bytes: record, byteCount: byteCount &+ zeroCount, zeroCount)
     if sharesTree { try tree.saveCursors(of: root, except: self, changing: .one(rowid)) }
+    if isOnRow(rowid, ofLocalSize: payload.byteCount) { return try overwriteRow(payload) }
     var order = seekResult
     if order == 0 || leafCellCount == 0 { order = try place(forRowid: rowid) }
     if isValid, order == 0 {
@@ -28,6 +29,31 @@ extension Cursor {
     }
     if path[depth].page.pointee.tree.pendingCount > 0 { try balanceAfterInsert() }
     if keepsPosition, !isValid, try seek(rowid: rowid) != 0 { throw broken("lost the new row") }
+    tree.checkAfterChange(self)
+  }
+
+  /// Whether the current entry is known to be that row, with a payload of that size on its page.
+  @inline(__always)
+  private func isOnRow(_ rowid: Int64, ofLocalSize byteCount: Int) -> Bool {
+    leafCellCount > 0 && decoder.pointee.parsedCount >= RecordDecoder.unopened
+      && cellRowid == rowid && decoder.pointee.recordSize == byteCount
+      && decoder.pointee.localSize == byteCount
+  }
+
+  /// Puts another payload of the same size in the place of the current one (SQLite's
+  /// btreeOverwriteCell).
+  @inline(__always)
+  private func overwriteRow(_ payload: NewPayload) throws(SQLError) {
+    assert(payload.zeroCount == 0)
+    // The entry was checked when it was parsed; its bytes lie in the page, which is pinned.
+    let target = UnsafeMutablePointer(mutating: decoder.pointee.record)
+    forgetEntry()
+    if Memory.compare(target, payload.bytes, payload.byteCount) != 0 {
+      do throws(SQLError) { try pager.makeWritable(path[depth].page) } catch {
+        throw broken(error)
+      }
+      Memory.move(from: payload.bytes, to: target, payload.byteCount)
+    }
     tree.checkAfterChange(self)
   }
 
