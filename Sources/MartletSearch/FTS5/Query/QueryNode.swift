@@ -41,22 +41,38 @@ final class EmptyNode: QueryNode {
   }
 }
 
-final class AndNode: QueryNode {
-  private let children: [QueryNode]
+/// A node of several others.
+class ParentNode: QueryNode {
+  fileprivate final let children: [QueryNode]
   /// The same, where nobody counts references to get them.
-  private let references: UnsafeMutableBufferPointer<Unmanaged<QueryNode>>
+  fileprivate final let borrowed: Borrowed<QueryNode>
+
+  init(_ children: [QueryNode]) {
+    self.children = children
+    borrowed = Borrowed(children)
+  }
+
+  deinit { borrowed.deallocate() }
+
+  override func finish() {
+    isAtEnd = true
+    for child in children { child.finish() }
+  }
+
+  override func forgetFound(_ found: [Positions]) {
+    for child in children { child.forgetFound(found) }
+  }
+
+  override func forgetPositions() { for child in children { child.forgetPositions() } }
+}
+
+final class AndNode: ParentNode {
   private let isRoot: Bool
 
   init(_ children: [QueryNode], isRoot: Bool) {
-    self.children = children
     self.isRoot = isRoot
-    references = .allocate(capacity: children.count)
-    for (index, child) in children.enumerated() {
-      references.initializeElement(at: index, to: Unmanaged.passUnretained(child))
-    }
+    super.init(children)
   }
-
-  deinit { references.deallocate() }
 
   override func first() throws(SQLError) {
     isAtEnd = false
@@ -66,20 +82,20 @@ final class AndNode: QueryNode {
   }
 
   override func next(from rowid: Int64?) throws(SQLError) {
-    try references[0].lend { child throws(SQLError) in try child.next(from: rowid) }
+    try borrowed.lend(0) { child throws(SQLError) in try child.next(from: rowid) }
     try align()
   }
 
   /// Moves the children on until all are at the same row.
   private func align() throws(SQLError) {
-    var target = references[0]._withUnsafeGuaranteedRef { $0.rowid }
-    if references[0]._withUnsafeGuaranteedRef({ $0.isAtEnd }) { return finish() }
+    var target = borrowed.with(0) { $0.rowid }
+    if borrowed.with(0, { $0.isAtEnd }) { return finish() }
     var isAligned: Bool
     repeat {
       isAligned = true
       isMismatch = false
-      for reference in references {
-        let isEnded = try reference.lend { child throws(SQLError) -> Bool in
+      for number in 0..<borrowed.count {
+        let isEnded = try borrowed.lend(number) { child throws(SQLError) -> Bool in
           if child.rowid < target { try child.next(from: target) }
           if child.isAtEnd { return true }
           if child.rowid != target {
@@ -96,11 +112,6 @@ final class AndNode: QueryNode {
     if isMismatch && !isRoot { forgetPositions() }
   }
 
-  override func finish() {
-    isAtEnd = true
-    for child in children { child.finish() }
-  }
-
   override func keepFound(_ found: [Positions]) -> Bool {
     for child in children where !child.keepFound(found) {
       forgetFound(found)
@@ -108,29 +119,21 @@ final class AndNode: QueryNode {
     }
     return true
   }
-
-  override func forgetFound(_ found: [Positions]) {
-    for child in children { child.forgetFound(found) }
-  }
-
-  override func forgetPositions() { for child in children { child.forgetPositions() } }
 }
 
-final class OrNode: QueryNode {
-  private let children: [QueryNode]
-
-  init(_ children: [QueryNode]) { self.children = children }
-
+final class OrNode: ParentNode {
   override func first() throws(SQLError) {
     for child in children { try child.first() }
     choose()
   }
 
   override func next(from target: Int64?) throws(SQLError) {
-    let last = rowid
-    for child in children where !child.isAtEnd {
-      if child.rowid == last || target.map({ child.rowid < $0 }) ?? false {
-        try child.next(from: target)
+    let last = rowid, target = target ?? .min
+    for number in 0..<borrowed.count {
+      try borrowed.lend(number) { child throws(SQLError) in
+        if !child.isAtEnd, child.rowid == last || child.rowid < target {
+          try child.next(from: target == .min ? nil : target)
+        }
       }
     }
     choose()
@@ -138,22 +141,20 @@ final class OrNode: QueryNode {
 
   /// The child with the least rowid; of several with the same one that matches.
   private func choose() {
-    var best = children[0]
-    for child in children.dropFirst() where !child.isAtEnd {
-      if best.isAtEnd || child.rowid < best.rowid
-        || child.rowid == best.rowid && !child.isMismatch
-      {
-        best = child
+    isAtEnd = true
+    isMismatch = false
+    for number in 0..<borrowed.count {
+      borrowed.with(number) { child in
+        let isBetter =
+          number == 0
+          || !child.isAtEnd
+            && (isAtEnd || child.rowid < rowid || child.rowid == rowid && !child.isMismatch)
+        guard isBetter else { return }
+        rowid = child.rowid
+        isAtEnd = child.isAtEnd
+        isMismatch = child.isMismatch
       }
     }
-    rowid = best.rowid
-    isAtEnd = best.isAtEnd
-    isMismatch = best.isMismatch
-  }
-
-  override func finish() {
-    isAtEnd = true
-    for child in children { child.finish() }
   }
 
   override func keepFound(_ found: [Positions]) -> Bool {
@@ -161,12 +162,6 @@ final class OrNode: QueryNode {
     for child in children where child.keepFound(found) { isFound = true }
     return isFound
   }
-
-  override func forgetFound(_ found: [Positions]) {
-    for child in children { child.forgetFound(found) }
-  }
-
-  override func forgetPositions() { for child in children { child.forgetPositions() } }
 }
 
 final class NotNode: QueryNode {

@@ -62,7 +62,9 @@ final class TermRows {
   /// The positions of the row, valid until the cursor moves.
   @inline(__always)
   func positions() throws(SQLError) -> UnsafeRawBufferPointer {
-    if let merger { return try merger.positions(scratch) }
+    if let reference {
+      return try reference.lend { merger throws(SQLError) in try merger.positions(scratch) }
+    }
     return try collected?.positions(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 }
