@@ -13,31 +13,29 @@ extension Emitter {
   // MARK: Choice
 
   /// Whether a merge is worth it. All rows of parts that would have to be sorted first are faster
-  /// found by way of sets, and sorted at once. Where operators compare rows in other collations
-  /// than those of the order, which rows repeat shows in a merge only.
+  /// found by way of sets, where many repeat, and sorted at once; but with a limit the set would have
+  /// rows that nobody asks for. Where operators compare rows in other collations than those of the
+  /// order, which rows repeat shows in a merge only.
   func mergesParts(
     _ compound: Compound, _ target: SelectTarget, _ limit: LimitRegisters
   ) throws(SQLError) -> Bool {
     if compound.comparesDifferently { return true }
     let isLimited = limit.limit != .none || target.wantsOneRow
-    if isLimited && compound.operators.allSatisfy({ $0 == .unionAll }) { return true }
-    return try isInOrder(compound, compound.merged, isFull: false, isLimited: isLimited)
+    if isLimited { return true }
+    return try isInOrder(compound, compound.merged, isFull: false)
   }
 
-  /// Whether all parts come in their order. With a limit one part is enough whose loops end early,
-  /// as they give the first of the terms.
+  /// Whether all parts come in their order.
   private func isInOrder(
-    _ compound: Compound, _ range: Range<Int>, isFull: Bool, isLimited: Bool
+    _ compound: Compound, _ range: Range<Int>, isFull: Bool
   ) throws(SQLError) -> Bool {
     guard range.count > 1 else {
       let terms = compound.ordering(isFull: isFull)
-      let count = try orderedCount(compound.parts[range.lowerBound], terms)
-      return isLimited ? count > 0 : count == terms.count
+      return try orderedCount(compound.parts[range.lowerBound], terms) == terms.count
     }
     let isFull = isFull || compound.operation(range) != .unionAll, sides = compound.sides(range)
-    let left = try isInOrder(compound, sides.left, isFull: isFull, isLimited: isLimited)
-    if left == isLimited { return left }
-    return try isInOrder(compound, sides.right, isFull: isFull, isLimited: isLimited)
+    guard try isInOrder(compound, sides.left, isFull: isFull) else { return false }
+    return try isInOrder(compound, sides.right, isFull: isFull)
   }
 
   /// How many of the terms are given by the part's loops, or because it has no more than one row.
