@@ -1,19 +1,21 @@
 // What pragmas change.
 
 extension Pager {
-  /// Page size and reserved bytes of a database that has no pages yet; ignored for others (pragma,
-  /// page_size). Returns whether they are those of the database now.
+  /// Page size and reserved bytes of a database that has no pages yet; for others, and while it is
+  /// being made, only what VACUUM is to reserve (pragma, page_size). Returns whether they are those of
+  /// the database now.
   @discardableResult
   func setPageSize(_ size: Int, reserved: Int? = nil) throws(SQLError) -> Bool {
     let reserved = reserved ?? newDatabaseHeader.reservedByteCount
     guard (512...65536).contains(size), size & (size - 1) == 0, (0...255).contains(reserved),
       size - reserved >= 480
     else { return false }
-    newDatabaseHeader.pageSize = size
     newDatabaseHeader.reservedByteCount = reserved
+    // A rollback that takes back all pages goes back to a database of the size that the cache has.
     guard pageCount == 0, state == .idle || state == .reading, cache.pinnedCount == 0 else {
       return size == pageSize && reserved == header.reservedByteCount
     }
+    newDatabaseHeader.pageSize = size
     header = newDatabaseHeader
     setCachePageSize(size)
     return true

@@ -201,6 +201,7 @@ extension Pager {
   /// Decodes `header` again from page 1, which a writer has changed.
   func updateHeader() throws(SQLError) {
     guard pageCount > 0 else {
+      newDatabaseHeader.pageSize = cache.pageSize
       header = newDatabaseHeader
       isFirstPageSound = true
       return
