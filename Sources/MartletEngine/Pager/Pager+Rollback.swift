@@ -1,5 +1,6 @@
 extension Pager {
-  /// Undoes the transaction and returns to reading. Pages that are pinned get their old content
+  /// Undoes the transaction and returns to reading, but for what is in a write-ahead log with its
+  /// commit. Pages that are pinned get their old content
   /// where they are; `rollbackGeneration` changes.
   ///
   /// When an error is thrown nothing more can be read, and the next `beginRead` after the last
@@ -21,7 +22,12 @@ extension Pager {
         // A file that stays too long takes up memory or space, and does no other harm.
         do { try cutFile(transaction) } catch {}
       } else {
-        if let logging {
+        if let logging, state == .finished {
+          // The commit is in the log, where others may have read it: it was another database of the
+          // same transaction that failed.
+          commitCount &+= 1
+          try logging.finishCommit(self, transaction)
+        } else if let logging {
           try logging.undo(self, transaction)
         } else if try !restoreFromFile(transaction) {
           return fail(SQLError(.abort))
