@@ -68,6 +68,7 @@ final class PageCache {
   /// So many times shrinking is not tried while there are as many frames as it has left.
   private var waitsToShrink = 0
   private var lastShrunkCount = 0
+  private var lastWantedCount = 0
   /// Frames from here to the end of the last slab were never used.
   private(set) var freshFrame = 0
 
@@ -306,12 +307,13 @@ extension PageCache {
   /// Where pinned pages are in all slabs, looking at them again after each statement is no use.
   @inline(never)
   private func shrinkNowAndThen(to wanted: Int) {
-    if waitsToShrink > 0 && frameCount == lastShrunkCount {
+    if waitsToShrink > 0 && frameCount == lastShrunkCount && wanted >= lastWantedCount {
       waitsToShrink -= 1
       return
     }
     shrink(to: wanted)
     lastShrunkCount = frameCount
+    lastWantedCount = wanted
     waitsToShrink = 100
   }
 
