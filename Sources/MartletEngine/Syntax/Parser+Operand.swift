@@ -285,10 +285,17 @@ extension Parser {
     }
     let parameter = Int32(number)
     parameterCount = max(parameterCount, parameter)
-    if !parameterNames.contains(where: { $0.number == parameter }) {
-      parameterNames.append((parameter, slice(token.start, token.end)))
-    }
+    noteName(slice(token.start, token.end), of: parameter)
     return parameter
+  }
+
+  /// A parameter has the name by which it is met first.
+  private mutating func noteName(_ name: ByteSlice, of parameter: Int32) {
+    let word = Int(parameter >> 6), bit: UInt64 = 1 << UInt64(parameter & 63)
+    while namedParameters.count <= word { namedParameters.append(0) }
+    guard namedParameters[word] & bit == 0 else { return }
+    namedParameters[word] |= bit
+    parameterNames.append((parameter, name))
   }
 
   private mutating func namedParameter(_ token: Token) -> Int32 {
@@ -297,7 +304,7 @@ extension Parser {
       if Memory.compare(known.name.start, name.start, name.count) == 0 { return known.number }
     }
     let number = nextParameter(token)
-    parameterNames.append((number, name))
+    noteName(name, of: number)
     return number
   }
 }

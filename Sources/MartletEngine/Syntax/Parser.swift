@@ -40,6 +40,8 @@ struct Parser: ~Copyable {
   /// SELECTs that have ended so far.
   var selectCount: Int32 = 0
   var parameterNames: [(number: Int32, name: ByteSlice)] = []
+  /// Bits of the parameters that are among these.
+  var namedParameters: [UInt64] = []
   /// A mistake that is no syntax error, and the token that was looked at when SQLite would have
   /// found it: a syntax error up to that token comes first.
   private var mistake: SQLError?
