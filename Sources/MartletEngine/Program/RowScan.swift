@@ -187,7 +187,10 @@ struct RowScanFinder {
     let instruction = code[address]
     switch instruction.opcode {
     case .explain, .noop: return true
-    case .column where instruction.p1 == step.p1 && instruction.p5 == 0:
+    case .column
+    where instruction.p1 == step.p1
+      // A value that is on the page is read as fast as its type.
+      && (instruction.p5 == 0 || instruction.p5 == ColumnFlags.typeOnly.rawValue):
       let column = Int(instruction.p2)
       guard (0..<RowScanFinder.mostColumns).contains(column), part.use(instruction.p3) else {
         return false

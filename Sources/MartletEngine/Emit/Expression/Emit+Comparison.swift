@@ -82,7 +82,7 @@ extension Emitter {
     case .comparison(let comparison, let left, let right):
       try emitComparisonJump(comparison, left, right, label, jumpIfNull)
     case .nullTest(let operand, let isNegated):
-      let value = try register(for: operand)
+      let value = try registerOfType(operand)
       emit(isNegated ? .notNull : .isNull, value.rawValue, label.operand)
     case .between(let between):
       let skip = newLabel()
@@ -122,7 +122,7 @@ extension Emitter {
     case .comparison(let comparison, let left, let right):
       try emitComparisonJump(comparison.inverted, left, right, label, jumpIfNull)
     case .nullTest(let operand, let isNegated):
-      let value = try register(for: operand)
+      let value = try registerOfType(operand)
       emit(isNegated ? .isNull : .notNull, value.rawValue, label.operand)
     case .between(let between):
       let operand = try emitLowerBound(between, to: label, jumpIfNull: jumpIfNull)

@@ -12,6 +12,16 @@ extension Emitter {
     return target
   }
 
+  /// A register that has the type of an expression, if not its value.
+  func registerOfType(_ expression: BoundExpression) throws(SQLError) -> RegisterIndex {
+    if let known = existingRegister(for: expression) { return known }
+    if case .column = expression.kind {
+      let target = newRegister()
+      if try emitShape(of: expression, .typeOnly, into: target) { return target }
+    }
+    return try register(for: expression)
+  }
+
   /// A register that has the value while the loop around runs, without any code.
   private func existingRegister(for expression: BoundExpression) -> RegisterIndex? {
     switch expression.kind {
@@ -102,7 +112,7 @@ extension Emitter {
     case .arithmetic(let operation, let left, let right):
       try emitArithmetic(operation.opcode, left, right, target)
     case .nullTest(let operand, let isNegated):
-      let value = try register(for: operand)
+      let value = try registerOfType(operand)
       emit(.nullTest, value.rawValue, target.rawValue, isNegated ? 1 : 0)
     case .truthTest(let operand, let isTrue, let isNegated):
       try emitTruthTest(operand, isTrue, isNegated, target)

@@ -64,15 +64,23 @@ extension Emitter {
   private func emitArgument(
     _ argument: BoundExpression, of function: ScalarFunction, into target: RegisterIndex
   ) throws(SQLError) {
-    if case .column(let id, let column) = argument.kind, let flags = function.columnFlags,
-      access(id).captured.isEmpty
-    {
-      switch access(id).kind {
-      case .table, .coveringIndex: return try emitColumn(id, column, target, flags: flags)
-      default: break
-      }
-    }
+    if let flags = function.columnFlags, try emitShape(of: argument, flags, into: target) { return }
     try emitArgument(argument, mattersSubtype: function.flags.contains(.subtype), into: target)
+  }
+
+  /// Reads of a column that is stored what is asked of it: its content may be on many pages. False,
+  /// with nothing emitted, for other expressions.
+  func emitShape(
+    of expression: BoundExpression, _ flags: ColumnFlags, into target: RegisterIndex
+  ) throws(SQLError) -> Bool {
+    guard case .column(let id, let column) = expression.kind, access(id).captured.isEmpty else {
+      return false
+    }
+    switch access(id).kind {
+    case .table, .coveringIndex: try emitColumn(id, column, target, flags: flags)
+    default: return false
+    }
+    return true
   }
 
   /// Emits an argument. Indexes of what it calls have the values, and not the subtypes.
