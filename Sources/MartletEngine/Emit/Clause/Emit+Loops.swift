@@ -166,11 +166,9 @@ extension Emitter {
     try emitTests(level, state)
   }
 
-  /// One match is enough: on to the next row of what is outside, or of the first of several such
-  /// loops.
+  /// One match is enough, whatever the loops inside have come to: another row would mean the same to
+  /// them. On to the next row of what is outside, or of the first of several such loops.
   private func leaveExists(_ position: Int, _ state: LoopState) {
-    let next = position + 1
-    if next < state.levels.count && state.levels[next].source.isExists { return }
     var first = position
     while first > 0 && state.levels[first - 1].source.isExists { first -= 1 }
     emitGoto(state.levels[first].end)
