@@ -2,8 +2,8 @@
 ///
 /// The source is read-locked only while a step runs; when it has changed between steps, the copying
 /// starts again. What is copied in more than one step is gathered in a temporary file first, so the
-/// target keeps its content until the last step, but it is locked for others from the first step on. The target's connection
-/// must not be used in between.
+/// target keeps its content until the last step, but it is locked for others from the first step on.
+/// The target's connection must not be used in between.
 public final class Backup: @unchecked Sendable {
   private let source: Connection, target: Connection
   /// Not their numbers, which DETACH changes.

@@ -62,17 +62,20 @@ extension Connection {
     _ bytes: UnsafeRawBufferPointer, database name: String = "main", isReadOnly: Bool = false,
     capacity: Int = 0, mayGrow: Bool = true
   ) throws(SQLError) {
-    let capacity = max(capacity, bytes.count)
-    let copy = try Memory.allocate(max(capacity, 1))
-    if let source = bytes.baseAddress { Memory.copy(from: source, to: copy, bytes.count) }
-    try deserialize(
-      adopting: UnsafeMutableRawBufferPointer(start: copy, count: bytes.count), database: name,
-      isReadOnly: isReadOnly, capacity: capacity, mayGrow: mayGrow, freesBytes: true)
+    let copy = UnsafeMutableRawBufferPointer(
+      start: try Memory.allocate(bytes.count), count: bytes.count)
+    if let source = bytes.baseAddress, let target = copy.baseAddress {
+      Memory.copy(from: source, to: target, bytes.count)
+    }
+    let file = VFSRegistry.memory.open(
+      copy, capacity: bytes.count, promised: capacity, mayGrow: mayGrow, freesContent: true)
+    try replaceDatabase(named: name, by: file, isReadOnly: isReadOnly)
   }
 
   /// The same with bytes that are the database from now on, and are changed where they are. They
   /// must stay until the connection has closed or replaced it.
   ///
+  /// - Parameter capacity: Bytes that there is memory for, if it is more than there are.
   /// - Parameter freesBytes: Whether their memory, which is `MemoryUse`'s, goes with the database; it
   ///   does also where this fails. Memory that has to grow is moved whoever owns it.
   public func deserialize(
@@ -80,7 +83,13 @@ extension Connection {
     isReadOnly: Bool = false, capacity: Int, mayGrow: Bool, freesBytes: Bool
   ) throws(SQLError) {
     let file = VFSRegistry.memory.open(
-      bytes, capacity: capacity, mayGrow: mayGrow, freesContent: freesBytes)
+      bytes, capacity: capacity, promised: capacity, mayGrow: mayGrow, freesContent: freesBytes)
+    try replaceDatabase(named: name, by: file, isReadOnly: isReadOnly)
+  }
+
+  private func replaceDatabase(
+    named name: String, by file: any File, isReadOnly: Bool
+  ) throws(SQLError) {
     lock.lock()
     defer { lock.unlock() }
     guard let index = databases.indices.first(where: { isDatabase($0, named: name) }), index != 1

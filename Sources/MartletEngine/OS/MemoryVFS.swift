@@ -67,14 +67,17 @@ final class MemoryVFS: VFS {
   /// A file of its own that is the bytes of a database.
   ///
   /// - Parameters:
-  ///   - capacity: Bytes that there is room for, if it is more than those.
-  ///   - mayGrow: Whether the file may become longer than that.
+  ///   - capacity: Bytes that there is memory for, if it is more than those.
+  ///   - promised: How long the file may become in any case.
+  ///   - mayGrow: Whether it may become longer than that.
   ///   - freesContent: Whether the memory, which is `Memory`'s, goes with the file.
   func open(
-    _ content: UnsafeMutableRawBufferPointer, capacity: Int, mayGrow: Bool, freesContent: Bool
+    _ content: UnsafeMutableRawBufferPointer, capacity: Int, promised: Int, mayGrow: Bool,
+    freesContent: Bool
   ) -> any File {
     let store = MemoryStore(
-      content, capacity: capacity, mayGrow: mayGrow, freesContent: freesContent)
+      content, capacity: capacity, promised: promised, mayGrow: mayGrow,
+      freesContent: freesContent)
     return MemoryFile(store, [.inMemory, .isPrivate, .isLimited], onClose: nil)
   }
 
@@ -125,7 +128,8 @@ final class MemoryStore: Sendable {
 
   /// A store that is the bytes of a database, which it changes where they are.
   convenience init(
-    _ content: UnsafeMutableRawBufferPointer, capacity: Int, mayGrow: Bool, freesContent: Bool
+    _ content: UnsafeMutableRawBufferPointer, capacity: Int, promised: Int, mayGrow: Bool,
+    freesContent: Bool
   ) {
     let byteLimit = MemoryStore.newByteLimit.load(ordering: .relaxed)
     self.init(byteLimit: max(byteLimit, content.count))
@@ -133,7 +137,7 @@ final class MemoryStore: Sendable {
       state.bytes = content.baseAddress
       state.count = content.count
       state.capacity = max(capacity, content.count)
-      state.promisedCount = state.capacity
+      state.promisedCount = max(promised, content.count)
       state.mayGrow = mayGrow
       state.isOwner = freesContent
     }

@@ -9,7 +9,6 @@ protocol VMHost: SQLHost {
   /// All foreign keys are deferred (`PRAGMA defer_foreign_keys`).
   var defersForeignKeys: Bool { get }
 
-
   /// The application does not trust the SQL that it runs.
   var isDefensive: Bool { get }
 
