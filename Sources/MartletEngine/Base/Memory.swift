@@ -92,30 +92,42 @@ enum Memory {
     return memory
   }
 
-  /// What `allocateLarge` gives is a multiple of this, and should be asked for in multiples of it.
+  /// From here on large memory is best asked for in multiples of this.
   static let largeUnit = 2 << 20
 
-  /// `byteCount` bytes for data that will fill them: where the system offers huge pages, one fault
-  /// serves 2 MB instead of 4 KB. Freed with `free`.
-  static func allocateLarge(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {
+  /// `byteCount` bytes that go back to the system, where they are many, when `freeLarge` has them:
+  /// for what a statement needs and no longer.
+  ///
+  /// - Parameter isZeroed: All bytes are zero; otherwise they may be anything.
+  static func allocateLarge(
+    _ byteCount: Int, isZeroed: Bool = false
+  ) throws(SQLError) -> UnsafeMutableRawPointer {
     #if os(Linux) || os(Android)
-      guard byteCount >= largeUnit else { return try allocate(byteCount) }
-      if isCounted { return try counted(MemoryUse.allocateLarge(byteCount)) }
-      return try counted(systemLarge(byteCount))
-    #else
-      return try allocate(byteCount)
+      if byteCount >= LargeMemory.leastSize && !isIsolated {
+        if isCounted { return try counted(MemoryUse.allocateLarge(byteCount, isZeroed: isZeroed)) }
+        return try counted(LargeMemory.allocate(byteCount, isZeroed: isZeroed))
+      }
     #endif
+    return isZeroed ? try allocateZeroed(byteCount) : try allocate(byteCount)
   }
 
-  #if os(Linux) || os(Android)
-    static func systemLarge(_ byteCount: Int) -> UnsafeMutableRawPointer? {
-      var memory: UnsafeMutableRawPointer?
-      guard posix_memalign(&memory, largeUnit, byteCount) == 0, let memory else { return nil }
-      // Advice only: without huge pages the memory is as good.
-      madvise(memory, byteCount & ~(largeUnit - 1), MADV_HUGEPAGE)
-      return memory
-    }
-  #endif
+  /// Frees what `allocateLarge` gave for that many bytes.
+  static func freeLarge(_ memory: UnsafeMutableRawPointer?, _ byteCount: Int) {
+    #if os(Linux) || os(Android)
+      if byteCount >= LargeMemory.leastSize && !isIsolated, let memory {
+        if isCounted { return MemoryUse.freeLarge(memory, byteCount) }
+        return LargeMemory.free(memory, byteCount)
+      }
+    #endif
+    free(memory)
+  }
+
+  /// Gives back to the system what is kept of large memory for statements to come.
+  static func releaseLarge() {
+    #if os(Linux) || os(Android)
+      LargeMemory.removeKept()
+    #endif
+  }
 
   /// `byteCount` zeroed bytes. Freed with `free`.
   static func allocateZeroed(_ byteCount: Int) throws(SQLError) -> UnsafeMutableRawPointer {

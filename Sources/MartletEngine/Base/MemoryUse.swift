@@ -190,18 +190,29 @@ extension MemoryUse {
     return memory
   }
 
-  static func allocateLarge(_ byteCount: Int) -> Pointer? {
-    #if os(Linux) || os(Android)
-      guard allocator == nil else { return allocate(byteCount) }
-      guard let sizeOf else { return Memory.systemLarge(byteCount) }
-      raise(largest, to: byteCount)
-      guard allows(byteCount), let memory = Memory.systemLarge(byteCount) else { return nil }
-      note(sizeOf(memory))
+  #if os(Linux) || os(Android)
+    static func allocateLarge(_ byteCount: Int, isZeroed: Bool) -> Pointer? {
+      guard allocator == nil else {
+        let memory = allocate(byteCount)
+        if isZeroed, let memory { memset(memory, 0, byteCount) }
+        return memory
+      }
+      let size = LargeMemory.size(of: byteCount)
+      raise(largest, to: size)
+      guard allows(size), let memory = LargeMemory.allocate(byteCount, isZeroed: isZeroed) else {
+        return nil
+      }
+      note(size)
       return memory
-    #else
-      return allocate(byteCount)
-    #endif
-  }
+    }
+
+    static func freeLarge(_ memory: Pointer, _ byteCount: Int) {
+      guard allocator == nil else { return free(memory) }
+      used.wrappingSubtract(LargeMemory.size(of: byteCount), ordering: .relaxed)
+      blockCount.wrappingSubtract(1, ordering: .relaxed)
+      LargeMemory.free(memory, byteCount)
+    }
+  #endif
 
   /// Moves memory to a place of another size; where that fails, the old one stays as it is.
   public static func reallocate(_ memory: Pointer?, _ byteCount: Int) -> Pointer? {

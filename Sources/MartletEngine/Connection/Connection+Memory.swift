@@ -1,7 +1,8 @@
 // Memory of a connection that can be had back or made clean.
 
 extension Connection {
-  /// Frees the pages that are cached of databases that are not being read
+  /// Frees the pages that are cached of databases that are not being read, and what the process keeps
+  /// of the memory that sorts and hash tables had
   /// (`sqlite3_db_release_memory`, `PRAGMA shrink_memory`).
   public func releaseMemory() {
     locked {
@@ -9,6 +10,7 @@ extension Connection {
       where readingDatabases & (1 << UInt64(index)) == 0 {
         database.tree?.pager.cache.shrink(to: 0)
       }
+      Memory.releaseLarge()
     }
   }
 

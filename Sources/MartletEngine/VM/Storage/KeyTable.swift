@@ -60,13 +60,14 @@ final class KeyTable {
 
   deinit {
     arena.removeAll()
-    Memory.free(slots)
-    budget.giveBack((mask + 1) * MemoryLayout<Slot>.stride)
+    let slotBytes = (mask + 1) * MemoryLayout<Slot>.stride
+    Memory.freeLarge(slots, slotBytes)
+    budget.giveBack(slotBytes)
     Memory.free(scratch)
   }
 
   private static func allocateSlots(_ count: Int) throws(SQLError) -> UnsafeMutablePointer<Slot> {
-    try Memory.allocateZeroed(count * MemoryLayout<Slot>.stride)
+    try Memory.allocateLarge(count * MemoryLayout<Slot>.stride, isZeroed: true)
       .bindMemory(to: Slot.self, capacity: count)
   }
 
@@ -174,7 +175,7 @@ final class KeyTable {
   func giveBackAll() throws(SQLError) {
     let few = try KeyTable.allocateSlots(16)
     arena.removeAll()
-    Memory.free(slots)
+    Memory.freeLarge(slots, (mask + 1) * MemoryLayout<Slot>.stride)
     budget.giveBack((mask - 15) * MemoryLayout<Slot>.stride)
     slots = few
     mask = 15
@@ -221,7 +222,7 @@ final class KeyTable {
     budget.take((newCount - oldCount) * MemoryLayout<Slot>.stride)
     mask = newCount - 1
     for index in 0..<oldCount where oldSlots[index].entry != nil { place(oldSlots[index]) }
-    Memory.free(oldSlots)
+    Memory.freeLarge(oldSlots, oldCount * MemoryLayout<Slot>.stride)
   }
 
   // MARK: Hashing

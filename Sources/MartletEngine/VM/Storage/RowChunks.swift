@@ -10,7 +10,7 @@ final class RowChunks {
   }
 
   static let smallestChunk = 1 << 10
-  static let largestChunk = 64 << 10
+  static let largestChunk = 128 << 10
   static let sizeFieldSize = 8
 
   let budget: WorkMemory
@@ -26,7 +26,7 @@ final class RowChunks {
   /// Frees a chunk's memory.
   func release(_ index: Int) {
     guard let memory = chunks[index].memory else { return }
-    Memory.free(memory)
+    Memory.freeLarge(memory, chunks[index].capacity)
     budget.giveBack(chunks[index].capacity)
     chunks[index].memory = nil
   }
@@ -53,7 +53,7 @@ final class RowChunks {
     if budget.isExceeded, chunks.count - 1 > readChunk { try spillLastChunk() }
     let size = min(RowChunks.largestChunk, RowChunks.smallestChunk << min(chunks.count, 16))
     let capacity = max(byteCount, size)
-    let memory = try Memory.allocate(capacity)
+    let memory = try Memory.allocateLarge(capacity)
     budget.take(capacity)
     chunks.append(Chunk(memory: memory, capacity: capacity))
   }

@@ -114,8 +114,9 @@ final class RowQueue {
     self.runs = runs
     // The sort is stable, and sorting by age is cheaper than a heap with a second key.
     items.sort { $0.sequence < $1.sequence }
-    let memory = try Memory.allocateLarge(items.count * MemoryLayout<SortEntry>.stride)
-    defer { Memory.free(memory) }
+    let byteCount = items.count * MemoryLayout<SortEntry>.stride
+    let memory = try Memory.allocateLarge(byteCount)
+    defer { Memory.freeLarge(memory, byteCount) }
     let entries = memory.bindMemory(to: SortEntry.self, capacity: items.count)
     for index in items.indices { entries[index] = items[index].entry }
     try EntrySort.sort(entries, count: items.count, order: order, longestKey: longestKey)

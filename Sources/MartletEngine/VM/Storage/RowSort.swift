@@ -25,7 +25,7 @@ final class RowSort {
     columns = try RegisterBlock(count: keyInfo.keyColumnCount)
     let stride = MemoryLayout<SortEntry>.stride
     do {
-      entries = try Memory.allocate(max(1, capacity) * stride)
+      entries = try Memory.allocateLarge(max(1, capacity) * stride)
         .bindMemory(to: SortEntry.self, capacity: max(1, capacity))
     } catch {
       columns.deallocate()
@@ -37,7 +37,7 @@ final class RowSort {
     arena.removeAll()
     columns.deallocate()
     key.deallocate()
-    Memory.free(entries)
+    Memory.freeLarge(entries, max(1, capacity) * MemoryLayout<SortEntry>.stride)
   }
 
   /// Adds something by its row of keys, which is copied.

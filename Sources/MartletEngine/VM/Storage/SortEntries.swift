@@ -78,8 +78,9 @@ struct EntrySort {
       let sort = EntrySort(order: order, longestKey: longestKey, spare: entries)
       return try sort.insertionSort(entries, count, keyOffset: 0)
     }
-    let memory = try Memory.allocateLarge(count * MemoryLayout<SortEntry>.stride)
-    defer { Memory.free(memory) }
+    let byteCount = count * MemoryLayout<SortEntry>.stride
+    let memory = try Memory.allocateLarge(byteCount)
+    defer { Memory.freeLarge(memory, byteCount) }
     let sort = EntrySort(
       order: order, longestKey: longestKey,
       spare: memory.bindMemory(to: SortEntry.self, capacity: count))

@@ -80,7 +80,7 @@ final class Sorter {
 
   private func removeEntries() {
     arena.removeAll()
-    Memory.free(entries)
+    Memory.freeLarge(entries, entryCapacity * MemoryLayout<SortEntry>.stride)
     budget.giveBack(entryCapacity * Sorter.entrySize)
     entries = nil
     entryCapacity = 0
@@ -148,7 +148,7 @@ final class Sorter {
     let stride = MemoryLayout<SortEntry>.stride
     let memory = try Memory.allocateLarge(capacity * stride)
     if let entries { Memory.copy(from: entries, to: memory, entryCount * stride) }
-    Memory.free(entries)
+    Memory.freeLarge(entries, entryCapacity * stride)
     budget.take((capacity - entryCapacity) * Sorter.entrySize)
     entries = memory.bindMemory(to: SortEntry.self, capacity: capacity)
     entryCapacity = capacity

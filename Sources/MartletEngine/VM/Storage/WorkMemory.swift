@@ -89,7 +89,7 @@ struct Arena {
   private mutating func addChunk(_ byteCount: Int) throws(SQLError) {
     let isLarge = reservedCount >= Arena.manyBytes
     let size = max(isLarge ? Memory.largeUnit : nextChunkSize, byteCount &+ Arena.chunkHeaderSize)
-    let memory = isLarge ? try Memory.allocateLarge(size) : try Memory.allocate(size)
+    let memory = try Memory.allocateLarge(size)
     budget.take(size)
     reservedCount += size
     memory.storeBytes(of: chunk, as: UnsafeMutableRawPointer?.self)
@@ -124,8 +124,9 @@ struct Arena {
     var next = newest
     while let memory = next {
       next = memory.load(as: UnsafeMutableRawPointer?.self)
-      budget.giveBack(memory.load(fromByteOffset: 8, as: Int.self))
-      Memory.free(memory)
+      let size = memory.load(fromByteOffset: 8, as: Int.self)
+      budget.giveBack(size)
+      Memory.freeLarge(memory, size)
     }
   }
 }
