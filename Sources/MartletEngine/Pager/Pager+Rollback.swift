@@ -21,6 +21,8 @@ extension Pager {
           transaction)
         // A file that stays too long takes up memory or space, and does no other harm.
         do { try cutFile(transaction) } catch {}
+        // Others look at bytes that the program has given: they are what they were.
+        if traits.contains(.isLimited) { try writeRestored() }
       } else {
         if let logging, state == .finished {
           // The commit is in the log, where others may have read it: it was another database of the
@@ -67,6 +69,16 @@ extension Pager {
     if state != .finished { try commitPhaseOne(superJournal: nil) }
     rollbackGeneration &+= 1
     try commitPhaseTwo()
+  }
+
+  /// Puts the originals, of which only the cache has some, back where pages were written to make room.
+  private func writeRestored() throws(SQLError) {
+    try cache.forEachDirty { (frame) throws(SQLError) in
+      if frame.pointee.isWorthless { return dropDirty(frame) }
+      let offset = Int64(frame.pointee.number.rawValue - 1) * Int64(pageSize)
+      try file.write(from: frame.pointee.data, byteCount: pageSize, at: offset)
+      cache.markClean(frame)
+    }
   }
 
   /// False when the file does not have the old image, and there is no journal.

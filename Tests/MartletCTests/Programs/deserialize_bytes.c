@@ -137,6 +137,33 @@ static void several(void) {
   printf("freed: %d\n", sqlite3_memory_used() == before);
 }
 
+/* What does not commit leaves the bytes as they were, also where it was too much for the cache. */
+static void undone(const char *sql, sqlite3_int64 room) {
+  sqlite3 *db;
+  sqlite3_int64 size, now;
+  sqlite3_open(":memory:", &db);
+  sqlite3_exec(db,
+               "CREATE TABLE t(a INTEGER PRIMARY KEY, b); WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL "
+               "SELECT i + 1 FROM c WHERE i < 300) INSERT INTO t SELECT i, hex(zeroblob(50)) FROM c",
+               0, 0, 0);
+  unsigned char *original = sqlite3_serialize(db, "main", &size, 0);
+  unsigned char *bytes = malloc(size + room);
+  sqlite3_close(db);
+  memcpy(bytes, original, size);
+  sqlite3_open(":memory:", &db);
+  sqlite3_deserialize(db, "main", bytes, size, size + room, 0);
+  run(db, "PRAGMA cache_size = 2");
+  run(db, sql);
+  unsigned char *given = sqlite3_serialize(db, "main", &now, SQLITE_SERIALIZE_NOCOPY);
+  printf("given: %d, as before: %d\n", given == bytes,
+         now == size && memcmp(bytes, original, size) == 0);
+  run(db, "SELECT count(*), sum(length(b)) FROM t; PRAGMA integrity_check");
+  sqlite3_close(db);
+  printf("as before when closed: %d\n", memcmp(bytes, original, size) == 0);
+  free(bytes);
+  sqlite3_free(original);
+}
+
 int main(void) {
   sqlite3_initialize();
   inPlace(0, 0);
@@ -145,5 +172,12 @@ int main(void) {
   owned(SQLITE_DESERIALIZE_FREEONCLOSE, 2000000);
   owned(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE, 0);
   several();
+  undone("BEGIN; UPDATE t SET b = b || 'x'; DELETE FROM t WHERE a % 3 = 0; ROLLBACK", 400000);
+  undone("BEGIN; INSERT INTO t(b) SELECT hex(zeroblob(400)) FROM t; ROLLBACK", 400000);
+  undone("BEGIN; UPDATE t SET b = b || 'x'; ROLLBACK; BEGIN; DELETE FROM t WHERE a % 3 = 0; ROLLBACK",
+         400000);
+  undone("INSERT INTO t(b) SELECT hex(zeroblob(90000)) FROM t", 400000);
+  undone("UPDATE t SET b = b || hex(zeroblob(60))", 8192);
+  undone("UPDATE t SET b = CASE a WHEN 290 THEN abs(-9223372036854775807 - 1) ELSE 'new' END", 0);
   return 0;
 }
