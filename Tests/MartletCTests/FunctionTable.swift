@@ -36,7 +36,7 @@ enum FunctionTable {
     "sqlite3_config": "complete; not the program's own page caches and mutexes (docs/limits.md)",
     "sqlite3_db_status": "complete; there is no lookaside memory, and what sorters spill is not counted",
     "sqlite3_db_status64": "complete; there is no lookaside memory, and what sorters spill is not counted",
-    "sqlite3_stmt_status": "steps of the machine are an estimate; Bloom filters are not used",
+    "sqlite3_stmt_status": "steps of the machine are an estimate; what Bloom filters turn down is not counted",
     "sqlite3_serialize": """
     complete; with SQLITE_SERIALIZE_NOCOPY null, as C may give it, but for what `sqlite3_deserialize` \
     has made

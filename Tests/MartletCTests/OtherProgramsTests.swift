@@ -62,7 +62,7 @@ import Testing
       "Memory", "Number of Outstanding", "Number of Pcache", "Largest", "Lookaside",
       "Successful lookaside", "Pager Heap", "Page cache hits", "Page cache misses", "Schema Heap",
       "Statement Heap", "Virtual Machine", "VM-steps", "Bytes", "Read()", "Write()", "Cancelled",
-      // The engine has none.
+      // The engine counts none.
       "Bloom filter",
     ]
     let script = try String(

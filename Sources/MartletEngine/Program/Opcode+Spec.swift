@@ -341,6 +341,11 @@ extension Opcode {
     case .joinSeek: .init("JoinSeek", .cursor, .jump, .inputs, "keys=r[P3...], if none goto P2")
     case .joinNext: .init("JoinNext", .cursor, .jump, .unused, "if another goto P2")
 
+    case .filterOpen: .init("FilterOpen", .cursor, .number, .unused, "about P2 keys", p4: .keyInfo)
+    case .filterAdd: .init("FilterAdd", .cursor, .inputs, .unused, "key=r[P2...]")
+    case .filterTest:
+      .init("Filter", .cursor, .jump, .inputs, "if r[P3...] not in c[P1] goto P2")
+
     case .groupOpen: .init("GroupOpen", .cursor, .unused, .unused, "", p4: .groupPlan)
     case .groupInsert: .init("GroupInsert", .cursor, .inputs, .unused, "row=r[P2...]")
     case .groupSort: .init("GroupSort", .cursor, .jump, .outputs, "r[P3...]=group, if none goto P2")

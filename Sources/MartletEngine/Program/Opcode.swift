@@ -364,6 +364,14 @@ enum Opcode: UInt8, CaseIterable {
   /// Move to the next match and jump to P2; fall through after the last.
   case joinNext
 
+  // MARK: Key filter
+  /// c[P1] is an empty filter for about P2 keys of key info P4.
+  case filterOpen
+  /// Add key r[P2...] to c[P1].
+  case filterAdd
+  /// Jump to P2 if key r[P3...] was certainly not added to c[P1].
+  case filterTest
+
   // MARK: Hash aggregation
   /// c[P1] aggregates by group plan P4.
   case groupOpen

@@ -2,7 +2,7 @@
 /// behind it without counting references.
 struct CursorSlot {
   enum Kind: UInt8 {
-    case closed, tree, sorter, rows, queue, set, join, group, sampler, virtual, window
+    case closed, tree, sorter, rows, queue, set, join, filter, group, sampler, virtual, window
   }
 
   var kind = Kind.closed

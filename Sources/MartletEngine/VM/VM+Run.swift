@@ -496,6 +496,14 @@ extension VM {
           if attention.isRaised { try host.attend() }
         }
 
+      // MARK: Key filter
+      case .filterOpen:
+        try openFilter(op)
+      case .filterAdd:
+        try addToFilter(op)
+      case .filterTest:
+        if try !mayBeInFilter(op) { next = base + op.p2 }
+
       // MARK: Hash aggregation
       case .groupOpen:
         try openGroups(op)

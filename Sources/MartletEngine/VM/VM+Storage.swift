@@ -49,6 +49,25 @@ extension VM {
     slots[op.p1].open(.join, join, columnCount: op.p2)
   }
 
+  func openFilter(_ op: Operation) throws(SQLError) {
+    let filter = try KeyFilter(
+      keyInfo: program.tables.keyInfos[op.p4], rowCount: op.p2, budget: memory)
+    slots[op.p1].open(.filter, filter, columnCount: 0)
+  }
+
+  func addToFilter(_ op: Operation) throws(SQLError) {
+    try (slots + op.p1).with(.filter, KeyFilter.self) { (filter) throws(SQLError) in
+      try filter.add(registers + op.p2)
+    }
+  }
+
+  @inline(__always)
+  func mayBeInFilter(_ op: Operation) throws(SQLError) -> Bool {
+    try (slots + op.p1).with(.filter, KeyFilter.self) { (filter) throws(SQLError) in
+      try filter.mayContain(registers + op.p3)
+    }
+  }
+
   func openGroups(_ op: Operation) throws(SQLError) {
     let groups = try GroupTable(
       plan: program.tables.groupPlans[op.p4], frame: frame, budget: memory)

@@ -129,6 +129,7 @@ extension Emitter {
       }
     }
     try emitAffinities(level, index, first, convertedCount..<count)
+    emitFilterTest(level, first)
     let last = builder.newRegisters(count + width)
     if loop.flags.contains(.range) && count > 0 {
       emit(.copy, first.rawValue, last.rawValue, Int32(count - 1))

@@ -189,6 +189,7 @@ extension Emitter {
     } else {
       switch level.source.kind {
       case .table(let table):
+        level.filter = try emitKeyFilter(level, state)
         setVirtualColumns(level.source)
         if table.isVirtual {
           try emitVirtualLoop(level, table, state)
@@ -421,6 +422,8 @@ struct LoopLevel: BitwiseCopyable {
   var sharedCursor: CursorID?
   var rightJoin: Emitter.RightJoin?
   var hashKeys: HashKeys?
+  /// Tells of keys that no row of the loop has.
+  var filter: CursorID?
   /// The loop's line of EXPLAIN QUERY PLAN.
   var line: Int32 = 0
   /// Its number if it is measured, or -1.

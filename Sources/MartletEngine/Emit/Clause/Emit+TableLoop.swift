@@ -32,6 +32,10 @@ extension Emitter {
     if loop.equalityCount == 1, let term = loop.terms[0] {
       let value = newRegister()
       try emitEqualityValue(term, into: value, level, isReversed: level.isReversed)
+      if level.filter != nil {
+        emit(.affinity, value.rawValue, 1, p4: builder.addAffinities([.integer]))
+        emitFilterTest(level, value)
+      }
       emit(.seekRowid, cursor.rawValue, level.next.operand, value.rawValue)
       if !loop.isOnlyImplied(term) { state.markDone(term, level) }
       return
