@@ -30,6 +30,7 @@ extension Binder {
     scope.sources = TreeList([source], in: memory)
     var columns: [BoundExpression?] = []
     var hasExpressions = false
+    source.usedColumns = 0
     for column in index.columns.prefix(index.keyColumnCount) {
       guard let expression = column.expression else {
         columns.append(nil)
@@ -38,12 +39,13 @@ extension Binder {
       hasExpressions = true
       columns.append(try bindScalar(expression, scope, at: .index))
     }
+    let readColumns = source.usedColumns
     let condition = try index.partialWhere.map { (condition) throws(SQLError) in
       try bindScalar(condition, scope, at: .index)
     }
     source.indexExpressions.append(
       BoundSourceContent.IndexExpressions(
         index: index, columns: TreeList(columns, in: memory), condition: condition,
-        hasExpressions: hasExpressions, missingCollation: forgivenCollation), in: memory)
+        hasExpressions: hasExpressions, readColumns: readColumns, missingCollation: forgivenCollation), in: memory)
   }
 }

@@ -356,6 +356,8 @@ struct BoundSourceContent: BitwiseCopyable {
     /// WHERE of a partial index.
     let condition: BoundExpression?
     let hasExpressions: Bool
+    /// Columns that the expressions read, as in `usedColumns`.
+    let readColumns: UInt64
     /// One that they compare with, which does not exist.
     unowned(unsafe) let missingCollation: Collation?
 

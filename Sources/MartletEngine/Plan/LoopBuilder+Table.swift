@@ -188,14 +188,16 @@ extension LoopBuilder {
     guard missing == highest || index.hasExpressions && !hasVirtualColumns,
       let select = goal.select
     else { return [] }
-    return coverage(of: index, source, select)
+    let expressions = sources[source].expressions(of: index)
+    if missing & ~highest & ~(expressions?.readColumns ?? 0) != 0 { return [] }
+    return coverage(source, index, expressions?.columns ?? TreeList(), select)
   }
 
   private func coverage(
-    of index: Index, _ source: Int, _ select: BoundSelect
+    _ source: Int, _ index: Index, _ expressions: TreeList<BoundExpression?>,
+    _ select: BoundSelect
   ) -> LoopCandidate.Flags {
     let id = sources[source].id
-    let expressions = sources[source].expressions(of: index)?.columns ?? []
     var isCovered = true, usesExpression = false
     // Arguments whose subtypes matter, which are not in the index.
     var computed: [BoundExpression] = []
