@@ -165,9 +165,7 @@ func identifier(_ name: String) -> String {
   let isWord = name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
   let startsWell = name.utf8.first.map { !isDigit($0) } ?? false
   if isWord, startsWell, !sqlKeywords.contains(name.uppercased()) { return name }
-  return "\""
-    + name.split(separator: "\"", omittingEmptySubsequences: false)
-    .joined(separator: "\"\"") + "\""
+  return quotedName(name)
 }
 
 func hexadecimalDigits(_ byte: UInt8) -> [UInt8] {

@@ -80,14 +80,6 @@ public final class RowShape: Sendable {
 }
 
 extension String {
-  /// A name of SQL as a key: the same for names that are the same.
-  var nameKey: ExactText {
-    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
-    guard utf8.contains(where: capitals.contains) else { return ExactText(self) }
-    let small = utf8.map { capitals.contains($0) ? $0 | 0x20 : $0 }
-    return ExactText(String(decoding: small, as: UTF8.self))
-  }
-
   /// Names of SQL are the same in any case of the letters A to Z.
   func isSameName(_ other: String) -> Bool {
     utf8.count == other.utf8.count

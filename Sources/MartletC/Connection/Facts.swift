@@ -121,9 +121,9 @@ extension ConnectionHandle {
   func keep(_ text: String) -> UnsafePointer<CChar>? {
     core.enter()
     defer { core.leave() }
-    if let known = core.keptTexts[text] { return UnsafePointer(known) }
+    if let known = core.keptTexts[ExactText(text)] { return UnsafePointer(known) }
     let copy = text.withFileName { strdup($0) }
-    core.keptTexts[text] = copy
+    core.keptTexts[ExactText(text)] = copy
     return copy.map { UnsafePointer($0) }
   }
 }
@@ -191,7 +191,7 @@ public func sqlite3_get_clientdata(
   guard let handle = ConnectionHandle(database), let name = string(name) else { return nil }
   handle.core.enter()
   defer { handle.core.leave() }
-  return handle.core.clientData[name]?.pointer
+  return handle.core.clientData[ExactText(name)]?.pointer
 }
 
 @c @implementation
@@ -204,8 +204,8 @@ public func sqlite3_set_clientdata(
     return SQLITE_MISUSE
   }
   handle.core.enter()
-  let old = handle.core.clientData[name]
-  handle.core.clientData[name] = data.map { ClientData(pointer: $0, destroy: destroy) }
+  let old = handle.core.clientData[ExactText(name)]
+  handle.core.clientData[ExactText(name)] = data.map { ClientData(pointer: $0, destroy: destroy) }
   handle.core.leave()
   if let old { old.destroy?(old.pointer) }
   return SQLITE_OK

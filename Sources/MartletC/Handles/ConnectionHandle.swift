@@ -33,14 +33,14 @@ final class ConnectionCore {
   var messageText = TerminatedText()
   var messageText16 = TerminatedText()
   /// Names and other texts that the connection has given out and keeps until it is closed.
-  var keptTexts: [String: UnsafeMutablePointer<CChar>] = [:]
+  var keptTexts: [ExactText: UnsafeMutablePointer<CChar>] = [:]
   /// Statements, blobs and backups, which keep the connection.
   @exclusivity(unchecked) var dependentCount = 0
   /// It was closed by `sqlite3_close_v2` and ends with the last of these.
   @exclusivity(unchecked) var isZombie = false
   /// Called when the connection and all that it had has ended.
   var destructors: [() -> Void] = []
-  var clientData: [String: ClientData] = [:]
+  var clientData: [ExactText: ClientData] = [:]
   /// What `sqlite3_db_mutex` has given out.
   var mutex: OpaquePointer?
   /// SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER: `fts3_tokenizer` takes literals for pointers, too.

@@ -87,7 +87,7 @@ final class LegacyTokenizerModules {
   private let connection: ConnectionHandle
   private lazy var modules = LegacyTokenizerModules.builtIn
 
-  private nonisolated(unsafe) static let builtIn: [String: TokenizerModule] = [
+  private nonisolated(unsafe) static let builtIn: [ExactText: TokenizerModule] = [
     "simple": LentLegacyModule.simple, "porter": LentLegacyModule.porter,
     "unicode61": LentLegacyModule.unicode61,
   ]
@@ -111,10 +111,10 @@ final class LegacyTokenizerModules {
       guard let name, bytes.count == MemoryLayout<TokenizerModule>.size,
         let module = bytes.loadUnaligned(as: TokenizerModule?.self)
       else { throw SQLError(.error, "argument type mismatch") }
-      modules[name] = module
+      modules[ExactText(name)] = module
       registry.register(name) { try CLegacyTokenizer(module, $0) }
     }
-    guard let module = modules[name ?? ""] else {
+    guard let module = modules[ExactText(name ?? "")] else {
       throw SQLError(.error, "unknown tokenizer: \(name ?? "")")
     }
     if isTrusted(call, 0) {

@@ -19,9 +19,9 @@ final class SearchInterface {
   let connection: ConnectionHandle
   private let block: UnsafeMutablePointer<Block>
   /// The program's own tokenizers by their names in small letters.
-  var tokenizers: [String: CTokenizerKind] = [:]
+  var tokenizers: [ExactText: CTokenizerKind] = [:]
   /// What stands for tokenizers that are not the program's.
-  private var lent: [String: LentTokenizer] = [:]
+  private var lent: [ExactText: LentTokenizer] = [:]
 
   init(_ shared: FTS5Extension, _ connection: ConnectionHandle) {
     self.shared = shared
@@ -55,7 +55,7 @@ final class SearchInterface {
 
   /// A tokenizer of the engine's as the program can call it; nil where there is none.
   func lentTokenizer(_ name: String) -> LentTokenizer? {
-    let key = name.lowercased()
+    let key = name.nameKey
     if let known = lent[key] { return known }
     guard shared.tokenizers.hasTokenizer(named: name) else { return nil }
     let made = LentTokenizer(name, shared.tokenizers)
@@ -132,7 +132,7 @@ private func create(
   guard let interface = SearchInterface.of(api), let name = string(name) else {
     return SQLITE_MISUSE
   }
-  interface.tokenizers[name.lowercased()] = kind
+  interface.tokenizers[name.nameKey] = kind
   interface.shared.tokenizers.register(
     TokenizerKind(name: name) { arguments in try CTokenizer(kind, arguments) })
   return SQLITE_OK
@@ -145,7 +145,7 @@ private func findTokenizer(
 ) -> Int32 {
   guard let interface = SearchInterface.of(api), let methods else { return SQLITE_MISUSE }
   let name = string(name) ?? "unicode61"
-  if let own = interface.tokenizers[name.lowercased()], case .first(let known) = own.methods {
+  if let own = interface.tokenizers[name.nameKey], case .first(let known) = own.methods {
     methods.pointee = known
     userData?.pointee = own.userData
     return SQLITE_OK
@@ -167,7 +167,7 @@ private func findTokenizer2(
 ) -> Int32 {
   guard let interface = SearchInterface.of(api), let methods else { return SQLITE_MISUSE }
   let name = string(name) ?? "unicode61"
-  if let own = interface.tokenizers[name.lowercased()], let known = own.secondMethods {
+  if let own = interface.tokenizers[name.nameKey], let known = own.secondMethods {
     methods.pointee = known
     userData?.pointee = own.userData
     return SQLITE_OK

@@ -24,7 +24,7 @@ private struct ApplyCall {
     _ reader: (_ inverts: Bool) throws(SQLError) -> ChangesetReader
   ) -> Int32 {
     let rebase = BlobResult(rebaseCount, rebaseMemory)
-    guard let handle = ConnectionHandle(database), let conflict else { return SQLITE_MISUSE }
+    guard let handle = ConnectionHandle(database) else { return SQLITE_MISUSE }
     return handle.conclude { connection throws(SQLError) in
       let options = ApplyOptions(rawValue: flags)
       let reader = try reader(options.contains(.invert))
@@ -35,7 +35,7 @@ private struct ApplyCall {
       let information = try Changeset.apply(
         reader, to: connection, options, filter: filter(iterator),
         warn: { Library.log(.schema, $0) },
-        onConflict: { (met) throws(SQLError) in try ask(conflict, met, iterator) })
+        onConflict: { (met) throws(SQLError) in try ask(met, iterator) })
       if let information, let rebase { try rebase.give(information.bytes) }
     }
   }
@@ -53,8 +53,10 @@ private struct ApplyCall {
   }
 
   private func ask(
-    _ conflict: ConflictFunction, _ met: Conflict, _ iterator: IteratorHandle
+    _ met: Conflict, _ iterator: IteratorHandle
   ) throws(SQLError) -> ConflictResolution {
+    // C would call it.
+    guard let conflict else { throw SQLError(.misuse) }
     iterator.show(met.reader, met)
     defer { iterator.forgetChange() }
     let answer = conflict(argument, met.kind.rawValue, iterator.opaque)

@@ -125,16 +125,12 @@ extension Binder {
     guard definition.generated == nil, let value = definition.defaultValue else { return "NULL" }
     // A bare word is a string, too.
     if case .string(let text) = value.kind {
-      return "'" + text.string.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "''") + "'"
+      return text.string.quoted(with: "'")
     }
     return "(" + table.text.string(value.range) + ")"
   }
 
-  static func quoted(_ name: Name) -> String {
-    "\"" + name.string.split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"") + "\""
-  }
+  private static func quoted(_ name: Name) -> String { name.string.quotedIdentifier }
 }
 
 extension Table {

@@ -295,12 +295,13 @@ final class Binder {
   }
 
   private func customCollation(_ name: String) -> Collation {
-    let folded = name.lowercased()
-    for collation in environment.collations where collation.name.lowercased() == folded {
+    for collation in environment.collations where collation.name.isSameName(as: name) {
       memory.keep(collation)
       return collation
     }
-    for collation in missingCollations where collation.name == name { return collation }
+    for collation in missingCollations where collation.name.hasSameBytes(as: name) {
+      return collation
+    }
     let missing = Collation(name: name, encoding: .utf8) { _, _ in 0 }
     missingCollations.append(missing)
     memory.keep(missing)

@@ -138,7 +138,7 @@ final class NameUses {
   /// The text with a new name in the places that were noted. As in SQLite, it is put in quotes where
   /// the old one had some, or where `isQuoted` says so.
   func replacing(with name: Name, isQuoted: Bool) -> [UInt8] {
-    let quoted = Binder.quoted(name).textBytes, bare = Array(name.buffer)
+    let quoted = name.string.quotedIdentifier.textBytes, bare = Array(name.buffer)
     var result: [UInt8] = []
     var end = 0
     for offset in offsets.union(strings).sorted()

@@ -118,11 +118,9 @@ extension Connection {
     return Emitter.OptimizeCheck(
       table: table,
       range: isUnknown ? nil : (size >= tenfold ? size - tenfold : -1)...(size + tenfold),
-      statement: "ANALYZE \"\(quoted(table.databaseName))\".\"\(quoted(table.name))\"")
-  }
-
-  private func quoted(_ name: Name) -> String {
-    name.string.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      statement: """
+        ANALYZE \(table.databaseName.string.quotedIdentifier).\(table.name.string.quotedIdentifier)
+        """)
   }
 
   /// The command `analyze`.
@@ -130,7 +128,7 @@ extension Connection {
     let saved = settings.analysisLimit
     defer { settings.analysisLimit = saved }
     if limit >= 0 { settings.analysisLimit = Int(limit) }
-    let statement = try prepare(statement)
+    let statement = try prepare(withNames: statement)
     while try statement.step() {}
   }
 }

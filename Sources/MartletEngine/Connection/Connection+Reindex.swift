@@ -55,8 +55,7 @@ extension Connection {
 
   private func isCollation(_ name: Name) -> Bool {
     if Collation.builtIn(named: name) != nil { return true }
-    let folded = name.string.lowercased()
-    return collations.contains { $0.name.lowercased() == folded }
+    return collations.contains { $0.name.matches(name) }
       || !allIndexes { $0.columns.contains { $0.collation == name } }.isEmpty
   }
 

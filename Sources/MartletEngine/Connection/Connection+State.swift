@@ -30,7 +30,7 @@ extension Connection {
   }
 
   func databaseIndex(named name: String) -> Int? {
-    databases.firstIndex { $0.name.lowercased() == name.lowercased() }
+    databases.firstIndex { $0.name.isSameName(as: name) }
   }
 }
 

@@ -58,9 +58,12 @@ struct VirtualTableModules {
   /// Removes all but those named. The modules of JSON and of pragmas are there whenever they are
   /// named, as in SQLite.
   mutating func removeAll(except kept: [String]) {
-    for entry in entries where !kept.contains(entry.name) { set(nil, named: entry.name) }
+    let kept = Set(kept.map { ExactText($0) })
+    for entry in entries where !kept.contains(ExactText(entry.name)) {
+      set(nil, named: entry.name)
+    }
     for module in BuiltInModule.all
-    where !kept.contains(module.name) && !module.comesWithUse {
+    where !kept.contains(ExactText(module.name)) && !module.comesWithUse {
       removedBuiltIns.append(module.name)
       eponymous.removeAll { $0.name.string.isSameName(as: module.name) }
     }

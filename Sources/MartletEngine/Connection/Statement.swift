@@ -476,7 +476,7 @@ extension Statement {
 
   /// The number of a named parameter.
   public func parameterIndex(named name: String) -> Int? {
-    source.parameterNames.first { $0.name.string == name }.map { Int($0.number) }
+    source.parameterNames.first { $0.name.string.hasSameBytes(as: name) }.map { Int($0.number) }
   }
 
   /// Makes every parameter NULL.

@@ -31,7 +31,7 @@ public struct URIParameter: Sendable, Equatable {
 
 extension [URIParameter] {
   /// The first value of a parameter.
-  public func value(of key: String) -> String? { first { $0.key == key }?.value }
+  public func value(of key: String) -> String? { first { $0.key.hasSameBytes(as: key) }?.value }
 
   /// A parameter as a boolean, with the words that PRAGMAs take.
   public func boolean(_ key: String, default fallback: Bool) -> Bool {

@@ -36,7 +36,7 @@ public enum VFSRegistry {
   public static func find(_ name: String? = nil) throws(SQLError) -> any VFS {
     let found: (any VFS)? = list.withLock { list in
       guard let name else { return list.first }
-      return list.first { $0.name == name }
+      return list.first { $0.name.hasSameBytes(as: name) }
     }
     guard let found else { throw .sql("no such vfs: \(name ?? "")") }
     return found

@@ -156,8 +156,7 @@ final class Catalog: @unchecked Sendable {
     guard let name else { return .binary }
     let builtIn = Collation.builtIn(named: name)
     if let builtIn, !collations.contains(where: \.replacesBuiltIn) { return builtIn }
-    let folded = name.string.lowercased()
-    for collation in collations where collation.name.lowercased() == folded { return collation }
+    for collation in collations where collation.name.matches(name) { return collation }
     if let builtIn { return builtIn }
     throw SQLError(.errorMissingCollation, "no such collation sequence: \(name.string)")
   }

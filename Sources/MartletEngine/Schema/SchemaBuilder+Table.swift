@@ -167,8 +167,7 @@ extension SchemaBuilder {
   private func checkCollationExists(_ name: Name, ofColumn column: Int) throws(SQLError) {
     guard let collations, column >= earlierColumnCount, Collation.builtIn(named: name) == nil
     else { return }
-    let folded = name.string.lowercased()
-    guard !collations.contains(where: { $0.name.lowercased() == folded }) else { return }
+    guard !collations.contains(where: { $0.name.matches(name) }) else { return }
     throw SQLError(.errorMissingCollation, "no such collation sequence: \(name.string)")
   }
 

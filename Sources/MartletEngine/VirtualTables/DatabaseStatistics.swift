@@ -134,14 +134,14 @@ private final class DatabaseStatisticsCursor: VirtualTableCursor {
       }
       database = found
     }
-    var wanted: String??
+    var wanted: ExactText??
     if plan.contains(.name) {
-      wanted = .some(try scan[position].text())
+      wanted = .some(try scan[position].text().map { ExactText($0) })
       position += 1
     }
     isAggregate = plan.contains(.aggregate) && scan[position].double != 0
     trees = try host.treeRoots(ofDatabase: database)
-    if let wanted { trees.removeAll { $0.name != wanted } }
+    if let wanted { trees.removeAll { ExactText($0.name) != wanted } }
     if plan.contains(.ordered) {
       trees.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }

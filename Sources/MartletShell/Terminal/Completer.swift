@@ -55,7 +55,7 @@ struct Completer {
       if names.isEmpty { names = source.tables(in: owner) }
       return completion(typed, names.map { identifier($0) })
     }
-    if words.isQuoted { return completion(typed, (objects + source.columns(of: nil)).map(quoted)) }
+    if words.isQuoted { return completion(typed, (objects + source.columns(of: nil)).map(quotedName)) }
     switch words.last(1).first {
     case "PRAGMA": return completion(typed, source.pragmas())
     case "FROM", "JOIN", "INTO", "UPDATE", "TABLE", "VIEW", "REINDEX", "ANALYZE":
@@ -86,11 +86,6 @@ struct Completer {
   private func columns(of owner: String, _ words: SQLWords) -> [String] {
     let named = words.tables.first { $0.alias.lowercased() == owner.lowercased() }
     return source.columns(of: named?.table ?? owner)
-  }
-
-  private func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
   }
 
   /// The names that begin with what was typed. Others come in only where something was typed, or

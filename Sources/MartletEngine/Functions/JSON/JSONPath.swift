@@ -102,11 +102,7 @@ enum JSONLookup {
 
   /// The error of a lookup that found nothing because something is wrong (json1 §3.3).
   static func error(_ code: Int, path: UnsafeBufferPointer<UInt8>) -> SQLError {
-    func quoted() -> String {
-      let text = String(text: path)
-      return "'" + text.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "''") + "'"
-    }
+    func quoted() -> String { String(text: path).quoted(with: "'") }
     switch code {
     case malformed: return JSONWriter.malformed
     case tooDeep: return .sql("JSON path too deep")

@@ -45,7 +45,7 @@ public final class LegacyTokenizerRegistry: @unchecked Sendable {
   private lazy var makers = LegacyTokenizerRegistry.builtIn
 
   /// They keep nothing of a connection.
-  private nonisolated(unsafe) static let builtIn: [String: Maker] = [
+  private nonisolated(unsafe) static let builtIn: [ExactText: Maker] = [
     "simple": { CountingTokenizer(try SimpleTokenizer($0)) },
     "porter": { _ in CountingTokenizer(StemmingTokenizer()) },
     "unicode61": { CountingTokenizer(try UnicodeTokenizer(options: $0)) },
@@ -54,8 +54,10 @@ public final class LegacyTokenizerRegistry: @unchecked Sendable {
   public init() {}
 
   /// Adds a kind, in place of an older one of the same name. Tables that are connected keep theirs.
-  public func register(_ name: String, _ make: @escaping Maker) { makers[name] = make }
+  public func register(_ name: String, _ make: @escaping Maker) {
+    makers[ExactText(name)] = make
+  }
 
   /// What makes tokenizers of a name, which is the same letter by letter.
-  public subscript(name: String) -> Maker? { makers[name] }
+  public subscript(name: String) -> Maker? { makers[ExactText(name)] }
 }

@@ -15,17 +15,17 @@ public final class FTS5Extension {
   @exclusivity(unchecked) private var tables: [ObjectIdentifier: Unmanaged<FTS5Table>] = [:]
 
   /// They keep nothing of a connection; `FunctionSet.search` has their names.
-  private nonisolated(unsafe) static let builtIn: [String: any AuxiliaryFunction] = [
+  private nonisolated(unsafe) static let builtIn: [ExactText: any AuxiliaryFunction] = [
     "bm25": BM25Function(), "highlight": HighlightFunction(), "snippet": SnippetFunction(),
     "fts5_get_locale": GetLocaleFunction(),
   ]
 
   /// Adds an auxiliary function (fts5 §5, §7.2), in place of one of the same name.
   public func register(_ name: String, _ function: any AuxiliaryFunction) {
-    functions[name.lowercased()] = function
+    functions[name.nameKey] = function
   }
 
-  func function(named name: String) -> (any AuxiliaryFunction)? { functions[name.lowercased()] }
+  func function(named name: String) -> (any AuxiliaryFunction)? { functions[name.nameKey] }
 
   /// That of a connection.
   static func of(_ connection: Connection?) throws(SQLError) -> FTS5Extension {
