@@ -189,8 +189,35 @@ extension LoopBuilder {
       let select = goal.select
     else { return [] }
     let expressions = sources[source].expressions(of: index)
-    if missing & ~highest & ~(expressions?.readColumns ?? 0) != 0 { return [] }
+    // What the statement no longer reads, as a condition was decided before, is not missing.
+    let outside = missing & ~highest & ~(expressions?.readColumns ?? 0)
+    if outside != 0 && outside & readColumns(of: source, select) != 0 { return [] }
     return coverage(source, index, expressions?.columns ?? TreeList(), select)
+  }
+
+  /// The columns that the statement reads of a source, as in `usedColumns`.
+  private func readColumns(of source: Int, _ select: BoundSelect) -> UInt64 {
+    if let known = readColumns, known.source == source { return known.columns }
+    let id = sources[source].id
+    var columns: UInt64 = 0
+    func note(_ expression: BoundExpression) {
+      expression.walk { node in
+        switch node.kind {
+        case .column(let other, let column), .fixedColumn(let other, let column, _):
+          if other == id, column >= 0 { columns |= 1 << UInt64(min(column, 63)) }
+          return false
+        default:
+          node.ownSubquery?.forEachExpression(note)
+          return true
+        }
+      }
+    }
+    select.forEachExpression(note)
+    if case .simple(let simple) = select.body {
+      for source in simple.sources { source.on.map(note) }
+    }
+    readColumns = (source, columns)
+    return columns
   }
 
   private func coverage(

@@ -22,6 +22,8 @@ final class LoopBuilder {
   /// (or of a key that is not unique); on the last of a unique key.
   @exclusivity(unchecked) var takesPrefix = false
   @exclusivity(unchecked) var takesUniqueKey = false
+  /// What the statement reads of the source that was looked at last.
+  @exclusivity(unchecked) var readColumns: (source: Int, columns: UInt64)?
   /// The values of the terms taken, where the index has samples.
   @exclusivity(unchecked) var probeKey: ProbeKey?
   /// For a virtual table: sources whose values it cannot have.
