@@ -114,6 +114,7 @@ extension Binder {
       }
     }
     source.commonTable = table
+    source.commonTableUse = definition.noteUse(of: position, in: memory)
     return source
   }
 }

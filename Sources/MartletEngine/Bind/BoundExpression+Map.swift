@@ -261,6 +261,7 @@ extension BoundSource {
     copy.using = self.using.closed
     copy.nested = self.nested.closed
     copy.commonTable = self.commonTable
+    copy.commonTableUse = self.commonTableUse
     copy.usedColumns = self.usedColumns
     copy.usesRowid = self.usesRowid
     copy.virtualColumns = self.virtualColumns.closed

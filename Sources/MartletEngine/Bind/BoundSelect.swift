@@ -281,6 +281,7 @@ struct BoundSourceContent: BitwiseCopyable {
   var nested = TreeList<NestedColumn>()
   /// The common table expression that a subquery comes from.
   unowned(unsafe) var commonTable: CommonTable?
+  unowned(unsafe) var commonTableUse: CommonTableUse?
   /// ON, or the equalities of USING and NATURAL. For an inner join it is as good as WHERE. Set
   /// while the SELECT is bound, never after.
   var on: BoundExpression?

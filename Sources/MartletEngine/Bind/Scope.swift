@@ -60,9 +60,29 @@ final class CommonTableScope {
   var read: [Int] = []
   /// Recursions whose steps are being bound, the innermost last.
   var recursions: [RecursiveTable] = []
+  /// Of the tables that the statement reads, with their positions.
+  private var uses: [(position: Int, use: CommonTableUse)] = []
 
   init(_ clause: WithClause, outer: CommonTableScope?) {
     self.clause = clause
     self.outer = outer
   }
+
+  /// How often the table is named, counting this time.
+  func noteUse(of position: Int, in memory: TreeMemory) -> CommonTableUse {
+    if let known = uses.first(where: { $0.position == position })?.use {
+      known.count += 1
+      return known
+    }
+    let use = CommonTableUse()
+    memory.keep(use)
+    uses.append((position, use))
+    return use
+  }
+}
+
+/// A common table of a statement, wherever it is named: its rows need be made once only.
+final class CommonTableUse {
+  /// How often it is named in FROM, not counting its own recursion.
+  @exclusivity(unchecked) var count = 1
 }

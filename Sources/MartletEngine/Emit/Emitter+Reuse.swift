@@ -33,6 +33,7 @@ extension Emitter {
     recursions.clear()
     coroutines.clear()
     fills.clear()
+    commonTables.clear()
     partOrder = nil
     announcesChanges = false
     deletesRowByRow = false

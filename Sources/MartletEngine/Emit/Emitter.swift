@@ -72,6 +72,9 @@ final class Emitter {
   @exclusivity(unchecked) var coroutines: [SourceID: (register: RegisterIndex, entry: Label)] = [:]
   /// Subroutines that fill the row stores of sources.
   @exclusivity(unchecked) var fills: [SourceID: (returnAddress: RegisterIndex, entry: Label)] = [:]
+  /// Common tables whose rows are made, by what they are (`CommonTableUse`): for which source, and
+  /// where they are.
+  @exclusivity(unchecked) var commonTables: [ObjectIdentifier: (BoundSource, rows: CursorID)] = [:]
   /// The order for the part of a compound SELECT that is emitted next, which takes it.
   @exclusivity(unchecked) var partOrder: PartOrder?
   /// There is a preupdate hook: it is told about every row.

@@ -74,7 +74,7 @@ extension Rewriter {
     }
     if let table = source.commonTable {
       if table.materialization == .materialized { return false }
-      if sources.count(where: { $0.commonTable === table }) >= 2 { return false }
+      if source.isNamedTwice { return false }
     }
     switch subquery.body {
     case .values, .recursive, .currentRow: return false

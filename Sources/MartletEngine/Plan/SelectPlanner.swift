@@ -449,8 +449,7 @@ extension Planner {
     if sources.contains(where: { $0.join.contains(.right) }) { return false }
     if let table = source.commonTable {
       if table.materialization == .materialized { return false }
-      let useCount = sources.count { $0.commonTable === table }
-      if useCount >= 2 && table.materialization != .notMaterialized { return false }
+      if source.isNamedTwice && table.materialization != .notMaterialized { return false }
     }
     if !source.isChanged,
       sources.dropFirst(position + 1).contains(where: source.isSameView)
@@ -467,6 +466,9 @@ extension Planner {
 }
 
 extension BoundSource {
+  /// The statement names the common table elsewhere, too.
+  var isNamedTwice: Bool { self.commonTableUse.map { $0.count >= 2 } ?? false }
+
   /// Both are the same view or common table: its rows need be made once only.
   func hasSameRows(as other: BoundSource) -> Bool {
     !self.isChanged && !other.isChanged && isSameView(as: other)

@@ -164,15 +164,17 @@ extension Emitter {
       if let other = sources[..<position].first(where: source.hasSameRows),
         case .rows(let rows) = access(other.id).kind
       {
-        let cursor = builder.newCursor()
         emitFill(of: other)
-        emit(.rowsShare, cursor.rawValue, rows.rawValue)
-        setAccess(source.id, .rows(cursor))
-        if case .subquery(let known) = other.kind {
-          rowEstimates[select.id] = rowEstimates[known.id]
-        }
+        emitShare(of: other, rows, source, select)
       } else if Planner.mayBeCoroutine(position, sources) {
         try emitCoroutine(source, select)
+      } else if let (other, rows) = commonTable(of: source) {
+        // A subquery that runs again finds them there.
+        let isShared = newLabel()
+        emit(.once, 0, isShared.operand)
+        emitFill(of: other)
+        emitShare(of: other, rows, source, select)
+        place(isShared)
       } else {
         try emitMaterialized(source, select)
       }
@@ -185,6 +187,25 @@ extension Emitter {
       noteRealColumns(source.id, select)
     }
     return TreeList(estimates, in: parts.select.memory)
+  }
+
+  /// Where the rows of the same common table are made.
+  private func commonTable(of source: BoundSource) -> (BoundSource, rows: CursorID)? {
+    guard let use = source.commonTableUse, let known = commonTables[ObjectIdentifier(use)],
+      known.0.id != source.id, source.hasSameRows(as: known.0)
+    else { return nil }
+    return known
+  }
+
+  private func emitShare(
+    of other: BoundSource, _ rows: CursorID, _ source: BoundSource, _ select: BoundSelect
+  ) {
+    let cursor = builder.newCursor()
+    emit(.rowsShare, cursor.rawValue, rows.rawValue)
+    setAccess(source.id, .rows(cursor))
+    if case .subquery(let known) = other.kind {
+      rowEstimates[select.id] = rowEstimates[known.id]
+    }
   }
 
   func noteRealColumns(_ id: SourceID, _ select: BoundSelect) {
@@ -221,6 +242,7 @@ extension Emitter {
       place(entry)
       emit(.once, 0, filled.operand)
       fills[source.id] = (returnAddress, entry)
+      if let use = source.commonTableUse { commonTables[ObjectIdentifier(use)] = (source, cursor) }
     }
     emit(.rowsOpen, cursor.rawValue, Int32(select.columns.count))
     try withExplain("MATERIALIZE \(source.contentName)") { () throws(SQLError) in
