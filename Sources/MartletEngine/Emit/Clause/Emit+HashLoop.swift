@@ -216,7 +216,9 @@ extension Emitter {
     _ terms: [WhereTerm], _ first: RegisterIndex, of values: [BoundExpression?]
   ) {
     let affinities = zip(terms, values).map { term, value -> Affinity in
-      let affinity = term.comparison?.affinity ?? .blob
+      let compared = term.comparison?.affinity ?? .blob
+      // An integer stays what it is beside reals: they compare by exact value.
+      let affinity = compared.isNumeric ? .numeric : compared
       return value.map { keeps($0, affinity) } == true ? .blob : affinity
     }
     guard affinities.contains(where: \.converts) else { return }

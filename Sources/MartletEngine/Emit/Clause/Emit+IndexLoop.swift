@@ -297,7 +297,8 @@ extension Emitter {
       let register = target + (1 + offset)
       try emit(value, into: register)
       let column = index.columns[level.loop.equalityCount + 1 + offset].tableColumn
-      let affinity = index.table.columns[column].affinity
+      let declared = index.table.columns[column].affinity
+      let affinity = declared.isNumeric ? Affinity.numeric : declared
       if affinity.converts {
         emit(.affinity, register.rawValue, 1, p4: builder.addAffinities([affinity]))
       }
