@@ -226,7 +226,7 @@ extension Binder {
     _ operand: Expression, _ type: ByteSlice, _ scope: Scope
   ) throws(SQLError) -> BoundExpression {
     let bound = try bindScalar(operand, scope)
-    let affinity = type.count == 0 ? Affinity.numeric : Affinity(declaredType: type.buffer)
+    let affinity = Affinity(writtenType: type)
     return BoundExpression(
       .cast(bound, affinity), affinity: affinity, collation: bound.collation,
       hasExplicitCollation: bound.hasExplicitCollation,

@@ -1,3 +1,10 @@
+extension Affinity {
+  /// The affinity of a type that is written somewhere, which says nothing where it is empty (`''`).
+  init(writtenType type: ByteSlice) {
+    self = type.count == 0 ? .numeric : Affinity(declaredType: type.buffer)
+  }
+}
+
 /// What a column's declared type means (datatype3 §3.1), and how large its values may be.
 struct ColumnType: Sendable {
   /// As PRAGMA table_info shows it; nil where none is declared.
@@ -24,33 +31,21 @@ struct ColumnType: Sendable {
     self.standard = standard
   }
 
+  /// - Parameter text: The type without quotes; nil where there is none. One that is there and empty
+  ///   (`''`) is like any word that says nothing.
   init(_ text: ByteSlice?) {
-    guard let text, text.count > 0 else {
+    guard let text else {
       self = .none
       return
     }
-    let bare = ColumnType.withoutQuotes(text)
-    if let standard = ColumnType.standardType(bare) {
+    if let standard = ColumnType.standardType(text) {
       self = standard
       return
     }
-    let affinity = Affinity(declaredType: bare.buffer)
+    let affinity = Affinity(writtenType: text)
     self.init(
-      declared: bare.string, affinity: affinity,
-      sizeEstimate: ColumnType.sizeEstimate(bare, affinity), standard: nil)
-  }
-
-  /// A type that begins with a quote loses its first and its last byte, whatever that is, unless
-  /// there are more quotes inside.
-  private static func withoutQuotes(_ text: ByteSlice) -> ByteSlice {
-    guard text.count >= 3, isQuote(text.start[0]) else { return text }
-    let inner = ByteSlice(start: text.start + 1, count: text.count - 2)
-    return inner.buffer.contains(where: isQuote) ? text : inner
-  }
-
-  private static func isQuote(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`")
-      || byte == UInt8(ascii: "[")
+      declared: text.string, affinity: affinity,
+      sizeEstimate: ColumnType.sizeEstimate(text, affinity), standard: nil)
   }
 
   private static func standardType(_ text: ByteSlice) -> ColumnType? {

@@ -42,7 +42,7 @@ enum DefaultValue {
       return try evaluate(operand, into: &value, isNegated: !isNegated, encoding)
     case .cast(let operand, let type):
       guard try evaluate(operand, into: &value, isNegated: false, encoding) else { return false }
-      try Cast.apply(Affinity(declaredType: type.buffer), to: &value, encoding: encoding)
+      try Cast.apply(Affinity(writtenType: type), to: &value, encoding: encoding)
       if isNegated { return try negate(&value, encoding) }
     default: return false
     }
