@@ -4,10 +4,11 @@
 extension VM {
   func countForeignKey(_ op: Operation) {
     let count = Int64(op.pointee.p2)
-    if host.defersForeignKeys {
-      host.foreignKeys.deferredByPragma &+= count
-    } else if op.pointee.p1 != 0 {
+    // A key that is deferred stays so, whatever the pragma says when it is mended.
+    if op.pointee.p1 != 0 {
       host.foreignKeys.deferred &+= count
+    } else if host.defersForeignKeys {
+      host.foreignKeys.deferredByPragma &+= count
     } else {
       root.foreignKeyCount &+= count
     }
