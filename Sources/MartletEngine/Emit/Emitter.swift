@@ -253,6 +253,8 @@ struct SourceAccess {
   var captured: [(column: Int32, register: RegisterIndex)] = []
   /// For a subquery: its columns of REAL affinity below 64, whose integers are read as reals.
   var realColumns: UInt64 = 0
+  /// The same columns from number 64 on.
+  var furtherRealColumns = TreeList<Int32>()
   /// Expressions of the virtual generated columns.
   var virtualColumns = TreeList<VirtualColumn>()
   /// An outer join may give a row of NULLs.
@@ -260,4 +262,10 @@ struct SourceAccess {
   /// What a covering partial index does not have, as its WHERE says it; and that an outer join may
   /// give a row of NULLs.
   var fixedColumns = TreeList<FixedColumn>(), fixedMayBeNull = false
+
+  /// Integers of a subquery's column are read as reals.
+  func isReal(_ column: Int32) -> Bool {
+    column < 64
+      ? realColumns & (1 << UInt64(column)) != 0 : furtherRealColumns.contains(column)
+  }
 }

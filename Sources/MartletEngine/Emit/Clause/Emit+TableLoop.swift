@@ -99,6 +99,9 @@ extension Emitter {
     for column in 0..<64 where mask & (1 << UInt64(column)) != 0 {
       emit(.realAffinity, (first + column).rawValue)
     }
+    for column in access(id).furtherRealColumns {
+      emit(.realAffinity, (first + Int(column)).rawValue)
+    }
   }
 
   /// Rows of a co-routine, or of a store that was filled before.

@@ -22,7 +22,7 @@ extension Emitter {
       try emitIndexColumn(cursor, index, table, Int(column), target, flags)
     case .rows(let cursor):
       emit(.rowColumn, cursor.rawValue, column, target.rawValue)
-      if column >= 0 && column < 64 && sources[index].realColumns & (1 << UInt64(column)) != 0 {
+      if column >= 0 && sources[index].isReal(column) {
         emit(.realAffinity, target.rawValue)
       }
     case .virtual(let cursor, let table):

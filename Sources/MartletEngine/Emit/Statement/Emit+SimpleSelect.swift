@@ -215,6 +215,10 @@ extension Emitter {
       mask |= 1 << UInt64(column)
     }
     self.sources[Int(id.rawValue)].realColumns = mask
+    guard select.columns.count > 64 else { return }
+    let further = (64..<select.columns.count).filter { select.columns[$0].affinity == .real }
+    self.sources[Int(id.rawValue)].furtherRealColumns =
+      TreeList(further.map { Int32($0) }, in: select.memory)
   }
 
   private func emitCoroutine(_ source: BoundSource, _ select: BoundSelect) throws(SQLError) {
