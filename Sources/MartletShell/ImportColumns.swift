@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// The columns of a table that `.import` makes, named by the first row of a file.
 ///
 /// Names without text become `?`. Names that occur more than once, upper and lower case being one,
@@ -53,18 +55,7 @@ struct ImportColumns {
 }
 
 /// A name in double quotes.
-func quotedName(_ name: String) -> String { quoted(name, "\"") }
+func quotedName(_ name: String) -> String { name.quotedIdentifier }
 
 /// Text as an SQL literal.
-func sqlText(_ text: String) -> String { quoted(text, "'") }
-
-private func quoted(_ text: String, _ quote: Unicode.Scalar) -> String {
-  var scalars = String.UnicodeScalarView()
-  scalars.append(quote)
-  for scalar in text.unicodeScalars {
-    if scalar == quote { scalars.append(quote) }
-    scalars.append(scalar)
-  }
-  scalars.append(quote)
-  return String(scalars)
-}
+func sqlText(_ text: String) -> String { text.quoted(with: "'") }

@@ -80,7 +80,7 @@ extension RTree {
   /// The error that names what a row broke: the rowid's uniqueness for column 0, else the order of
   /// a lower bound and the upper one behind it.
   private func conflict(ofColumn column: Int) throws(SQLError) -> SQLError {
-    let table = ShadowTables.quoted(shadow.database) + "." + ShadowTables.quoted(name)
+    let table = shadow.database.quotedIdentifier + "." + name.quotedIdentifier
     let columns = try connection.prepare(withNames: "SELECT * FROM \(table)")
     let first = columns.columnName(column)
     guard column > 0 else {

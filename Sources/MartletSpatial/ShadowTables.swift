@@ -162,7 +162,7 @@ final class ShadowTables {
   func rename(to newPrefix: String) throws(SQLError) {
     for suffix in ["node", "parent", "rowid"] {
       let table = ShadowTables.name(database, prefix, suffix)
-      let newName = ShadowTables.quoted(newPrefix + "_" + suffix)
+      let newName = (newPrefix + "_" + suffix).quotedIdentifier
       try execute("ALTER TABLE \(table) RENAME TO \(newName)")
     }
   }
@@ -211,17 +211,8 @@ extension ShadowTables {
     }
   }
 
-  static func quoted(_ name: String) -> String {
-    var text = "\""
-    for character in name.unicodeScalars {
-      if character == "\"" { text += "\"" }
-      text.unicodeScalars.append(character)
-    }
-    return text + "\""
-  }
-
   static func name(_ database: String, _ prefix: String, _ suffix: String) -> String {
-    quoted(database) + "." + quoted(prefix + "_" + suffix)
+    database.quotedIdentifier + "." + (prefix + "_" + suffix).quotedIdentifier
   }
 
   private static func number(
@@ -255,7 +246,7 @@ extension ShadowTables {
   static func newNodeSize(
     _ connection: Connection, _ database: String, _ layout: NodeLayout
   ) throws(SQLError) -> Int {
-    let pageSize = try number(connection, "PRAGMA \(quoted(database)).page_size") ?? 0
+    let pageSize = try number(connection, "PRAGMA \(database.quotedIdentifier).page_size") ?? 0
     return layout.nodeSize(pageSize: Int(pageSize))
   }
 
@@ -287,7 +278,7 @@ extension ShadowTables {
       throw error
     }
     let statement = try connection.prepare(
-      withNames: "SELECT stat FROM \(quoted(database)).sqlite_stat1 WHERE tbl = ?1")
+      withNames: "SELECT stat FROM \(database.quotedIdentifier).sqlite_stat1 WHERE tbl = ?1")
     try statement.bind(text: prefix + "_rowid", at: 1)
     let count = try statement.step() ? statement.columnInt64(0) : 0
     return max(count, fewest)

@@ -46,7 +46,7 @@ struct TreeCheck {
   private static func report(
     _ connection: Connection, database: String, table: String
   ) throws(SQLError) -> String? {
-    let name = ShadowTables.quoted(database) + "." + ShadowTables.quoted(table)
+    let name = database.quotedIdentifier + "." + table.quotedIdentifier
     let auxiliaryCount = try auxiliaryCount(connection, database, table)
     let rows = try connection.prepare(withNames: "SELECT * FROM \(name)")
     let dimensionCount = (rows.columnCount - 1 - auxiliaryCount) / 2
@@ -192,7 +192,7 @@ struct TreeCheck {
   }
 
   private mutating func checkCount(_ suffix: String, _ expected: Int64) throws(SQLError) {
-    let name = ShadowTables.quoted(database) + "." + ShadowTables.quoted(table + suffix)
+    let name = database.quotedIdentifier + "." + (table + suffix).quotedIdentifier
     let statement = try connection.prepare(withNames: "SELECT count(*) FROM \(name)")
     let actual = try statement.step() ? statement.columnInt64(0) : 0
     if actual != expected {

@@ -105,7 +105,7 @@ struct ForeignKeyCondition: Equatable, Sendable {
     if try db.viewExists(origin) { return [] }
     let wanted = foreignKey.map { Set($0.originColumns.map { $0.nameKey }) }
     return try db.foreignKeys(on: origin).filter { key in
-      key.destinationTable.isSameName(destination)
+      key.destinationTable.isSameName(as: destination)
         && wanted.map { $0 == Set(key.originColumns.map { $0.nameKey }) } ?? true
     }
   }

@@ -104,7 +104,7 @@ extension SQLSelection {
     _ db: Database, in table: String, _ commonTables: [SQLQuery.CommonTable]
   ) throws -> [String] {
     let columns: [String]
-    if let common = commonTables.first(where: { $0.name.isSameName(table) }) {
+    if let common = commonTables.first(where: { $0.name.isSameName(as: table) }) {
       let writer = SQLWriter(db)
       let sql = try writer.with(commonTables) + "SELECT * FROM " + table.quotedIdentifier
       columns = try common.columns ?? db.internalStatement(sql: sql).columnNames

@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// A SELECT statement in parts, as requests build it.
 struct SQLQuery: Sendable {
   enum Source: Sendable {
@@ -74,7 +76,7 @@ struct SQLQuery: Sendable {
   mutating func setAlias(_ alias: TableAliasBase) {
     if let known = self.alias { return alias.join(known) }
     if let sourceName {
-      if let name = alias.tableName, !name.isSameName(sourceName) {
+      if let name = alias.tableName, !name.isSameName(as: sourceName) {
         mistake = "A TableAlias must not be used to refer to multiple tables"
       }
       alias.setTableName(sourceName)

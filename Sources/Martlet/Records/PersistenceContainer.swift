@@ -28,7 +28,7 @@ public struct PersistenceContainer: Sendable {
     if let index = columns.firstIndex(of: column), columns[index].hasSameBytes(as: column) {
       return index
     }
-    return columns.firstIndex { $0.isSameName(column) }
+    return columns.firstIndex { $0.isSameName(as: column) }
   }
 
   /// The value of a column, in any case. Nil is NULL.

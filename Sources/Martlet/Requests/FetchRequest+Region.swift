@@ -1,3 +1,5 @@
+import MartletEngine
+
 // What requests read: tables, columns, and the rows that conditions upon the rowid say.
 
 extension FetchRequest {
@@ -63,9 +65,9 @@ extension SQLExpression {
 
   private func isColumn(_ names: [String], _ alias: TableAliasBase?) -> Bool {
     switch node {
-    case .column(let name): names.contains { $0.isSameName(name) }
+    case .column(let name): names.contains { $0.isSameName(as: name) }
     case .qualifiedColumn(let name, let table):
-      table == alias && names.contains { $0.isSameName(name) }
+      table == alias && names.contains { $0.isSameName(as: name) }
     default: false
     }
   }

@@ -101,7 +101,7 @@ extension SQLQuery {
     let columns = groups.compactMap { $0.identifyingColumn }
     guard columns.count == groups.count else { return false }
     if let key = try db.fastPrimaryKey(of: tableName),
-      columns.contains(where: { $0.isSameName(key) })
+      columns.contains(where: { $0.isSameName(as: key) })
     {
       return true
     }

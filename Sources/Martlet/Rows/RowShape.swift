@@ -30,7 +30,7 @@ public final class RowShape: Sendable {
     hasAmbiguousNames =
       names.count > RowShape.mostNamesToLookThrough
       || (1..<Swift.max(names.count, 1)).contains { right in
-        names[..<right].contains { $0.isSameName(names[right]) }
+        names[..<right].contains { $0.isSameName(as: names[right]) }
       }
     if names.count > RowShape.mostNamesToLookThrough {
       let pairs = names.enumerated().map { ($1.nameKey, $0) }
@@ -54,7 +54,7 @@ public final class RowShape: Sendable {
     }
     let index =
       indexesByName.isEmpty
-      ? names.firstIndex { $0.isSameName(name) }
+      ? names.firstIndex { $0.isSameName(as: name) }
       : indexesByName[ExactText(name)] ?? indexesByName[name.nameKey]
     if index != nil || hasPlainNames { return index }
     // One that is not there by its bytes may be for Unicode.
@@ -76,15 +76,5 @@ public final class RowShape: Sendable {
       level = level.flatMap { $0.scopes.map { $0.shape } }
     }
     return nil
-  }
-}
-
-extension String {
-  /// Names of SQL are the same in any case of the letters A to Z.
-  func isSameName(_ other: String) -> Bool {
-    utf8.count == other.utf8.count
-      && zip(utf8, other.utf8).allSatisfy { left, right in
-        left == right || (left ^ right == 0x20 && (left | 0x20) >= 0x61 && (left | 0x20) <= 0x7a)
-      }
   }
 }

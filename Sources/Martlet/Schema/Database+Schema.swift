@@ -64,7 +64,7 @@ extension Database {
   }
 
   private func schema(named name: String) throws -> DatabaseSchemaID {
-    if let schema = try schemas().first(where: { $0.name.isSameName(name) }) {
+    if let schema = try schemas().first(where: { $0.name.isSameName(as: name) }) {
       return schema
     }
     throw DatabaseError(message: "no such schema: \(name)")

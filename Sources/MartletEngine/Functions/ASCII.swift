@@ -28,7 +28,7 @@ enum ASCII {
 
 extension String {
   /// Whether two names are the same: the case of ASCII letters does not matter.
-  func isSameName(as other: String) -> Bool {
+  package func isSameName(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     // Iterators over the bytes of two strings take a hundred times as long as the bytes themselves.
     let isSame = utf8.withContiguousStorageIfAvailable { bytes in

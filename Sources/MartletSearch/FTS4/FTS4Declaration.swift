@@ -114,7 +114,7 @@ struct FTS4Declaration {
   private func contentColumns(
     _ content: String, _ database: String, _ connection: Connection
   ) throws(SQLError) -> [[UInt8]] {
-    let table = FTS4Text.quoted(database) + "." + FTS4Text.quoted(content)
+    let table = database.quotedIdentifier + "." + content.quotedIdentifier
     let statement = try connection.prepare(withNames: "SELECT * FROM \(table)")
     var names: [String] = []
     for index in 0..<statement.columnCount { names.append(statement.columnName(index)) }
@@ -165,9 +165,9 @@ struct FTS4Declaration {
 
   /// What declares the table's columns to the engine.
   func declaration(_ tableName: String) -> String {
-    let names = columns.map { FTS4Text.literal($0) + ", " }.joined()
-    let language = FTS4Text.literal(languageColumn ?? "__langid")
-    return "CREATE TABLE x(\(names) \(FTS4Text.literal(tableName)) HIDDEN, docid HIDDEN, "
+    let names = columns.map { $0.quoted(with: "'") + ", " }.joined()
+    let language = (languageColumn ?? "__langid").quoted(with: "'")
+    return "CREATE TABLE x(\(names) \(tableName.quoted(with: "'")) HIDDEN, docid HIDDEN, "
       + "\(language) HIDDEN)"
   }
 
@@ -178,36 +178,36 @@ struct FTS4Declaration {
     var list: String
     if let content {
       list = "rowid"
-      for column in columns { list += ", x.\(FTS4Text.literal(column))" }
-      if let languageColumn { list += ", x.\(FTS4Text.literal(languageColumn))" }
-      return list + " FROM \(FTS4Text.literal(database)).\(FTS4Text.literal(content)) AS x"
+      for column in columns { list += ", x.\(column.quoted(with: "'"))" }
+      if let languageColumn { list += ", x.\(languageColumn.quoted(with: "'"))" }
+      return list + " FROM \(database.quoted(with: "'")).\(content.quoted(with: "'")) AS x"
     }
     list = "docid"
-    let function = uncompress.map { FTS4Text.quoted($0) } ?? ""
+    let function = uncompress.map { $0.quotedIdentifier } ?? ""
     for index in columns.indices {
-      list += ",\(function)(x.\(FTS4Text.literal(contentColumn(index))))"
+      list += ",\(function)(x.\(contentColumn(index).quoted(with: "'")))"
     }
     if languageColumn != nil { list += ", x.'langid'" }
     return list
-      + " FROM \(FTS4Text.literal(database)).\(FTS4Text.literal(tableName + "_content")) AS x"
+      + " FROM \(database.quoted(with: "'")).\((tableName + "_content").quoted(with: "'")) AS x"
   }
 
   var writeList: String {
-    let function = compress.map { FTS4Text.quoted($0) } ?? ""
+    let function = compress.map { $0.quotedIdentifier } ?? ""
     return "?" + columns.map { _ in ",\(function)(?)" }.joined()
       + (languageColumn == nil ? "" : ", ?")
   }
 
   /// What makes the shadow tables. The schema keeps the blanks, so they are C's.
   func shadowTables(_ database: String, _ tableName: String) -> String {
-    let database = FTS4Text.literal(database)
+    let database = database.quoted(with: "'")
     func name(_ suffix: String) -> String {
-      database + "." + FTS4Text.literal(tableName + "_" + suffix)
+      database + "." + (tableName + "_" + suffix).quoted(with: "'")
     }
     var sql = ""
     if content == nil {
       var list = "docid INTEGER PRIMARY KEY"
-      for index in columns.indices { list += ", " + FTS4Text.literal(contentColumn(index)) }
+      for index in columns.indices { list += ", " + contentColumn(index).quoted(with: "'") }
       if languageColumn != nil { list += ", langid" }
       sql += "CREATE TABLE \(name("content"))(\(list));"
     }

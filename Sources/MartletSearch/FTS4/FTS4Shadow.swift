@@ -43,7 +43,7 @@ final class FTS4Shadow {
   }
 
   func table(_ suffix: String) -> String {
-    FTS4Text.quoted(database) + "." + FTS4Text.quoted(name + "_" + suffix)
+    database.quotedIdentifier + "." + (name + "_" + suffix).quotedIdentifier
   }
 
   private func sql(_ command: Command) -> String {
@@ -205,31 +205,13 @@ final class FTS4Shadow {
 
   func makeStatTable() throws(SQLError) {
     try execute(
-      "CREATE TABLE IF NOT EXISTS \(FTS4Text.literal(database))."
-        + "\(FTS4Text.literal(name + "_stat"))(id INTEGER PRIMARY KEY, value BLOB);")
+      "CREATE TABLE IF NOT EXISTS \(database.quoted(with: "'"))."
+        + "\((name + "_stat").quoted(with: "'"))(id INTEGER PRIMARY KEY, value BLOB);")
   }
 
   func execute(_ sql: String) throws(SQLError) {
     do throws(SQLError) { try connection.execute(withNames: sql) } catch {
       throw SQLError(error.code)
     }
-  }
-}
-
-/// Texts that become parts of statements.
-enum FTS4Text {
-  static func quoted(_ name: String) -> String { quoted(name, "\"") }
-
-  /// `%Q` and `'%q'`.
-  static func literal(_ text: String) -> String { quoted(text, "'") }
-
-  private static func quoted(_ text: String, _ quote: Unicode.Scalar) -> String {
-    var result = String(quote)
-    for character in text.unicodeScalars {
-      if character == quote { result.unicodeScalars.append(quote) }
-      result.unicodeScalars.append(character)
-    }
-    result.unicodeScalars.append(quote)
-    return result
   }
 }

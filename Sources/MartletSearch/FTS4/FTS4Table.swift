@@ -54,7 +54,7 @@ final class FTS4Table: VirtualTable {
   ) throws(SQLError) -> Int {
     do throws(SQLError) {
       let statement = try connection.prepare(
-        withNames: "PRAGMA \(FTS4Text.quoted(database)).page_size")
+        withNames: "PRAGMA \(database.quotedIdentifier).page_size")
       return try statement.step() ? Int(statement.columnInt64(0)) : 4_096
     } catch {
       // Who must not read it gets the smallest that there was.
@@ -106,7 +106,7 @@ final class FTS4Table: VirtualTable {
     for suffix in suffixes + ["segments", "segdir"] {
       try shadow.execute(
         "ALTER TABLE \(shadow.table(suffix)) RENAME TO "
-          + FTS4Text.quoted(newName + "_" + suffix))
+          + (newName + "_" + suffix).quotedIdentifier)
     }
   }
 
@@ -154,9 +154,9 @@ final class FTS4Table: VirtualTable {
     if index.hasPendingTerms {
       ignoresSavepoints = true
       defer { ignoresSavepoints = false }
-      let table = FTS4Text.quoted(database) + "." + FTS4Text.quoted(name)
+      let table = database.quotedIdentifier + "." + name.quotedIdentifier
       try connection.execute(
-        withNames: "INSERT INTO \(table)(\(FTS4Text.quoted(name))) VALUES('flush')")
+        withNames: "INSERT INTO \(table)(\(name.quotedIdentifier)) VALUES('flush')")
     }
     savepoint = number + 1
   }

@@ -58,7 +58,7 @@ final class TargetTable {
 
   // MARK: SQL
 
-  private func column(_ index: Int) -> String { quoted(name: definition.columns[index]) }
+  private func column(_ index: Int) -> String { definition.columns[index].quotedIdentifier }
 
   /// The column is what the parameter says. Statistics of a table alone have an index of X''.
   private func condition(_ index: Int, _ parameter: String) -> String {
@@ -259,7 +259,7 @@ final class TargetTable {
   func takeOut(_ reader: ChangesetReader) throws(SQLError) -> TakenRow? {
     var columns = definition.columns
     if let rowID = try rowIDName() { columns.append(rowID) }
-    let list = columns.map { quoted(name: $0) }.joined(separator: ", ")
+    let list = columns.map { $0.quotedIdentifier }.joined(separator: ", ")
     let select = try connection.prepare("SELECT \(list) FROM \(name) WHERE \(keyCondition)")
     try bindKey(reader, to: select)
     guard try select.step() else { return nil }
@@ -275,7 +275,7 @@ final class TargetTable {
 
   /// Inserts the row again, as the update makes it.
   func putBack(_ row: TakenRow, _ reader: ChangesetReader) throws(SQLError) {
-    let list = row.columns.map { quoted(name: $0) }.joined(separator: ", ")
+    let list = row.columns.map { $0.quotedIdentifier }.joined(separator: ", ")
     let parameters = row.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     let insert = try connection.prepare("INSERT INTO \(name)(\(list)) VALUES(\(parameters))")
     for (index, value) in row.values.enumerated() {

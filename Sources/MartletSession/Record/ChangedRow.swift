@@ -56,11 +56,13 @@ struct SQLTable {
   private let definition: TableDefinition
 
   init(_ database: String, _ definition: TableDefinition) {
-    name = "\(quoted(name: database)).\(quoted(name: definition.name))"
+    name = "\(database.quotedIdentifier).\(definition.name.quotedIdentifier)"
     self.definition = definition
   }
 
-  private func column(_ index: Int) -> String { "\(name).\(quoted(name: definition.columns[index]))" }
+  private func column(_ index: Int) -> String {
+    "\(name).\(definition.columns[index].quotedIdentifier)"
+  }
 
   var columnList: String {
     definition.columns.indices.map { column($0) }.joined(separator: ", ")

@@ -47,7 +47,7 @@ struct TableDefinition: Equatable {
       return
     }
     let rows = try connection.prepare(
-      "PRAGMA \(quoted(text: database)).table_xinfo(\(quoted(text: name)))")
+      "PRAGMA \(database.quoted(with: "'")).table_xinfo(\(name.quoted(with: "'")))")
     while try rows.step() {
       let position = totalCount
       totalCount += 1
@@ -99,24 +99,11 @@ struct TableDefinition: Equatable {
   // MARK: SQL
 
   /// `"a", "b"`.
-  var columnList: String { columns.map { quoted(name: $0) }.joined(separator: ", ") }
+  var columnList: String { columns.map { $0.quotedIdentifier }.joined(separator: ", ") }
 
   /// `"k" IS ?1 AND …` for the key columns, the number of a parameter being that of its column.
   var keyCondition: String {
-    key.indices.filter { key[$0] != 0 }.map { "\(quoted(name: columns[$0])) IS ?\($0 + 1)" }
+    key.indices.filter { key[$0] != 0 }.map { "\(columns[$0].quotedIdentifier) IS ?\($0 + 1)" }
       .joined(separator: " AND ")
   }
-}
-
-func quoted(name: String) -> String { quoted(name, "\"") }
-func quoted(text: String) -> String { quoted(text, "'") }
-
-private func quoted(_ text: String, _ quote: Character) -> String {
-  var result = String(quote)
-  for character in text.unicodeScalars {
-    if character == quote.unicodeScalars.first { result.unicodeScalars.append(character) }
-    result.unicodeScalars.append(character)
-  }
-  result.append(quote)
-  return result
 }

@@ -1,3 +1,5 @@
+import MartletEngine
+
 /// What columns refer to, and what happens when it goes.
 struct ForeignKeyReference {
   let table: String
@@ -118,8 +120,8 @@ public final class ForeignKeyDefinition {
   /// the given name, or with the relation's name, singular or plural.
   private func parentKey(_ resolver: KeyResolver) throws -> KeyResolver.Key {
     if let own = resolver.own {
-      let isOwn = table.map { $0.isSameName(own.table) }
-        ?? own.table.singularized.isSameName(name.singularized)
+      let isOwn = table.map { $0.isSameName(as: own.table) }
+        ?? own.table.singularized.isSameName(as: name.singularized)
       if isOwn { return own }
     }
     if let table { return try resolver.primaryKey(of: table) }
@@ -155,7 +157,7 @@ struct KeyResolver {
   var own: Key?
 
   func primaryKey(of table: String) throws -> Key {
-    if let own, own.table.isSameName(table) { return own }
+    if let own, own.table.isSameName(as: table) { return own }
     guard let names = try db.primaryKey(table).explicitColumns else {
       return Key(table: table, columns: nil)
     }
@@ -163,7 +165,7 @@ struct KeyResolver {
     return Key(
       table: table,
       columns: names.map { name in
-        let type = infos.first { $0.name.isSameName(name) }?.type ?? ""
+        let type = infos.first { $0.name.isSameName(as: name) }?.type ?? ""
         return (name, type.isEmpty ? nil : Database.ColumnType(type))
       })
   }

@@ -87,7 +87,7 @@ final class FTS5Configuration {
 
   var declaration: String {
     let names = columns + [table]
-    let list = names.map { ShadowName.quoted($0, by: "'") }.joined(separator: ", ")
+    let list = names.map { $0.quoted(with: "'") }.joined(separator: ", ")
     return columns.isEmpty ? "CREATE TABLE x()" : "CREATE TABLE x(\(list) HIDDEN, rank HIDDEN)"
   }
 
@@ -96,7 +96,7 @@ final class FTS5Configuration {
     switch contentKind {
     case .normal, .unindexed: ShadowName.table(database, table, "content")
     case .external:
-      ShadowName.quoted(database) + "." + ShadowName.quoted(externalContent ?? "")
+      database.quotedIdentifier + "." + (externalContent ?? "").quotedIdentifier
     case .none: hasColumnSizes ? ShadowName.table(database, table, "docsize") : nil
     }
   }
@@ -116,11 +116,11 @@ final class FTS5Configuration {
 
   /// The rowid and all columns of the content, of an alias `T`.
   var contentColumns: String {
-    var list = ["T." + ShadowName.quoted(rowidName)]
+    var list = ["T." + rowidName.quotedIdentifier]
     guard contentKind != .none else { return list[0] }
     for (index, name) in columns.enumerated() {
       switch contentKind {
-      case .external: list.append("T." + ShadowName.quoted(name))
+      case .external: list.append("T." + name.quotedIdentifier)
       case .unindexed: list.append(isUnindexed[index] ? "T.c\(index)" : "NULL")
       default: list.append("T.c\(index)")
       }

@@ -121,18 +121,7 @@ final class IndexTables {
 
 /// Names of shadow tables in SQL.
 enum ShadowName {
-  static func quoted(_ name: String, by quote: Unicode.Scalar = "\"") -> String {
-    var text = ""
-    text.unicodeScalars.append(quote)
-    for character in name.unicodeScalars {
-      if character == quote { text.unicodeScalars.append(quote) }
-      text.unicodeScalars.append(character)
-    }
-    text.unicodeScalars.append(quote)
-    return text
-  }
-
   static func table(_ database: String, _ table: String, _ suffix: String) -> String {
-    quoted(database) + "." + quoted(table + "_" + suffix)
+    database.quotedIdentifier + "." + (table + "_" + suffix).quotedIdentifier
   }
 }

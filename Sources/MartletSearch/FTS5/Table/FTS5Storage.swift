@@ -49,7 +49,7 @@ final class FTS5Storage {
 
   private func sql(_ use: Use) -> String {
     let content = configuration.contentTable ?? ""
-    let rowid = "T." + ShadowName.quoted(configuration.rowidName)
+    let rowid = "T." + configuration.rowidName.quotedIdentifier
     let select = "SELECT \(configuration.contentColumns) FROM \(content) T WHERE "
     let origin = configuration.hasContentlessDelete
     switch use {

@@ -121,8 +121,8 @@ final class FTS5Table: FunctionOverloading {
   private static func create(_ configuration: FTS5Configuration) throws(SQLError) {
     let connection = configuration.connection
     func make(_ suffix: String, _ columns: String, isKeyed: Bool = false) throws(SQLError) {
-      let database = ShadowName.quoted(configuration.database, by: "'")
-      let table = ShadowName.quoted(configuration.table + "_" + suffix, by: "'")
+      let database = configuration.database.quoted(with: "'")
+      let table = (configuration.table + "_" + suffix).quoted(with: "'")
       let tail = isKeyed ? " WITHOUT ROWID" : ""
       do throws(SQLError) {
         try connection.execute(withNames: "CREATE TABLE \(database).\(table)(\(columns))\(tail)")
@@ -195,7 +195,7 @@ final class FTS5Table: FunctionOverloading {
     try flush()
     for suffix in shadowSuffixes {
       let name = ShadowName.table(configuration.database, configuration.table, suffix)
-      try run("ALTER TABLE \(name) RENAME TO \(ShadowName.quoted(newName + "_" + suffix))")
+      try run("ALTER TABLE \(name) RENAME TO \((newName + "_" + suffix).quotedIdentifier)")
     }
   }
 

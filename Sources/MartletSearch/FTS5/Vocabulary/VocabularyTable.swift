@@ -48,7 +48,7 @@ final class VocabularyTable: VirtualTable {
     database = count == 3 ? words[0] : request.databaseName
     name = words[count - 2]
     guard let kind = VocabularyKind(rawValue: words[count - 1].lowercased()) else {
-      let text = ShadowName.quoted(words[count - 1], by: "'")
+      let text = words[count - 1].quoted(with: "'")
       throw SQLError(.error, "fts5vocab: unknown table type: \(text)")
     }
     self.kind = kind
@@ -116,8 +116,8 @@ final class VocabularyTable: VirtualTable {
     }
     isOpening = true
     defer { isOpening = false }
-    let column = ShadowName.quoted(name)
-    let table = ShadowName.quoted(database) + "." + column
+    let column = name.quotedIdentifier
+    let table = database.quotedIdentifier + "." + column
     var found: FTS5Table?
     do throws(SQLError) {
       let statement = try connection.prepare(
