@@ -34,7 +34,7 @@ extension Binder {
       rowidPosition: placement.rowid,
       defaults: try bindDefaults(target.table, where: { placement.positions[$0] < 0 }),
       upserts: upserts, returning: returning, refusal: refusal,
-      transferSource: Binder.transferSource(of: statement, rows, into: target))
+      transfer: transfer(by: statement, rows, into: target))
   }
 
   /// The defaults of columns that get no value, and of those where REPLACE puts them for NULL.

@@ -101,12 +101,12 @@ extension Binder {
     }
   }
 
-  /// Binds expressions of the table's definition, which the row as it will be is put into.
-  private func withDefinition(
-    of target: BoundTarget, _ body: (Scope) throws(SQLError) -> Void
+  /// Binds expressions of a table's definition over some of its rows.
+  func withDefinition(
+    of table: Table, over rows: BoundSource, _ body: (Scope) throws(SQLError) -> Void
   ) throws(SQLError) {
     let outerText = text, outerTables = commonTables, outerAuthorizer = authorizer
-    text = target.table.text
+    text = table.text
     commonTables = nil
     authorizer = nil
     defer {
@@ -115,13 +115,13 @@ extension Binder {
       commonTables = outerTables
     }
     let scope = Scope(outer: nil, selectID: 0)
-    scope.sources = TreeList([target.new], in: memory)
+    scope.sources = TreeList([rows], in: memory)
     try body(scope)
   }
 
   private func bindChecks(_ target: BoundTarget) throws(SQLError) {
     if target.table.checks.isEmpty || environment.ignoresChecks { return }
-    try withDefinition(of: target) { (scope) throws(SQLError) in
+    try withDefinition(of: target.table, over: target.new) { (scope) throws(SQLError) in
       for check in target.table.checks {
         target.checks.append(
           (try self.bindScalar(check.expression, scope, at: .check), check.name))
@@ -134,7 +134,7 @@ extension Binder {
     let table = target.table
     guard table.columns.contains(where: { $0.generated != nil }) else { return }
     var waiting: [(column: Int, expression: BoundExpression)] = []
-    try withDefinition(of: target) { (scope) throws(SQLError) in
+    try withDefinition(of: table, over: target.new) { (scope) throws(SQLError) in
       for (index, column) in table.columns.enumerated() {
         switch column.generated {
         case .virtual(let expression), .stored(let expression):

@@ -4,18 +4,19 @@
 
 extension Binder {
   /// The table whose records an INSERT may copy; nil where its rows must be made one by one.
-  static func transferSource(
-    of statement: InsertStatement, _ rows: BoundInsert.Rows, into bound: BoundTarget
-  ) -> Table? {
+  func transfer(
+    by statement: InsertStatement, _ rows: BoundInsert.Rows, into bound: BoundTarget
+  ) -> BoundTransfer? {
     let target = bound.table
     guard bound.triggers.isEmpty, bound.parentLinks.isEmpty, target.view == nil,
       case .select(let select) = rows, case .simple(let simple) = select.body,
       statement.columns.isEmpty, statement.upserts.isEmpty, statement.returning.isEmpty,
-      statement.with == nil, let syntax = statement.source, isWholeTable(syntax),
+      statement.with == nil, let syntax = statement.source, Binder.isWholeTable(syntax),
       simple.sources.count == 1, case .table(let source) = simple.sources[0].kind,
-      simple.whereClause == nil, !target.hasAutoincrement, hasShape(of: source, target)
+      simple.whereClause == nil, !target.hasAutoincrement, uses == nil,
+      Binder.hasShape(of: source, target)
     else { return nil }
-    return source
+    return transfer(from: source, to: target)
   }
 
   /// `SELECT * FROM name`, and nothing more.
@@ -41,11 +42,10 @@ extension Binder {
       guard hasShape(of: left, right) else { return false }
       // Every record has the first column.
       guard
-        index == 0 || isSame(left.defaultValue, source.text, right.defaultValue, target.text)
+        index == 0 || isWrittenSame(left.defaultValue, source.text, right.defaultValue, target.text)
       else { return false }
     }
-    guard hasChecks(of: source, target) else { return false }
-    return target.indexes.allSatisfy { transferIndex(for: $0, of: source) != nil }
+    return true
   }
 
   private static func hasShape(of source: Table.Column, _ target: Table.Column) -> Bool {
@@ -56,35 +56,87 @@ extension Binder {
     return source.generated == nil && target.generated == nil
   }
 
-  private static func hasChecks(of source: Table, _ target: Table) -> Bool {
-    guard source.checks.count == target.checks.count else { return false }
-    return zip(source.checks, target.checks).allSatisfy {
-      isSame($0.expression, source.text, $1.expression, target.text)
-    }
-  }
-
-  /// The index of `source` that has the very entries which `index` will have.
-  static func transferIndex(for index: Index, of source: Table) -> Index? {
-    source.indexes.first { candidate in
-      guard candidate.isUnique == index.isUnique, candidate.onConflict == index.onConflict,
-        candidate.keyColumnCount == index.keyColumnCount,
-        candidate.columns.count == index.columns.count,
-        isSame(candidate.partialWhere, candidate.text, index.partialWhere, index.text),
-        (candidate === source.primaryKeyIndex) == (index === index.table.primaryKeyIndex)
-      else { return false }
-      return zip(candidate.columns, index.columns).allSatisfy {
-        $0.tableColumn == $1.tableColumn && $0.collation == $1.collation
-          && $0.isDescending == $1.isDescending
-          && isSame($0.expression, candidate.text, $1.expression, index.text)
-      }
-    }
-  }
-
-  /// Whether two expressions are written alike.
-  private static func isSame(
+  /// Whether two values are written alike, byte for byte.
+  private static func isWrittenSame(
     _ left: Expression?, _ leftText: SQLText, _ right: Expression?, _ rightText: SQLText
   ) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
-    return leftText.string(left.range) == rightText.string(right.range)
+    return leftText.bytes(left.range).elementsEqual(rightText.bytes(right.range))
+  }
+
+  // MARK: What is computed of a row
+
+  /// What the definition of a table computes of its rows.
+  private struct Definition {
+    var checks: [BoundExpression] = []
+    let rows: BoundSource
+
+    func parts(of index: Index) -> BoundSourceContent.IndexExpressions? {
+      rows.indexExpressions.first { $0.index === index }
+    }
+  }
+
+  /// Expressions that are written alike may mean other columns, and the other way round: they are
+  /// compared as bound over rows of one and the same source.
+  private func transfer(from source: Table, to target: Table) -> BoundTransfer? {
+    guard source.checks.count == target.checks.count else { return nil }
+    let id = newSourceID()
+    guard let left = ifBound({ () throws(SQLError) in try definition(of: source, id) }),
+      let right = ifBound({ () throws(SQLError) in try definition(of: target, id) }),
+      BoundExpression.areSame(left.checks, right.checks)
+    else { return nil }
+    var indexes: [Index] = []
+    for index in target.indexes {
+      let same = source.indexes.first { candidate in
+        Binder.hasShape(of: candidate, index)
+          && Binder.isSame(left.parts(of: candidate), right.parts(of: index))
+      }
+      guard let same else { return nil }
+      indexes.append(same)
+    }
+    return BoundTransfer(source: source, indexes: indexes)
+  }
+
+  private func definition(of table: Table, _ id: SourceID) throws(SQLError) -> Definition {
+    var definition = Definition(
+      rows: BoundSource(
+        id: id, kind: .table(table), label: table.name, hasAlias: false,
+        databaseIndex: table.databaseIndex, join: .inner, in: memory))
+    try withDefinition(of: table, over: definition.rows) { (scope) throws(SQLError) in
+      for check in table.checks {
+        definition.checks.append(try bindScalar(check.expression, scope, at: .check))
+      }
+    }
+    for index in table.indexes where index.hasExpressions {
+      try bindIndex(index, definition.rows)
+    }
+    return definition
+  }
+
+  private static func hasShape(of candidate: Index, _ index: Index) -> Bool {
+    guard candidate.isUnique == index.isUnique, candidate.onConflict == index.onConflict,
+      candidate.keyColumnCount == index.keyColumnCount,
+      candidate.columns.count == index.columns.count,
+      candidate.hasExpressions == index.hasExpressions,
+      (candidate === candidate.table.primaryKeyIndex) == (index === index.table.primaryKeyIndex)
+    else { return false }
+    return zip(candidate.columns, index.columns).allSatisfy {
+      $0.tableColumn == $1.tableColumn && $0.collation == $1.collation
+        && $0.isDescending == $1.isDescending
+    }
+  }
+
+  private static func isSame(
+    _ left: BoundSourceContent.IndexExpressions?, _ right: BoundSourceContent.IndexExpressions?
+  ) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.columns.count == right.columns.count
+      && zip(left.columns, right.columns).allSatisfy { isSame($0, $1) }
+      && isSame(left.condition, right.condition)
+  }
+
+  private static func isSame(_ left: BoundExpression?, _ right: BoundExpression?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.isSame(as: right)
   }
 }

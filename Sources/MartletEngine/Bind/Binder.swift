@@ -265,6 +265,15 @@ final class Binder {
     return selectCount
   }
 
+  /// What the function makes, unless it fails or puts off an error: then nil, and no error is left.
+  func ifBound<Value>(_ body: () throws(SQLError) -> Value) -> Value? {
+    let outer = postponedError
+    postponedError = nil
+    defer { postponedError = outer }
+    guard let value = try? body(), postponedError == nil else { return nil }
+    return value
+  }
+
   func newSourceID() -> SourceID {
     sourceCount &+= 1
     return SourceID(sourceCount &- 1)

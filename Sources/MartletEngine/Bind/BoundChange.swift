@@ -58,13 +58,12 @@ final class BoundInsert {
   let returning: TreeList<BoundResultColumn>
   /// What is wrong with the statement behind its SELECT.
   let refusal: SQLError?
-  /// The table whose records are copied as they are while the target is empty.
-  let transferSource: Table?
+  let transfer: BoundTransfer?
 
   init(
     target: BoundTarget, policy: ConflictPolicy?, rows: Rows, positions: [Int],
     rowidPosition: Int, defaults: [BoundExpression?], upserts: [BoundUpsert],
-    returning: TreeList<BoundResultColumn>, refusal: SQLError?, transferSource: Table?
+    returning: TreeList<BoundResultColumn>, refusal: SQLError?, transfer: BoundTransfer?
   ) {
     self.target = target
     self.policy = policy
@@ -75,8 +74,15 @@ final class BoundInsert {
     self.upserts = upserts
     self.returning = returning
     self.refusal = refusal
-    self.transferSource = transferSource
+    self.transfer = transfer
   }
+}
+
+/// A table whose records are copied as they are while the target of an INSERT is empty.
+struct BoundTransfer {
+  let source: Table
+  /// For each index of the target, the one of the source that has the very entries.
+  let indexes: [Index]
 }
 
 /// ON CONFLICT of INSERT (lang_upsert).

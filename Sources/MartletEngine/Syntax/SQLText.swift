@@ -85,7 +85,7 @@ final class SQLText: @unchecked Sendable {
   /// The same for Swift's programs. Bytes that are not UTF-8 are replaced.
   func legible(_ range: ByteRange) -> String { String(decoding: bytes(range), as: UTF8.self) }
 
-  private func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
+  func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
     let lower = max(0, min(count, Int(range.start)))
     let upper = max(lower, min(count, Int(range.end)))
     return UnsafeBufferPointer(start: start + lower, count: upper - lower)

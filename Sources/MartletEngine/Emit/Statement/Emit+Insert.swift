@@ -16,8 +16,8 @@ extension Emitter {
     if table.isVirtual { return try emitVirtualInsert(insert) }
     let (rows, entries) = try openForWriting(table)
     let skip = newLabel(), end = newLabel()
-    if let origin = insert.transferSource, !announcesChanges, count == nil {
-      try emitTransfer(from: origin, to: table, rows, entries, end: end)
+    if let transfer = insert.transfer, !announcesChanges, count == nil {
+      try emitTransfer(transfer, to: table, rows, entries, end: end)
     }
     let source = try emitInsertSource(insert)
     let writer = RowWriter(

@@ -7,9 +7,10 @@
 extension Emitter {
   /// Copies all records, and goes to `end`; goes on behind this where the target has rows.
   func emitTransfer(
-    from source: Table, to target: Table, _ rows: CursorID, _ entries: [RowWriter.Entry],
+    _ transfer: BoundTransfer, to target: Table, _ rows: CursorID, _ entries: [RowWriter.Entry],
     end: Label
   ) throws(SQLError) {
+    let source = transfer.source
     let isEmpty = newLabel(), isFull = newLabel()
     emit(.rewind, rows.rawValue, isEmpty.operand)
     emitGoto(isFull)
@@ -19,7 +20,8 @@ extension Emitter {
       try emitRecords(of: source, to: target, rows, entries, record)
     }
     for entry in entries {
-      guard let index = Binder.transferIndex(for: entry.index, of: source) else { continue }
+      guard let position = target.indexes.firstIndex(where: { $0 === entry.index }) else { continue }
+      let index = transfer.indexes[position]
       let holdsRows = index === source.primaryKeyIndex
       let flags: ChangeFlags = holdsRows ? .countsChange : []
       try emitLoop(holdsRows ? openTable(source) : openIndex(index), record) { _ in
