@@ -78,7 +78,13 @@ extension Connection {
     }
     pager.isLeavingWAL = old == .wal
     defer { pager.isLeavingWAL = false }
-    try tree.setFormatVersion(mode == .wal ? 2 : 1)
+    do throws(SQLError) {
+      try tree.setFormatVersion(mode == .wal ? 2 : 1)
+    } catch {
+      // What is refused leaves the connection with the journal that it had.
+      if old == .memory { _ = try? pager.setJournalMode(.memory) }
+      throw error
+    }
     if mode == .wal {
       // A rollback journal that was kept goes; the log is opened with the next read.
       try pager.setJournalMode(.memory)
