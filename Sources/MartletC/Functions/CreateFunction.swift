@@ -146,15 +146,12 @@ extension FunctionOptions {
 
 /// Under what a function can be called.
 struct FunctionPlace: Hashable {
-  private let name: String
+  private let name: ExactText
   private let argumentCount: Int32
   private var encoding: TextEncoding
 
   init(_ name: String, _ argumentCount: Int32, _ encoding: TextEncoding) {
-    let hasCapitals = name.utf8.contains { $0 &- 0x41 < 26 }
-    self.name =
-      hasCapitals
-      ? String(decoding: name.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self) : name
+    self.name = name.nameKey
     self.argumentCount = argumentCount
     self.encoding = encoding
   }
@@ -168,16 +165,24 @@ struct FunctionPlace: Hashable {
 
 /// The functions of a connection, whose destructors are to be called.
 struct DefinedFunctions {
-  private var objects: [FunctionPlace: CFunction] = [:]
+  private var objects: [CFunction] = []
+  private var numbers: [FunctionPlace: Int] = [:]
 
   /// Puts a function in the place of an earlier one, which may end then.
   mutating func define(_ object: CFunction, at place: FunctionPlace) {
     object.registrationBegins()
-    objects.updateValue(object, forKey: place)?.registrationEnds()
+    if let number = numbers[place] {
+      let earlier = objects[number]
+      objects[number] = object
+      earlier.registrationEnds()
+    } else {
+      numbers[place] = objects.count
+      objects.append(object)
+    }
   }
 
-  /// The connection has ended.
+  /// The connection has ended: the last that was defined ends first.
   func endAll() {
-    for object in objects.values { object.registrationEnds() }
+    for object in objects.reversed() { object.registrationEnds() }
   }
 }

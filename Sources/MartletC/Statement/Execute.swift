@@ -35,7 +35,7 @@ public func sqlite3_exec(
     while isspace(Int32(rest.pointee)) != 0 { rest += 1 }
   }
   if code != SQLITE_OK, let message {
-    message.pointee = allocatedCString(String(cString: sqlite3_errmsg(database)))
+    message.pointee = allocatedCString(String(fileName: sqlite3_errmsg(database)))
   }
   return code
 }

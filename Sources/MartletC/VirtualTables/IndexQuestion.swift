@@ -81,7 +81,7 @@ extension UnsafeMutablePointer<IndexQuestion> {
     }
     plan.number = answer.idxNum
     if let text = answer.idxStr {
-      plan.text = String(cString: text)
+      plan.text = String(fileName: text)
       plan.keptText = VirtualTablePlanText(
         text, free: answer.needToFreeIdxStr != 0 ? sqlite3_free : nil)
     }

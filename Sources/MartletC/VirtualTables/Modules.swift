@@ -44,7 +44,7 @@ public func sqlite3_drop_modules(
   var names: [String] = []
   if var next = kept {
     while let name = next.pointee {
-      names.append(String(cString: name))
+      names.append(String(fileName: name))
       next += 1
     }
   }

@@ -58,7 +58,7 @@ extension Connection {
       return try Pager.open(location)
     } catch {
       if error.code == .error { throw error }
-      throw SQLError(error.code, "unable to open database: \(file.legibleFileName)")
+      throw SQLError(error.code, "unable to open database: \(file)")
     }
   }
 

@@ -100,7 +100,7 @@ extension Connection {
       pager = try Pager.open(
         try DatabaseLocation.parse(path, flags: flags, vfsName: vfs.name))
     } catch where error.code.primary == .cannotOpen {
-      throw SQLError(error.code, "unable to open database: \(path.legibleFileName)")
+      throw SQLError(error.code, "unable to open database: \(path)")
     }
     defer { pager.close() }
     guard try pager.file.byteCount() == 0 else { throw .sql("output file already exists") }

@@ -31,7 +31,8 @@ struct MatchParser {
     } catch {
       switch error {
       case .malformed:
-        throw .search("malformed MATCH expression: [\(String(decoding: text, as: UTF8.self))]")
+        let written = text.withUnsafeBytes { String(fileNameBytes: $0) }
+        throw .search("malformed MATCH expression: [\(written)]")
       case .tooLarge:
         throw .search(
           "FTS expression tree is too large (maximum depth \(MatchExpression.deepest))")

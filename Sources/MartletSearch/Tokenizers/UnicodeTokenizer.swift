@@ -68,9 +68,10 @@ final class UnicodeTokenizer: Tokenizer {
     isLegacy = false
   }
 
+  /// The characters of an option, read as those of the texts are.
   static func scalars(of text: String) -> [UInt32] {
-    Array(text.utf8).withUnsafeBytes { bytes in
-      var reader = ScalarReader(bytes)
+    text.withTextBytes { bytes in
+      var reader = ScalarReader(UnsafeRawBufferPointer(bytes))
       var scalars: [UInt32] = []
       while !reader.isAtEnd { scalars.append(reader.next()) }
       return scalars

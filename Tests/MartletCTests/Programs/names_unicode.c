@@ -112,13 +112,63 @@ static void sessions(void) {
   sqlite3_close(other);
 }
 
+static int endedCount;
+
+static void ended(void *name) {
+  if (endedCount++ == 0) printf("ended: %s\n", (char *)name);
+}
+
+static void call(sqlite3_context *context, int count, sqlite3_value **values) {
+  sqlite3_result_text(context, sqlite3_user_data(context), -1, SQLITE_STATIC);
+}
+
+/* Functions whose names Unicode takes as equal; one goes when it is replaced, or at the end. */
+static void functions(void) {
+  const char *names[] = {SMALL, TWO, CAPITAL, "k", "\xe2\x84\xaa", SMALL};
+  const char *data[] = {"small", "two", "capital", "k", "kelvin", "small again"};
+  sqlite3 *db;
+  sqlite3_open(":memory:", &db);
+  for (int i = 0; i < 6; i++)
+    sqlite3_create_function_v2(db, names[i], 0, SQLITE_UTF8, (void *)data[i], call, 0, 0, ended);
+  run(db, "SELECT group_concat(x, ' ') FROM (SELECT " SMALL "() AS x UNION ALL SELECT " TWO
+          "() UNION ALL SELECT " CAPITAL "() UNION ALL SELECT k())");
+  run(db, "SELECT \xe2\x84\xaa()");
+  printf("%d ended\n", endedCount);
+  sqlite3_close(db);
+  printf("%d ended\n", endedCount);
+}
+
+/* Bytes that are no text, in options of tokenizers and in messages. */
+static void bytes(sqlite3 *db) {
+  const char *options[] = {"\xff", "\x80", "a\xe9z", "\xf4\x8f\xbe\x80"};
+  const char *forms[] = {"CREATE VIRTUAL TABLE f USING fts4(c, tokenize=unicode61 \"%s=%s\")",
+                         "CREATE VIRTUAL TABLE f USING fts5(c, tokenize='unicode61 %s ''%s''')"};
+  char text[400];
+  for (int i = 0; i < 16; i++) {
+    const char *option = options[i % 4];
+    int isFive = i & 4;
+    snprintf(text, sizeof text, forms[isFive != 0], i & 8 ? "separators" : "tokenchars", option);
+    run(db, text);
+    snprintf(text, sizeof text, "INSERT INTO f VALUES('one x%sy \xef\xbf\xbd" "b two')", option);
+    run(db, text);
+    run(db, isFive ? "CREATE VIRTUAL TABLE v USING fts5vocab(f, row)"
+                   : "CREATE VIRTUAL TABLE v USING fts4aux(f)");
+    run(db, "SELECT DISTINCT hex(term) FROM v ORDER BY 1");
+    run(db, "DROP TABLE v; DROP TABLE f");
+  }
+  run(db, "SELECT * FROM \"x\xff\"");
+  run(db, "ATTACH '/nowhere/x\xff' AS y");
+}
+
 int main(void) {
   sqlite3 *db;
   collations();
+  functions();
   sqlite3_open(":memory:", &db);
   parameters(db);
   databases(db);
   data(db);
+  bytes(db);
   sqlite3_close(db);
   sessions();
   return 0;
