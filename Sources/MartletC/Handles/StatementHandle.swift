@@ -37,7 +37,9 @@ struct StatementState {
   var nameCount = 0
   /// Which program they are of.
   var namesVersion = 0
-  /// Other texts about columns and parameters.
+  /// The names of the parameters, once somebody has asked for one.
+  var parameterNames: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+  /// Other texts about columns and the statement.
   var texts: [TextKey: TerminatedText] = [:]
 
   var statement: Statement { object.takeUnretainedValue() }
@@ -48,7 +50,7 @@ struct StatementState {
     var encoding: TextEncoding
 
     enum Kind: Int {
-      case name, declaredType, database, table, origin, parameter, normalized
+      case name, declaredType, database, table, origin, normalized
       case scanName, scanDetail
 
       /// The first kinds are about columns.
@@ -164,6 +166,7 @@ extension StatementHandle {
     free(pointee.sql)
     for index in 0..<pointee.nameCount { pointee.names?[index].text.deallocate() }
     free(pointee.names)
+    free(pointee.parameterNames)
     if !pointee.texts.isEmpty {
       for key in pointee.texts.keys { pointee.texts[key]?.deallocate() }
     }
@@ -219,7 +222,37 @@ extension StatementHandle {
     return columns + Int(index)
   }
 
-  /// A text about a column or parameter, in memory that the statement keeps.
+  /// The name of a parameter; nil where it has none, or for want of memory. Its address stays.
+  @inline(__always)
+  func parameterName(_ index: Int32) -> UnsafePointer<CChar>? {
+    let count = pointee.object._withUnsafeGuaranteedRef { $0.parameterCount }
+    guard index > 0, Int(index) <= count else { return nil }
+    guard let names = pointee.parameterNames ?? makeParameterNames(count) else { return nil }
+    return UnsafePointer(names[Int(index) - 1])
+  }
+
+  /// A place for each parameter, and behind them the names, ended by zeros.
+  @inline(never)
+  private func makeParameterNames(
+    _ count: Int
+  ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+    let statement = pointee.statement
+    let places = count * MemoryLayout<UnsafeMutablePointer<CChar>?>.stride
+    var size = places
+    statement.forEachParameterName { _, name in size += name.count + 1 }
+    guard let memory = calloc(1, size) else { return nil }
+    let names = memory.bindMemory(to: UnsafeMutablePointer<CChar>?.self, capacity: count)
+    var end = (memory + places).bindMemory(to: CChar.self, capacity: size - places)
+    statement.forEachParameterName { number, name in
+      if let start = name.baseAddress { memcpy(end, start, name.count) }
+      names[number - 1] = end
+      end += name.count + 1
+    }
+    pointee.parameterNames = names
+    return names
+  }
+
+  /// A text about a column or the statement, in memory that the statement keeps.
   func keep(
     _ text: String?, _ key: StatementState.TextKey
   ) -> UnsafeMutableRawPointer? {

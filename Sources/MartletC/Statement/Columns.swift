@@ -191,7 +191,7 @@ extension StatementHandle {
     case .database: statement.columnOrigin(column)?.database
     case .table: statement.columnOrigin(column)?.table
     case .origin: statement.columnOrigin(column)?.column
-    case .parameter, .normalized, .scanName, .scanDetail: nil
+    case .normalized, .scanName, .scanDetail: nil
     }
   }
 }

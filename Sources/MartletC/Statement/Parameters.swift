@@ -182,15 +182,17 @@ public func sqlite3_bind_parameter_name(
   _ statement: OpaquePointer!, _ index: Int32
 ) -> UnsafePointer<CChar>! {
   guard let handle = StatementHandle(statement) else { return nil }
-  let name = handle.pointee.statement.parameterName(at: Int(index))
-  let kept = handle.keep(name, .init(index: index, kind: .parameter, encoding: .utf8))
-  return kept.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
+  return handle.locked { handle.parameterName(index) }
 }
 
 @c @implementation
 public func sqlite3_bind_parameter_index(
   _ statement: OpaquePointer!, _ name: UnsafePointer<CChar>!
 ) -> Int32 {
-  guard let handle = StatementHandle(statement), let name = string(name) else { return 0 }
-  return Int32(truncatingIfNeeded: handle.pointee.statement.parameterIndex(named: name) ?? 0)
+  guard let name else { return 0 }
+  let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
+  return StatementHandle.ask(statement, otherwise: 0) { statement in
+    let index = statement.parameterIndex(named: bytes.assumingMemoryBound(to: UInt8.self))
+    return Int32(truncatingIfNeeded: index ?? 0)
+  }
 }

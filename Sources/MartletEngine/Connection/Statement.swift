@@ -476,7 +476,21 @@ extension Statement {
 
   /// The number of a named parameter.
   public func parameterIndex(named name: String) -> Int? {
-    source.parameterNames.first { $0.name.string.hasSameBytes(as: name) }.map { Int($0.number) }
+    name.withTextBytes { parameterIndex(named: $0) }
+  }
+
+  /// The number of the parameter whose name has these bytes.
+  package func parameterIndex(named name: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let start = name.baseAddress else { return nil }
+    for known in source.parameterNames where known.name.count == name.count {
+      if Memory.compare(known.name.start, start, name.count) == 0 { return Int(known.number) }
+    }
+    return nil
+  }
+
+  /// Each named parameter's number and name, in the order in which they are met.
+  package func forEachParameterName(_ body: (Int, UnsafeBufferPointer<UInt8>) -> Void) {
+    for known in source.parameterNames { body(Int(known.number), known.name.buffer) }
   }
 
   /// Makes every parameter NULL.
