@@ -30,6 +30,10 @@ extension Emitter {
     mayFactor = true
     openings.clear()
     rowSubqueries.clear()
+    comparedRows.clear()
+    isInRowComparison = false
+    keptSubqueries.clear()
+    keptSets.clear()
     recursions.clear()
     coroutines.clear()
     fills.clear()

@@ -64,8 +64,17 @@ final class Emitter {
   @exclusivity(unchecked) var mayFactor = true
   /// Instructions of the set-up code that open cursors.
   @exclusivity(unchecked) var openings: [Instruction] = []
-  /// Registers of the row-valued subqueries that are being compared.
+  /// Registers of the row-valued subqueries whose columns are known here: those of an assignment,
+  /// and correlated ones of the comparison that is being emitted.
   @exclusivity(unchecked) var rowSubqueries: [Int: RegisterIndex] = [:]
+  /// Those of comparisons, in the order in which they were met.
+  @exclusivity(unchecked) var comparedRows: [Int] = []
+  /// What is emitted asks for the columns of a row side by side.
+  @exclusivity(unchecked) var isInRowComparison = false
+  /// Subqueries that need nothing from around them, each of which runs once.
+  @exclusivity(unchecked) var keptSubqueries: [KeptSubquery] = []
+  /// The same of sets for IN.
+  @exclusivity(unchecked) var keptSets: [KeptSet] = []
   /// The co-routines that give the rows of subqueries in FROM.
   /// The registers of the current row of each recursive common table.
   @exclusivity(unchecked) var recursions: [Int: RegisterIndex] = [:]

@@ -217,7 +217,10 @@ extension Emitter {
     emit(.seekRowid, writer.rows.rawValue, isFree.operand, rowid.rawValue)
     switch try conflictAction(writer, writer.rowidPolicy, .rowid) {
     case .ignore: emitGoto(writer.skip)
-    case .update(let upsert): try emitUpsert(upsert, writer, conflictingKey: rowid, isAtRow: true)
+    case .update(let upsert):
+      try withOwnSubqueries { () throws(SQLError) in
+        try self.emitUpsert(upsert, writer, conflictingKey: rowid, isAtRow: true)
+      }
     case .policy(.replace) where writer.hasReplaced != nil:
       builder.isMultiWrite = true
       try emitFiringReplacedDelete(writer, rowid)
@@ -297,8 +300,10 @@ extension Emitter {
     switch action {
     case .ignore: emitGoto(writer.skip)
     case .update(let upsert):
-      try emitUpsert(
-        upsert, writer, conflictingKey: other, isAtRow: entry.cursor == writer.rows)
+      try withOwnSubqueries { () throws(SQLError) in
+        try self.emitUpsert(
+          upsert, writer, conflictingKey: other, isAtRow: entry.cursor == writer.rows)
+      }
     case .policy(.replace):
       // Without triggers and foreign keys, nothing fails behind the row that goes.
       if writer.hasReplaced != nil { builder.isMultiWrite = true }

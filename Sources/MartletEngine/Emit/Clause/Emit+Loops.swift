@@ -332,6 +332,14 @@ extension Emitter {
   private func emitTests(
     _ level: Level, _ state: LoopState, to exit: Label, where isDue: (WhereTerm) -> Bool
   ) throws(SQLError) {
+    try inRowComparison { () throws(SQLError) in
+      try self.emitTerms(level, state, to: exit, where: isDue)
+    }
+  }
+
+  private func emitTerms(
+    _ level: Level, _ state: LoopState, to exit: Label, where isDue: (WhereTerm) -> Bool
+  ) throws(SQLError) {
     for position in 0..<state.plan.clause.writtenCount {
       let term = state.plan.clause.terms[position]
       guard !term.isCoded, term.prerequisites.isSubset(of: state.ready), isDue(term) else {

@@ -29,7 +29,9 @@ extension Emitter {
       // A subquery over the table sees it as it is now, also where it names no column of the row.
       let end = newLabel()
       if column.expression.subqueriesRead(rows.target.table) { emit(.forgetOnce, 0, end.operand) }
-      try emitFresh(column.expression, into: rows.row + offset)
+      try withOwnSubqueries { () throws(SQLError) in
+        try self.emitFresh(column.expression, into: rows.row + offset)
+      }
       place(end)
     }
     emit(.rowsInsert, rows.store.rawValue, rows.row.rawValue, Int32(rows.columns.count))

@@ -66,6 +66,11 @@ extension Emitter {
   func emitJump(
     if condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
+    if condition.traits.contains(.isRowComparison), !isInRowComparison {
+      return try inRowComparison { () throws(SQLError) in
+        try self.emitJump(if: condition, to: label, jumpIfNull: jumpIfNull)
+      }
+    }
     let condition = condition.withoutIdleOperands
     switch condition.kind {
     case .and(let left, let right):
@@ -106,6 +111,11 @@ extension Emitter {
   func emitJump(
     unless condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
+    if condition.traits.contains(.isRowComparison), !isInRowComparison {
+      return try inRowComparison { () throws(SQLError) in
+        try self.emitJump(unless: condition, to: label, jumpIfNull: jumpIfNull)
+      }
+    }
     let condition = condition.withoutIdleOperands
     switch condition.kind {
     case .and(let left, let right):

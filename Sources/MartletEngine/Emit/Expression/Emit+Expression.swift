@@ -75,8 +75,11 @@ extension Emitter {
   func emit(
     _ expressions: some Collection<BoundExpression>, into first: RegisterIndex
   ) throws(SQLError) {
-    for (offset, expression) in expressions.enumerated() {
-      try emit(expression, into: first + offset)
+    // UPDATE … FROM has the columns of a row value among its result columns.
+    try inRowComparison { () throws(SQLError) in
+      for (offset, expression) in expressions.enumerated() {
+        try self.emit(expression, into: first + offset)
+      }
     }
   }
 
@@ -88,6 +91,9 @@ extension Emitter {
     }
     if !indexedExpressions.isEmpty && emitIndexed(expression, target) { return }
     try expression.memory.attendToStack()
+    if expression.traits.contains(.isRowComparison), !isInRowComparison {
+      return try inRowComparison { () throws(SQLError) in try self.emit(expression, into: target) }
+    }
     switch expression.kind {
     case .null: emitNull(target)
     case .integer(let value): emitInteger(value, target)

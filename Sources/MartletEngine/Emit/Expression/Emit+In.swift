@@ -101,10 +101,30 @@ extension Emitter {
   func emitSelectSet(
     _ node: BoundInSelect, columns: [Int]? = nil, drivesLoop: Bool = false
   ) throws(SQLError) -> CursorID {
-    let set = builder.newCursor()
     let built = newLabel()
     let isCorrelated = node.select.isCorrelated
     if !isCorrelated { emit(.once, 0, built.operand) }
+    let isShared = !isCorrelated && columns == nil && !drivesLoop
+    if isShared, let known = keptSets.last(where: { $0.node.hasSameSet(as: node) }) {
+      if showsPlan {
+        let tree = existingTree(for: node, drivesLoop: false)
+        emitExplain(
+          tree.map { "USING \($0.line) FOR IN-OPERATOR" }
+            ?? "REUSE LIST SUBQUERY \(node.select.number)")
+      }
+      emit(.gosub, known.returnAddress.rawValue, known.entry.operand)
+      place(built)
+      return known.set
+    }
+    let set = builder.newCursor()
+    let kept = KeptSet(node: node, set: set, returnAddress: newRegister(), entry: newLabel())
+    let filled = newLabel()
+    if isShared {
+      emit(.gosub, kept.returnAddress.rawValue, kept.entry.operand)
+      emitGoto(built)
+      place(kept.entry)
+      emit(.once, 0, filled.operand)
+    }
     let collations = columns.map { $0.map { node.collations[$0] } } ?? node.collations
     emit(.setOpen, set.rawValue, p4: builder.addKeyInfo(keyInfo(collations)))
     let isHidden = hidesPlan
@@ -138,6 +158,11 @@ extension Emitter {
       } else {
         try emitSelect(node.select, to: .set(set, node.affinities))
       }
+    }
+    if isShared {
+      place(filled)
+      emit(.return, kept.returnAddress.rawValue)
+      keptSets.append(kept)
     }
     place(built)
     return set
@@ -256,4 +281,20 @@ extension Emitter {
 extension Affinity {
   /// Applying it can change a value.
   var converts: Bool { self != .none && self != .blob }
+}
+
+/// Where the set of a subquery is filled, which all that look in it share.
+struct KeptSet {
+  let node: BoundInSelect
+  let set: CursorID
+  let returnAddress: RegisterIndex
+  let entry: Label
+}
+
+extension BoundInSelect {
+  fileprivate func hasSameSet(as other: BoundInSelect) -> Bool {
+    select === other.select && affinities == other.affinities
+      && collations.count == other.collations.count
+      && zip(collations, other.collations).allSatisfy { $0 === $1 }
+  }
 }

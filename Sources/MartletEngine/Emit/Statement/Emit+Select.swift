@@ -50,6 +50,10 @@ extension Emitter {
     try attend()
     let order = partOrder
     partOrder = nil
+    // Comparisons of rows inside are their own.
+    let isOuterComparison = isInRowComparison
+    isInRowComparison = false
+    defer { isInRowComparison = isOuterComparison }
     let wanted = target.ignoresOrder ? bound.replacing(orderBy: [], isDistinct: false) : bound
     let select = try Rewriter.rewritten(wanted, isPartOfMerge: order != nil)
     let done = newLabel()
