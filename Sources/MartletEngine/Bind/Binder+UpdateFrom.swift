@@ -54,6 +54,8 @@ extension Binder {
       for case let column? in places { bound.set(column, null) }
       return (nil, bound)
     }
+    // Of several rows for one, the last of their order counts.
+    select.showsOrderOfSources = true
     // Names that are wrong come first.
     try checkIsNotInFrom(statement, statement.from, target)
     let values = BoundSource(
