@@ -259,7 +259,7 @@ extension Emitter {
     let source = binder.parentRow(target.table)
     let select = try binder.bindChildren(
       link, key, of: source, exceptItself: link.isSelfReferencing && increment > 0)
-    readRow(source, in: row)
+    readRow(source, in: announcesChanges ? copied(row) : row)
     statementEmitter.checksForeignKeys = true
     // An index that is made for this search would not follow the changes of the statement; for a
     // single one it does not pay.
@@ -270,6 +270,13 @@ extension Emitter {
       select,
       to: .foreignKeyCount(isDeferred: link.clause.isInitiallyDeferred, increment))
     place(isFine)
+  }
+
+  /// Searches convert what they look for, and the preupdate hook is told of the row behind them.
+  private func copied(_ row: RowRegisters) -> RowRegisters {
+    let copy = newRow(row.table)
+    emit(.copy, row.rowid.rawValue, copy.rowid.rawValue, Int32(row.table.columns.count))
+    return copy
   }
 
   // MARK: DROP TABLE
