@@ -54,7 +54,8 @@ private func create(
       try connection.removeCollation(name, encoding: encoding)
     }
     let place = FunctionPlace(name, -1, encoding)
-    handle.core.collations.define(CFunction(handle, userData, destroy), at: place)
+    let earlier = handle.core.collations.define(CFunction(handle, userData, destroy), at: place)
+    earlier?.registrationEnds()
   }
 }
 

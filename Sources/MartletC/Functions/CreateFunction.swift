@@ -113,7 +113,8 @@ private func create(
     } else if try !engine.removeFunction(name, argumentCount: count, encoding: encoding) {
       return
     }
-    handle.core.functions.define(object, at: place.replacing(encoding: encoding))
+    let earlier = handle.core.functions.define(object, at: place.replacing(encoding: encoding))
+    earlier?.registrationEnds()
   }
   do throws(SQLError) {
     let code = representation & 7
@@ -168,17 +169,17 @@ struct DefinedFunctions {
   private var objects: [CFunction] = []
   private var numbers: [FunctionPlace: Int] = [:]
 
-  /// Puts a function in the place of an earlier one, which may end then.
-  mutating func define(_ object: CFunction, at place: FunctionPlace) {
+  /// Puts a function in the place of an earlier one, whose registration is to be ended: its
+  /// destructor may register others.
+  mutating func define(_ object: CFunction, at place: FunctionPlace) -> CFunction? {
     object.registrationBegins()
-    if let number = numbers[place] {
-      let earlier = objects[number]
-      objects[number] = object
-      earlier.registrationEnds()
-    } else {
+    guard let number = numbers[place] else {
       numbers[place] = objects.count
       objects.append(object)
+      return nil
     }
+    defer { objects[number] = object }
+    return objects[number]
   }
 
   /// The connection has ended: the last that was defined ends first.

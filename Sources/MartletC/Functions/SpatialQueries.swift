@@ -56,7 +56,8 @@ private func create(
     return handle.fail(error.code.rawValue, error.message)
   }
   for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
-    handle.core.functions.define(object, at: FunctionPlace(name, -1, encoding))
+    let earlier = handle.core.functions.define(object, at: FunctionPlace(name, -1, encoding))
+    earlier?.registrationEnds()
   }
   return SQLITE_OK
 }

@@ -25,6 +25,8 @@ struct StatementState {
   var hasLostColumn = false
   /// The same, noticed where the column is made text.
   var hasNoMemory = false
+  /// The program has finalized it inside the step that is running.
+  var endsAfterStep = false
   /// Prepared by `sqlite3_prepare`: a step says no more than SQLITE_ERROR, the reset the rest.
   var isLegacy = false
   var older: StatementHandle?

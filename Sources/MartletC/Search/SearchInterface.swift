@@ -20,6 +20,8 @@ final class SearchInterface {
   private let block: UnsafeMutablePointer<Block>
   /// The program's own tokenizers by their names in small letters.
   var tokenizers: [ExactText: CTokenizerKind] = [:]
+  /// All that the program has registered: what has been replaced goes with the connection, too.
+  private var registered: [AnyObject] = []
   /// What stands for tokenizers that are not the program's.
   private var lent: [ExactText: LentTokenizer] = [:]
 
@@ -52,6 +54,8 @@ final class SearchInterface {
     return UnsafeMutableRawPointer(api).assumingMemoryBound(to: Block.self).pointee.owner
       .takeUnretainedValue()
   }
+
+  func keep(_ object: AnyObject) { registered.append(object) }
 
   /// A tokenizer of the engine's as the program can call it; nil where there is none.
   func lentTokenizer(_ name: String) -> LentTokenizer? {
@@ -98,6 +102,7 @@ private func createAuxiliaryFunction(
     return SQLITE_MISUSE
   }
   let object = CAuxiliaryFunction(interface.connection, function, userData, destroy)
+  interface.keep(object)
   interface.shared.register(name, object)
   do throws(SQLError) {
     // SQL has to know the name before a table may give it a meaning.
@@ -132,6 +137,7 @@ private func create(
   guard let interface = SearchInterface.of(api), let name = string(name) else {
     return SQLITE_MISUSE
   }
+  interface.keep(kind)
   interface.tokenizers[name.nameKey] = kind
   interface.shared.tokenizers.register(
     TokenizerKind(name: name) { arguments in try CTokenizer(kind, arguments) })

@@ -143,7 +143,12 @@ private func prepare16(
 public func sqlite3_finalize(_ statement: OpaquePointer!) -> Int32 {
   guard statement != nil else { return SQLITE_OK }
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  let code = handle.locked { handle.reset() }
+  let code = handle.locked {
+    // A function or hook ends the statement that calls it: the step has to come out first.
+    handle.pointee.endsAfterStep = handle.pointee.object._withUnsafeGuaranteedRef { $0.isStepping }
+    return handle.reset()
+  }
+  if handle.pointee.endsAfterStep { return code }
   handle.destroy()
   return code
 }

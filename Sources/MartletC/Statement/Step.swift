@@ -5,7 +5,14 @@ import MartletEngine
 @c @implementation
 public func sqlite3_step(_ statement: OpaquePointer!) -> Int32 {
   guard let handle = StatementHandle(statement) else { return SQLITE_MISUSE }
-  return handle.locked { handle.step() }
+  var ends = false
+  let code = handle.locked {
+    let code = handle.step()
+    ends = handle.pointee.endsAfterStep
+    return code
+  }
+  if ends { _ = sqlite3_finalize(statement) }
+  return code
 }
 
 @c @implementation

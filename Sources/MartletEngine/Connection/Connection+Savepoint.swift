@@ -66,11 +66,12 @@ extension Connection {
     for tree in writingTrees {
       try tree.rollback(toSavepoint: pagerDepth(ofSavepoint: position))
     }
-    try changeVirtualSavepoint(.rollback, pagerDepth(ofSavepoint: position))
     // Whether the schema changed since the savepoint or before it is not known.
     readChangedSchemasAgain()
     savepoints.removeSubrange((position + 1)...)
     foreignKeys = savepoints[position].foreignKeys
+    // Tables that are told of it may end the transaction.
+    try changeVirtualSavepoint(.rollback, pagerDepth(ofSavepoint: position))
   }
 
   /// -1 stands for the beginning of the transaction.

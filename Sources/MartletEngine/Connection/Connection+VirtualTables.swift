@@ -28,20 +28,38 @@ struct VirtualTableModules {
   /// Of the engine's own, those that were removed.
   private var removedBuiltIns: [String] = []
 
-  mutating func set(_ entry: Entry?, named name: String) {
-    entries.removeAll { $0.name.isSameName(as: name) }
+  /// - Returns: What went. It ends outside: the destructor of a module may register another one.
+  mutating func set(_ entry: Entry?, named name: String) -> Removed {
+    let removed = Removed(
+      entries: entries.filter { $0.name.isSameName(as: name) },
+      tables: eponymous.objects.filter { $0.name.string.isSameName(as: name) })
+    if !removed.entries.isEmpty { entries.removeAll { $0.name.isSameName(as: name) } }
     if let entry { entries.append(entry) }
-    eponymous.removeAll { $0.name.string.isSameName(as: name) }
+    if !removed.tables.isEmpty { eponymous.removeAll { $0.name.string.isSameName(as: name) } }
+    return removed
+  }
+
+  /// Modules that are no longer registered, and tables of theirs.
+  struct Removed {
+    var entries: [Entry]
+    var tables: [Table]
+
+    mutating func append(_ other: Removed) {
+      entries += other.entries
+      tables += other.tables
+    }
   }
 
   /// Adds modules of different names, in place of those of the same names.
-  mutating func add(_ others: [Entry]) {
+  mutating func add(_ others: [Entry]) -> Removed {
+    var removed = Removed(entries: [], tables: [])
     if entries.isEmpty && eponymous.objects.isEmpty {
       entries = others
     } else {
-      for entry in others { set(nil, named: entry.name) }
+      for entry in others { removed.append(set(nil, named: entry.name)) }
       entries += others
     }
+    return removed
   }
 
   func find(_ name: String) -> Entry? {
@@ -57,16 +75,18 @@ struct VirtualTableModules {
 
   /// Removes all but those named. The modules of JSON and of pragmas are there whenever they are
   /// named, as in SQLite.
-  mutating func removeAll(except kept: [String]) {
+  mutating func removeAll(except kept: [String]) -> Removed {
     let kept = Set(kept.map { ExactText($0) })
+    var removed = Removed(entries: [], tables: [])
     for entry in entries where !kept.contains(ExactText(entry.name)) {
-      set(nil, named: entry.name)
+      removed.append(set(nil, named: entry.name))
     }
     for module in BuiltInModule.all
     where !kept.contains(ExactText(module.name)) && !module.comesWithUse {
       removedBuiltIns.append(module.name)
       eponymous.removeAll { $0.name.string.isSameName(as: module.name) }
     }
+    return removed
   }
 }
 
@@ -76,17 +96,19 @@ extension Connection: VirtualTableHost {
   public func createModule(_ name: String, _ module: (any VirtualTableModule)?) throws(SQLError) {
     lock.lock()
     defer { lock.unlock() }
-    modules.set(
+    let removed = modules.set(
       module.map { VirtualTableModules.Entry(name: name, module: $0, isBuiltIn: false) },
       named: name)
     programs.removeAll()
+    withExtendedLifetime(removed) {}
   }
 
   /// Removes all modules but those named, letter by letter (`sqlite3_drop_modules`).
   public func removeModules(except kept: [String] = []) {
     locked {
-      modules.removeAll(except: kept)
+      let removed = modules.removeAll(except: kept)
       programs.removeAll()
+      withExtendedLifetime(removed) {}
     }
   }
 
@@ -181,7 +203,7 @@ extension Connection: VirtualTableHost {
   private func pragmaModule(_ name: String) -> VirtualTableModules.Entry? {
     guard let module = PragmaTable.module(named: name) else { return nil }
     let entry = VirtualTableModules.Entry(name: module.name, module: module, isBuiltIn: true)
-    modules.set(entry, named: module.name)
+    _ = modules.set(entry, named: module.name)
     return entry
   }
 

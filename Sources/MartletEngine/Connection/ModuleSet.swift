@@ -16,8 +16,9 @@ extension Connection {
   /// Registers all modules of a set, each as `createModule` does.
   package func createModules(_ set: ModuleSet) {
     locked {
-      modules.add(set.entries)
+      let removed = modules.add(set.entries)
       programs.removeAll()
+      withExtendedLifetime(removed) {}
     }
   }
 

@@ -51,11 +51,16 @@ extension Statement {
   public func takeBindings(of other: Statement) throws(SQLError) {
     guard parameterCount == other.parameterCount else { throw SQLError(.error) }
     guard other !== self else { return }
+    let pointers = other.boundPointers
+    other.boundPointers = nil
     for index in 1..<(parameterCount + 1) {
       let source = try other.parameter(index), target = try parameter(index)
       swap(&source.pointee, &target.pointee)
       source.pointee.setNull()
     }
+    let earlier = boundPointers
+    boundPointers = pointers
+    withExtendedLifetime(earlier) {}
   }
 
   /// Compiles a statement that does not run again, if what it was made for has changed. For layers

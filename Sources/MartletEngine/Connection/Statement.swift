@@ -30,13 +30,13 @@ public final class Statement: @unchecked Sendable {
 
   private enum State { case ready, running, done }
   /// The machine is at work: what it calls may not come back to this statement.
-  @exclusivity(unchecked) private(set) var isStepping = false
+  @exclusivity(unchecked) package private(set) var isStepping = false
   /// It is being compiled again, or ended: statements that this calls leave its machine alone.
   @exclusivity(unchecked) private var isEngaged = false
   /// Set by `explain`.
   private var explainMode: ExplainMode?
   /// Objects that parameters stand for; nil where there are none.
-  @exclusivity(unchecked) private var boundPointers: [Int: PassedPointer]?
+  @exclusivity(unchecked) var boundPointers: [Int: PassedPointer]?
   /// A parameter was bound that the plan depends on.
   private var planIsOutdated = false
   /// `Connection.expiry` of when the program was made.
@@ -497,7 +497,9 @@ extension Statement {
   public func clearBindings() {
     if program.planParameters != 0 { planIsOutdated = true }
     for index in 1..<(parameterCount + 1) { vm.parameters[index].setNull() }
+    let earlier = boundPointers
     boundPointers = nil
+    withExtendedLifetime(earlier) {}
   }
 
   /// The parameter is NULL for SQL; functions and tables that ask for a pointer of that type get
@@ -507,7 +509,8 @@ extension Statement {
     let pointer = PassedPointer(object, type: type)
     pointer.set(&parameter.pointee)
     boundPointers = boundPointers ?? [:]
-    boundPointers?[index] = pointer
+    let earlier = boundPointers?.updateValue(pointer, forKey: index)
+    withExtendedLifetime(earlier) {}
   }
 
   /// The parameter stands for values, as the argument of `carray()` (carray §3.1).
@@ -586,8 +589,10 @@ extension Statement {
     guard index >= 1 && index <= parameterCount else { throw SQLError(.range) }
     if program.planParameters & PlanParameters.bit(index) != 0 { planIsOutdated = true }
     if boundPointers != nil {
+      // The parameter is NULL when the object ends: that may bind the same parameter.
       (parameters + index).pointee.setNull()
-      boundPointers?[index] = nil
+      let earlier = boundPointers?.removeValue(forKey: index)
+      withExtendedLifetime(earlier) {}
     }
     return parameters + index
   }

@@ -22,7 +22,9 @@ public final class FTS5Extension {
 
   /// Adds an auxiliary function (fts5 §5, §7.2), in place of one of the same name.
   public func register(_ name: String, _ function: any AuxiliaryFunction) {
-    functions[name.nameKey] = function
+    // The end of the earlier one may register another one.
+    let earlier = functions.updateValue(function, forKey: name.nameKey)
+    withExtendedLifetime(earlier) {}
   }
 
   func function(named name: String) -> (any AuxiliaryFunction)? { functions[name.nameKey] }
