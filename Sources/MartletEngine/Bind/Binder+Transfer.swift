@@ -79,11 +79,10 @@ extension Binder {
   /// Expressions that are written alike may mean other columns, and the other way round: they are
   /// compared as bound over rows of one and the same source.
   private func transfer(from source: Table, to target: Table) -> BoundTransfer? {
-    guard source.checks.count == target.checks.count else { return nil }
     let id = newSourceID()
     guard let left = ifBound({ () throws(SQLError) in try definition(of: source, id) }),
       let right = ifBound({ () throws(SQLError) in try definition(of: target, id) }),
-      BoundExpression.areSame(left.checks, right.checks)
+      right.checks.isEmpty || BoundExpression.areSame(left.checks, right.checks)
     else { return nil }
     var indexes: [Index] = []
     for index in target.indexes {

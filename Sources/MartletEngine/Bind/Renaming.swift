@@ -416,7 +416,7 @@ extension Binder {
     for column in table.columns.indices where table.columns[column].isVirtual {
       _ = try self.column(Int32(column), of: source)
     }
-    for definition in table.checks where isChecked {
+    for definition in table.checks where isChecked && !environment.ignoresChecks {
       check.checks.append(try bindStored(definition.expression, .check, source))
     }
     return check
