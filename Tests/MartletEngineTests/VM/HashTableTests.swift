@@ -32,6 +32,19 @@ struct HashTableTests {
     #expect(try walk(set, width, backward: true) == sorted.reversed())
   }
 
+  @Test func `a set beside another one that uses up the memory does not write key by key`() throws {
+    let vfs = FaultVFS(MemoryVFS()), limit = 1 << 20
+    let memory = WorkMemory(limit: limit, vfs: vfs)
+    memory.take(limit)
+    defer { memory.giveBack(limit) }
+    let set = try HashSet(keyInfo: keyInfo(0), keepsValues: false, budget: memory)
+    for number in 0..<40_000 {
+      #expect(try TestRows.with([.integer(Int64(number))]) { try set.insert($0) })
+    }
+    #expect(set.count == 40_000)
+    #expect((1..<500).contains(vfs.count(of: .write)))
+  }
+
   @Test(arguments: SorterTests.orders.indices, limits)
   func `a set that is only walked has the first of equal keys, with or without the marked ones`(
     order: Int, limit: Int

@@ -137,7 +137,7 @@ final class GroupTable {
   }
 
   @inline(__always) private var heldCount: Int {
-    table.arena.reservedCount &+ table.slotByteCount
+    table.arena.reservedCount &+ table.filledSlotByteCount
   }
 
   private func overflowing() -> Unmanaged<Sorter> {

@@ -80,7 +80,7 @@ final class HashSet {
   }
 
   @inline(__always) private var heldCount: Int {
-    table.arena.reservedCount &+ table.slotByteCount
+    table.arena.reservedCount &+ table.filledSlotByteCount
   }
 
   /// What sorting the entries takes, or the growth of the table that is the next.

@@ -131,7 +131,7 @@ final class JoinTable {
   // MARK: Spilling
 
   @inline(__always) private var heldCount: Int {
-    table.arena.reservedCount &+ table.slotByteCount
+    table.arena.reservedCount &+ table.filledSlotByteCount
   }
 
   /// Adds a row to the files, which have all rows once they have one. False if memory may take it.

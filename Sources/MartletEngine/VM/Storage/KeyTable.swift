@@ -144,6 +144,10 @@ final class KeyTable {
 
   var slotByteCount: Int { (mask &+ 1) &* MemoryLayout<Slot>.stride }
 
+  /// The same as far as keys are there: an empty table has its slots, and nothing to put out.
+  @inline(__always)
+  var filledSlotByteCount: Int { min(slotByteCount, entryCount &* 2 &* MemoryLayout<Slot>.stride) }
+
   /// The next key makes the slots more.
   var growsNext: Bool { entryCount &* 8 >= (mask &+ 1) &* 5 }
 
