@@ -10,12 +10,15 @@ extension Emitter {
     if let inlined = call.function.inlineKind {
       return try emitInline(inlined, call, target)
     }
-    guard mayFactor && expression.isFixed else { return try emitCall(call, target) }
-    let result = newRegister(), done = newLabel()
+    // What a trigger does, it does once for each run of its own.
+    guard expression.isFixed, mayFactor || !builder.isSubprogram else {
+      return try emitCall(call, target)
+    }
+    let result = newRegister(), done = newLabel(), saved = mayFactor
     emit(.once, 0, done.operand)
     mayFactor = false
     try emitCall(call, result)
-    mayFactor = true
+    mayFactor = saved
     place(done)
     emit(.shallowCopy, result.rawValue, target.rawValue)
   }
