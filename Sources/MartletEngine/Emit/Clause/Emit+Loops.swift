@@ -345,6 +345,7 @@ extension Emitter {
       guard !term.isCoded, term.prerequisites.isSubset(of: state.ready), isDue(term) else {
         continue
       }
+      isInRowComparison = term.expression.isRowItem
       let isCertain = emitLikeSkip(level, term, state.plan.clause)
       try emitJump(unless: term.expression, to: exit, jumpIfNull: true)
       if let isCertain { place(isCertain) }

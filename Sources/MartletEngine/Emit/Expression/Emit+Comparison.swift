@@ -66,11 +66,17 @@ extension Emitter {
   func emitJump(
     if condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
-    if condition.traits.contains(.isRowComparison), !isInRowComparison {
-      return try inRowComparison { () throws(SQLError) in
-        try self.emitJump(if: condition, to: label, jumpIfNull: jumpIfNull)
-      }
+    guard condition.traits.contains(.isRowComparison) else {
+      return try emitPlainJump(if: condition, to: label, jumpIfNull: jumpIfNull)
     }
+    try inRowComparison { () throws(SQLError) in
+      try self.emitPlainJump(if: condition, to: label, jumpIfNull: jumpIfNull)
+    }
+  }
+
+  private func emitPlainJump(
+    if condition: BoundExpression, to label: Label, jumpIfNull: Bool
+  ) throws(SQLError) {
     let condition = condition.withoutIdleOperands
     switch condition.kind {
     case .and(let left, let right):
@@ -111,11 +117,17 @@ extension Emitter {
   func emitJump(
     unless condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
-    if condition.traits.contains(.isRowComparison), !isInRowComparison {
-      return try inRowComparison { () throws(SQLError) in
-        try self.emitJump(unless: condition, to: label, jumpIfNull: jumpIfNull)
-      }
+    guard condition.traits.contains(.isRowComparison) else {
+      return try emitPlainJump(unless: condition, to: label, jumpIfNull: jumpIfNull)
     }
+    try inRowComparison { () throws(SQLError) in
+      try self.emitPlainJump(unless: condition, to: label, jumpIfNull: jumpIfNull)
+    }
+  }
+
+  private func emitPlainJump(
+    unless condition: BoundExpression, to label: Label, jumpIfNull: Bool
+  ) throws(SQLError) {
     let condition = condition.withoutIdleOperands
     switch condition.kind {
     case .and(let left, let right):

@@ -78,6 +78,7 @@ extension Emitter {
     // UPDATE … FROM has the columns of a row value among its result columns.
     try inRowComparison { () throws(SQLError) in
       for (offset, expression) in expressions.enumerated() {
+        self.isInRowComparison = expression.isRowItem
         try self.emit(expression, into: first + offset)
       }
     }
@@ -91,9 +92,6 @@ extension Emitter {
     }
     if !indexedExpressions.isEmpty && emitIndexed(expression, target) { return }
     try expression.memory.attendToStack()
-    if expression.traits.contains(.isRowComparison), !isInRowComparison {
-      return try inRowComparison { () throws(SQLError) in try self.emit(expression, into: target) }
-    }
     switch expression.kind {
     case .null: emitNull(target)
     case .integer(let value): emitInteger(value, target)
@@ -255,6 +253,18 @@ extension Emitter {
     guard right.traits.contains(.hasSubquery) else {
       return try emitBinary(opcode, left, right, target)
     }
+    guard expression.traits.contains(.isRowComparison) else {
+      return try emitShortLogic(opcode, left, right, target)
+    }
+    try inRowComparison { () throws(SQLError) in
+      try self.emitShortLogic(opcode, left, right, target)
+    }
+  }
+
+  /// The right side is computed only where the left one does not decide.
+  private func emitShortLogic(
+    _ opcode: Opcode, _ left: BoundExpression, _ right: BoundExpression, _ target: RegisterIndex
+  ) throws(SQLError) {
     let done = newLabel()
     let leftValue = newRegister()
     try emit(left, into: leftValue)

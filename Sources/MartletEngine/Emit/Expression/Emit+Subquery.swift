@@ -55,8 +55,12 @@ extension Emitter {
     return first
   }
 
-  /// Emits a comparison of rows, or conditions or values one behind the other, among which are its
-  /// parts. What its subqueries have found is known to the end of it.
+  /// Emits a comparison of rows, or conditions or values one behind the other. What the subqueries
+  /// of the comparison, or of those that are a column of a row (`isRowItem`), have found is known to
+  /// the end: whatever else asks for it is reached only behind them.
+  ///
+  /// A subquery that is asked for only in a branch may be copied into another one, where it has not
+  /// run: within a list, each comparison has a scope of its own.
   @inline(never)
   func inRowComparison(_ body: () throws(SQLError) -> Void) throws(SQLError) {
     let outerCount = comparedRows.count, isInOuter = isInRowComparison
@@ -136,6 +140,23 @@ extension Emitter {
     place(isKnown)
     keptSubqueries.append(kept)
     return kept.first
+  }
+}
+
+extension BoundExpression {
+  /// A column of a row value, or the comparison of one.
+  var isRowItem: Bool {
+    switch kind {
+    case .subqueryColumn: true
+    case .comparison(_, let left, let right):
+      left.isSubqueryColumn || right.isSubqueryColumn
+    default: false
+    }
+  }
+
+  private var isSubqueryColumn: Bool {
+    if case .subqueryColumn = kind { return true }
+    return false
   }
 }
 
