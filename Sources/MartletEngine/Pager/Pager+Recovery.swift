@@ -75,7 +75,7 @@ extension Pager {
     }
     try finishJournalFile(journalFile, hasSuperJournal: superJournal != nil)
     if let superJournal, !isCommitted {
-      try SuperJournal.deleteUnlessNeeded(superJournal, vfs)
+      try SuperJournal.deleteUnlessNeeded(superJournal, by: journalPath, vfs)
     }
     if restoredPageCount > 0 {
       Notices.tell(

@@ -44,7 +44,7 @@ extension Pager {
     }
     if let superJournal = transaction.superJournal {
       // A super-journal that stays takes up space, and does no other harm.
-      do { try SuperJournal.deleteUnlessNeeded(superJournal, vfs) } catch {}
+      do { try SuperJournal.deleteUnlessNeeded(superJournal, by: journalPath, vfs) } catch {}
     }
     rollbackGeneration &+= 1
     endTransaction(transaction, unlocking: true)

@@ -34,25 +34,42 @@ enum SuperJournal {
 
   /// Removes a super-journal when no journal that it names needs it any more (lockingv3 §4.2).
   ///
-  /// The name comes from a journal, which anybody may have made: only a file that is called like a
-  /// super-journal is removed.
-  static func deleteUnlessNeeded(_ path: String, _ vfs: any VFS) throws(SQLError) {
-    let lastComponent = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
-    guard Array(lastComponent).contains(Array("-mj".utf8)) else { return }
+  /// The name comes from a journal, which anybody may have made: only a file that is called as
+  /// `createFile` calls them, and that names this very journal, is removed.
+  ///
+  /// - Parameter own: the path of the journal that has the name, and is done with.
+  static func deleteUnlessNeeded(
+    _ path: String, by own: String, _ vfs: any VFS
+  ) throws(SQLError) {
+    guard isName(path) else { return }
     let file = try vfs.open(path, [.readOnly, .superJournal])
     defer { file.close() }
     // A file of a size that nobody could have written is nobody's to delete.
     let byteCount = try file.byteCount()
     guard byteCount < 1 << 20 else { return }
     let names = try bytes(of: file, at: 0, count: Int(byteCount)).split(separator: 0)
+    var namesOwn = false
     for name in names {
+      if name.elementsEqual(own.fileNameBytes) {
+        namesOwn = true
+        continue
+      }
       let journal = name.withUnsafeBytes { String(fileNameBytes: $0) }
       if try !vfs.allows(.exists, to: journal) { continue }
       let child = try vfs.open(journal, [.readOnly, .mainJournal])
       defer { child.close() }
       if try self.name(in: child)?.fileNameBytes == path.fileNameBytes { return }
     }
-    try vfs.delete(path, syncingDirectory: false)
+    if namesOwn { try vfs.delete(path, syncingDirectory: false) }
+  }
+
+  /// Whether a path ends with `-mj` and nine hexadecimal digits, the seventh of which is 9.
+  static func isName(_ path: String) -> Bool {
+    let end = path.fileNameBytes.suffix(12)
+    guard end.count == 12, end.starts(with: Array("-mj".utf8)) else { return false }
+    let digits = Array(end.dropFirst(3))
+    return digits[6] == UInt8(ascii: "9")
+      && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
   }
 
   /// Commits the write transactions of several databases: all or none, as far as their journals
@@ -98,7 +115,7 @@ enum SuperJournal {
     return path
   }
 
-  /// The name is the database's, `-mj`, six random hexadecimal digits, `9` and two more.
+  /// The name is the database's, `-mj`, six random hexadecimal digits, `9` and two more (`isName`).
   private static func createFile(
     beside main: Pager
   ) throws(SQLError) -> (String, any File) {

@@ -225,8 +225,21 @@ struct PagerRecoveryTests {
     try directory.write([], to: "x.db")
     _ = try crash(pageSize: 512, journalMode: "delete")
     let database = try directory.bytes("x.db")
-    let journal = try PosixVFS().open(path + "-journal", [.readWrite])
-    let name = Array((directory("lost-mj") as String).utf8)
+    try nameSuperJournal(directory("lost-mj"))
+    let other = try RawDatabase.open(path)
+    // Its transaction counts as committed, whatever the file has.
+    do {
+      try other.beginRead()
+      other.endRead()
+    } catch {}
+    #expect(directory.names == ["x.db"])
+    #expect(try directory.bytes("x.db") == database)
+  }
+
+  /// Adds the record that names a super-journal to the journal.
+  private func nameSuperJournal(_ path: String) throws {
+    let journal = try PosixVFS().open(self.path + "-journal", [.readWrite])
+    let name = Array(path.utf8)
     var record = [UInt8](repeating: 0, count: name.count + 20)
     record.withUnsafeMutableBytes { bytes in
       bytes.baseAddress?.storeBigEndian(UInt32(0x4000_0000 / 512 + 1))
@@ -238,13 +251,24 @@ struct PagerRecoveryTests {
     record.replaceSubrange(4..<4 + name.count, with: name)
     try journal.write(from: record, byteCount: record.count, at: try journal.byteCount())
     journal.close()
-    let other = try RawDatabase.open(path)
-    // Its transaction counts as committed, whatever the file has.
-    do {
-      try other.beginRead()
-      other.endRead()
-    } catch {}
-    #expect(directory.names == ["x.db"])
-    #expect(try directory.bytes("x.db") == database)
+  }
+
+  @Test(arguments: [
+    ("holiday-mjpeg.avi", true), ("x-mj123456_AA", true), ("x-mj12G4569AA", true),
+    ("x-mj1234567AA", true), ("x.db-mj1234569aA", false), ("x.db-mj1234569AA", true),
+  ])
+  func `recovery deletes no file but a super-journal that names the journal`(
+    name: String, namesJournal: Bool
+  ) throws {
+    _ = try crash(pageSize: 512, journalMode: "delete")
+    try nameSuperJournal(directory(name))
+    let content = namesJournal ? path + "-journal" : directory("y.db-journal") as String
+    try directory.write(Array(content.utf8) + [0], to: name)
+    let pager = try RawDatabase.open(path)
+    try pager.beginRead()
+    pager.endRead()
+    pager.close()
+    let isSuperJournal = name == "x.db-mj1234569AA"
+    #expect(directory.names == (isSuperJournal ? ["x.db"] : ["x.db", name].sorted()))
   }
 }
