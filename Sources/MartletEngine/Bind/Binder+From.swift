@@ -408,8 +408,9 @@ extension Binder {
     try bindFrom(items, inner)
     var columns: TreeList<BoundResultColumn> = []
     var nested: [BoundSourceContent.NestedColumn] = []
+    var united: [Name] = []
     for position in inner.sources.indices {
-      try appendNested(position, inner, &columns, &nested)
+      try appendNested(position, inner, &columns, &nested, &united)
     }
     inner.clause = .condition
     try bindJoinConditions(inner)
@@ -429,10 +430,11 @@ extension Binder {
   }
 
   /// Adds the columns of one source of a nested join: those that the next source's USING joins
-  /// under their bare name, its own, its rowid.
+  /// under their bare name, its own, its rowid. `united` are the bare names so far: for `*` each of
+  /// them stands there once, though a third source unites it again.
   private func appendNested(
     _ position: Int, _ scope: Scope, _ columns: inout TreeList<BoundResultColumn>,
-    _ nested: inout [BoundSourceContent.NestedColumn]
+    _ nested: inout [BoundSourceContent.NestedColumn], _ united: inout [Name]
   ) throws(SQLError) {
     let source = scope.sources[position]
     func append(
@@ -453,13 +455,14 @@ extension Binder {
     let next = position + 1 < scope.sources.count ? scope.sources[position + 1] : nil
     for name in next?.using ?? [] {
       let value = try bindColumn(ColumnName(schema: nil, table: nil, column: name), scope)
-      try append(value, name, Name(""), -1)
+      try append(value, name, Name(""), -1, isHiddenFromStar: united.contains(name))
+      united.append(name)
     }
     for index in 0..<Binder.columnCount(source) where !Binder.isHidden(index, source) {
       let value = try joinColumn(index, source)
       let name = Binder.name(ofColumn: index, source)
       // The bare column stands for those that USING unites.
-      let isUnited = source.using.contains(name) || next?.using.contains(name) ?? false
+      let isUnited = united.contains(name) || source.using.contains(name)
       if index < source.nested.count {
         let inner = source.nested[index]
         try append(
