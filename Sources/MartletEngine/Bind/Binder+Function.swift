@@ -19,8 +19,7 @@ extension Binder {
       return try bindAggregate(function, call, scope)
     case .wrongArgumentCount where uses != nil, .unknown where uses != nil:
       // ALTER TABLE does not mind what functions a view or trigger calls.
-      for argument in call.arguments { _ = try bind(argument, scope) }
-      return null()
+      return try bindNames(in: call, scope)
     case .wrongArgumentCount:
       throw mistake(.wrongArgumentCount(call.name), in: call.arguments, scope)
     case .unknown where storedPlace != .none && storedKind == nil:
@@ -85,12 +84,13 @@ extension Binder {
       return try bindMisplaced(call, Binder.mayNotBeWindow(call.name), scope)
     }
     if call.filter != nil {
-      throw .sql("FILTER may not be used with non-aggregate \(call.name.string)()")
+      let name = call.name.string
+      return try bindMisplaced(
+        call, .sql("FILTER may not be used with non-aggregate \(name)()"), scope)
     }
     if !call.orderBy.isEmpty && !call.arguments.isEmpty {
-      throw .sql(
-        "ORDER BY may not be used with non-aggregate \(call.name.string)()",
-        offset: call.name.offset)
+      let message = "ORDER BY may not be used with non-aggregate \(call.name.string)()"
+      return try bindMisplaced(call, .sql(message, offset: call.name.offset), scope)
     }
     try checkMayStand(function.flags, call.name)
     guard try mayCall(function.name, as: call.name) else { return null() }

@@ -11,10 +11,8 @@ extension Binder {
       if isRenaming { return try bindNames(in: call, scope) }
       throw mistake(.misuse(ofWindow: call.name), in: call.arguments, scope)
     }
-    if !call.orderBy.isEmpty && !call.arguments.isEmpty {
-      throw .sql(
-        "ORDER BY may not be used with non-aggregate \(call.name.string)()",
-        offset: call.name.offset)
+    if isRenaming, case .named(let name) = over, Binder.index(ofWindow: name, scope.windows[...]) == nil {
+      return try bindNames(in: call, scope)
     }
     try checkIsSafe(function.flags, call.name)
     guard try mayCall(function.name, as: call.name) else { return null() }
@@ -140,12 +138,18 @@ extension Binder {
   fileprivate static func window(
     named name: Name, among known: Slice<TreeList<NamedWindow>>
   ) throws(SQLError) -> WindowParts {
-    // SQLite leaves names of windows in their quotes.
-    guard
-      let index = known.lastIndex(where: { $0.name == name && $0.name.quote == name.quote })
-    else { throw .sql("no such window: \(name.written)") }
+    guard let index = index(ofWindow: name, known) else {
+      throw .sql("no such window: \(name.written)")
+    }
     return try WindowParts(
       known[index].definition, among: known[..<index], isFirst: index == known.startIndex)
+  }
+
+  /// SQLite leaves names of windows in their quotes.
+  private static func index(
+    ofWindow name: Name, _ known: Slice<TreeList<NamedWindow>>
+  ) -> Int? {
+    known.lastIndex { $0.name == name && $0.name.quote == name.quote }
   }
 
   /// Takes the WINDOW clause into the scope.

@@ -52,6 +52,11 @@ extension Parser {
     if parts.isDistinct && parts.over != nil {
       report(.sql("DISTINCT is not supported for window functions"))
     }
+    if parts.over != nil, !parts.orderBy.isEmpty, !parts.arguments.isEmpty {
+      report(
+        .sql(
+          "ORDER BY may not be used with non-aggregate \(name.string)()", offset: name.offset))
+    }
     let call = FunctionCall(
       name: name, arguments: parts.arguments, isStar: parts.isStar,
       isDistinct: parts.isDistinct, orderBy: parts.orderBy, filter: parts.filter,
