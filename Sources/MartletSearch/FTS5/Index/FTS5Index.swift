@@ -15,7 +15,11 @@ final class FTS5Index {
   /// Rows that were marked as deleted in segments since the last flush.
   @exclusivity(unchecked) var contentlessDeleteCount = 0
   /// As it is in the database at that version.
-  @exclusivity(unchecked) private var knownStructure: IndexStructure?
+  @exclusivity(unchecked) private var knownStructure: IndexStructure? {
+    didSet { structureNumber &+= 1 }
+  }
+  /// Another one than before: the structure has changed, and what reads its segments cannot go on.
+  @exclusivity(unchecked) private(set) var structureNumber: UInt64 = 0
   @exclusivity(unchecked) private var knownVersion: UInt32 = 0
   /// A flush failed: what is pending is no more to be trusted.
   @exclusivity(unchecked) private var flushFailure: SQLError?

@@ -87,7 +87,7 @@ struct FTS5Check {
     let entries = try index.merger(from: nil)
     let scratch = GrowingBytes(), positions = Positions()
     while let entry = entries.current {
-      let base = EntryHash.begin(entry.term.buffer, entry.rowid)
+      let base = EntryHash.add(entry.term.buffer, to: EntryHash.begin(entry.rowid))
       if index.detail == .none {
         sum &+= EntryHash.end(base, 0)
       } else {
@@ -103,9 +103,19 @@ struct FTS5Check {
 /// A number for an instance of a term.
 private enum EntryHash {
   @inline(__always)
-  static func begin(_ key: UnsafeRawBufferPointer, _ rowid: Int64) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(bitPattern: rowid) &* 0x9e37_79b9_7f4a_7c15
-    for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+  static func begin(_ rowid: Int64) -> UInt64 {
+    0xcbf2_9ce4_8422_2325 ^ UInt64(bitPattern: rowid) &* 0x9e37_79b9_7f4a_7c15
+  }
+
+  @inline(__always)
+  static func add(_ byte: UInt8, to hash: UInt64) -> UInt64 {
+    (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+  }
+
+  @inline(__always)
+  static func add(_ bytes: UnsafeRawBufferPointer, to hash: UInt64) -> UInt64 {
+    var hash = hash
+    for byte in bytes { hash = add(byte, to: hash) }
     return hash
   }
 
@@ -122,13 +132,15 @@ private struct ContentSum {
   private(set) var sizes: [Int64]
   private let table: FTS5Table
   private let configuration: FTS5Configuration
+  private let detail: Detail
   private let text = ValueBytes()
-  /// Keys and columns of the row, where the index has each only once.
-  private var seen: Set<[UInt8]> = []
+  /// The numbers of the row's keys and columns, where the index has each only once.
+  private var seen: Set<UInt64> = []
 
   init(_ table: FTS5Table) {
     self.table = table
     configuration = table.configuration
+    detail = configuration.detail
     sizes = Array(repeating: 0, count: configuration.columns.count)
   }
 
@@ -175,27 +187,29 @@ private struct ContentSum {
     _ token: UnsafeRawBufferPointer, _ rowid: Int64, _ column: Int, _ offset: Int
   ) {
     guard let start = token.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-    add([IndexFormat.mainPrefix] + token, rowid, column, offset)
+    add(IndexFormat.mainPrefix, token, rowid, column, offset)
     for (number, characterCount) in configuration.prefixes.enumerated() {
       let byteCount = UTF8Prefix.byteCount(start, token.count, characterCount)
       guard byteCount > 0 else { continue }
-      let key = [IndexFormat.mainPrefix &+ UInt8(truncatingIfNeeded: number + 1)]
-      add(key + token[..<byteCount], rowid, column, offset)
+      let prefix = IndexFormat.mainPrefix &+ UInt8(truncatingIfNeeded: number + 1)
+      let part = UnsafeRawBufferPointer(start: start, count: byteCount)
+      add(prefix, part, rowid, column, offset)
     }
   }
 
-  private mutating func add(_ key: [UInt8], _ rowid: Int64, _ column: Int, _ offset: Int) {
-    let position: Int64
-    switch configuration.detail {
-    case .full: position = Position.make(column, offset)
-    case .column:
-      guard seen.insert([UInt8(truncatingIfNeeded: column), UInt8(column >> 8)] + key).inserted
-      else { return }
-      position = Int64(column)
-    case .none:
-      guard seen.insert(key).inserted else { return }
-      position = 0
-    }
-    sum &+= key.withUnsafeBytes { EntryHash.end(EntryHash.begin($0, rowid), position) }
+  /// A key is the number of its index and a token or the beginning of one.
+  private mutating func add(
+    _ prefix: UInt8, _ token: UnsafeRawBufferPointer, _ rowid: Int64, _ column: Int, _ offset: Int
+  ) {
+    let position =
+      switch detail {
+      case .full: Position.make(column, offset)
+      case .column: Int64(column)
+      case .none: 0 as Int64
+      }
+    let key = EntryHash.add(token, to: EntryHash.add(prefix, to: EntryHash.begin(rowid)))
+    let number = EntryHash.end(key, position)
+    if detail != .full, !seen.insert(number).inserted { return }
+    sum &+= number
   }
 }

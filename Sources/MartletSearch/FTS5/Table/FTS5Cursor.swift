@@ -25,6 +25,7 @@ public final class FTS5Cursor: VirtualTableCursor {
   @exclusivity(unchecked) private var contentUse = FTS5Storage.Use.lookUp
   @exclusivity(unchecked) private var isContentKnown = false
   @exclusivity(unchecked) private(set) var sorted: SortedMatches?
+  @exclusivity(unchecked) private var isFalling = false
   /// Where a scan from the last rowid to the first goes on.
   @exclusivity(unchecked) private var stretches: FallingStretches?
   @exclusivity(unchecked) private var rank: RankCall?
@@ -91,6 +92,7 @@ public final class FTS5Cursor: VirtualTableCursor {
 
   private func clear() throws(SQLError) {
     plan = .none
+    isFalling = false
     expression = nil
     sorted = nil
     stretches = nil
@@ -173,6 +175,7 @@ public final class FTS5Cursor: VirtualTableCursor {
   private func beginFalling(_ query: QueryExpression) throws(SQLError) {
     expression = query
     plan = .sorted
+    isFalling = true
     let known = query.isReadInOrder ? table.storage.rowidRange() : nil
     if let known, FallingStretches.isSmall(known) {
       // Few matches are found at once.
@@ -217,15 +220,27 @@ public final class FTS5Cursor: VirtualTableCursor {
   public override func advance() throws(SQLError) {
     switch plan {
     case .match: try advanceMatch()
-    case .sorted:
-      sorted?.advance()
-      row.clear()
-      isContentKnown = false
-      if sorted?.isAtEnd ?? true { try findFalling() }
-      isDone = sorted?.isAtEnd ?? true
+    case .sorted: try advanceSorted()
     case .scan: try stepContent()
     case .none, .special: isDone = true
     }
+  }
+
+  private func advanceSorted() throws(SQLError) {
+    row.clear()
+    isContentKnown = false
+    if needsSeek, isFalling, let query = expression {
+      // The rows below may be others now.
+      needsSeek = false
+      let last = sorted?.rowid ?? lowest
+      guard last > lowest else { return isDone = true }
+      highest = last - 1
+      sorted = nil
+      return try beginFalling(query)
+    }
+    sorted?.advance()
+    if sorted?.isAtEnd ?? true { try findFalling() }
+    isDone = sorted?.isAtEnd ?? true
   }
 
   private func advanceMatch() throws(SQLError) {

@@ -5,6 +5,8 @@ final class VocabularyCursor: VirtualTableCursor {
   private let kind: VocabularyKind
   private let source: FTS5Table
   @exclusivity(unchecked) private var entries: EntryMerger?
+  /// The structure of the index that they are read from.
+  @exclusivity(unchecked) private var structureNumber: UInt64 = 0
   private let term = GrowingBytes()
   private let positions = Positions()
   private let scratch = GrowingBytes()
@@ -47,6 +49,7 @@ final class VocabularyCursor: VirtualTableCursor {
     entries = try key.withUnsafeBytes { bytes in
       Result { () throws(SQLError) in try source.index.merger(from: bytes) }
     }.get()
+    structureNumber = source.index.structureNumber
     number = 0
     isDone = false
     column = rowCounts.count
@@ -74,7 +77,9 @@ final class VocabularyCursor: VirtualTableCursor {
     }
   }
 
+  /// - Throws: `abort` where the table was written since: its segments may be gone.
   override func advance() throws(SQLError) {
+    guard structureNumber == source.index.structureNumber else { throw SQLError(.abort) }
     number += 1
     if kind == .instance { return try advanceInstance() }
     if kind == .col {
