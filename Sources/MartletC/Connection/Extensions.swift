@@ -20,6 +20,8 @@ private func address(_ entry: ExtensionEntry?) -> UInt {
 @c @implementation
 public func sqlite3_auto_extension(_ entry: (@convention(c) () -> Void)!) -> Int32 {
   guard entry != nil else { return SQLITE_MISUSE }
+  let code = sqlite3_initialize()
+  guard code == SQLITE_OK else { return code }
   let place = address(entry)
   automaticExtensions.withLock { known in if !known.contains(place) { known.append(place) } }
   return SQLITE_OK
@@ -40,7 +42,10 @@ public func sqlite3_reset_auto_extension() { automaticExtensions.withLock { $0.r
 
 /// Calls the functions of a new connection; what one of them fails with is what opening fails with.
 func loadAutomaticExtensions(_ handle: ConnectionHandle) -> Int32 {
-  for place in automaticExtensions.withLock({ $0 }) {
+  // One of them may take others out, or add some, for this connection, too.
+  var next = 0
+  while let place = automaticExtensions.withLock({ next < $0.count ? $0[next] : nil }) {
+    next += 1
     guard let pointer = UnsafeRawPointer(bitPattern: place) else { continue }
     let function = unsafeBitCast(pointer, to: ExtensionFunction.self)
     var message: UnsafeMutablePointer<CChar>?

@@ -102,10 +102,13 @@ extension ValueHandle {
     if pointee.content == ValueState.Content(encoding) { return pointee.text.byteCount }
     let type = pointee.source.type
     if type == .null { return 0 }
+    // A text in one of the encodings of 16 bits has as many bytes in the other, and stays as it is.
+    let isWide = encoding != .utf8
     if pointee.content == .nothing {
-      let isText = type == .text && (pointee.isBlob || pointee.source.encoding == encoding)
+      let own = pointee.source.encoding
+      let isText = type == .text && (pointee.isBlob || own == encoding || isWide && own != .utf8)
       if isText || type == .blob { return pointee.source.byteCount }
-    } else if pointee.isBlob || type == .blob {
+    } else if pointee.isBlob || type == .blob || isWide && pointee.content != .utf8 {
       return pointee.text.byteCount
     }
     guard text(encoding) != nil else { return 0 }

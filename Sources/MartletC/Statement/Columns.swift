@@ -138,7 +138,8 @@ extension StatementHandle {
 
   @inline(__always)
   fileprivate func columnByteCount(_ index: Int32, _ encoding: TextEncoding) -> Int32 {
-    let count = column(index)?.byteCount(encoding) ?? 0
+    // Who was given no text must not be told of bytes.
+    let count = pointee.hasLostColumn ? 0 : column(index)?.byteCount(encoding) ?? 0
     if count == 0 { noteLostColumn(index) }
     return Int32(truncatingIfNeeded: count)
   }

@@ -24,9 +24,9 @@ extension Connection {
     case .threads:
       // SQLite allows eight; everything runs on the caller's thread all the same.
       if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
-        settings.threadLimit = min(Int(value & 0x7fff_ffff), 8)
+        limits.set(.workerThreads, to: Int(value & 0x7fff_ffff))
       }
-      return try numberProgram(call, Int64(settings.threadLimit))
+      return try numberProgram(call, Int64(limits[.workerThreads]))
     case .softHeapLimit:
       if let (value, isExact) = call.argument?.int64, isExact, value >= 0 {
         settings.softHeapLimit = value

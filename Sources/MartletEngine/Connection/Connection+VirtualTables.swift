@@ -39,6 +39,14 @@ struct VirtualTableModules {
     return removed
   }
 
+  /// Removes a module, be it one of the engine's own.
+  mutating func remove(named name: String) -> Removed {
+    for module in builtIns where module.name.isSameName(as: name) && !module.comesWithUse {
+      removedBuiltIns.append(module.name)
+    }
+    return set(nil, named: name)
+  }
+
   /// Modules that are no longer registered, and tables of theirs.
   struct Removed {
     var entries: [Entry]
@@ -96,9 +104,8 @@ extension Connection: VirtualTableHost {
   public func createModule(_ name: String, _ module: (any VirtualTableModule)?) throws(SQLError) {
     lock.lock()
     defer { lock.unlock() }
-    let removed = modules.set(
-      module.map { VirtualTableModules.Entry(name: name, module: $0, isBuiltIn: false) },
-      named: name)
+    let entry = module.map { VirtualTableModules.Entry(name: name, module: $0, isBuiltIn: false) }
+    let removed = entry == nil ? modules.remove(named: name) : modules.set(entry, named: name)
     programs.removeAll()
     withExtendedLifetime(removed) {}
   }

@@ -11,7 +11,6 @@ struct ConnectionSettings {
   var vacuumMode: AutoVacuum?
   var vacuumPageSize = 0
   var analysisLimit = 0
-  var threadLimit = 0
   var softHeapLimit: Int64 = 0
   /// What sorters and hash tables of a statement may take before they go on in files.
   var workMemoryLimit = WorkMemory.initialLimit

@@ -247,7 +247,7 @@ extension Changegroup {
   ///
   /// - Throws: `misuse` outside a change, `error` where values are missing or too many.
   public func finishChange(discarding: Bool = false) throws(SQLError) {
-    guard let change = pending else { throw SQLError(.misuse) }
+    guard let change = pending else { return }
     pending = nil
     if discarding { return }
     let record = try ChangeRecord.make(
