@@ -143,9 +143,11 @@ extension Connection {
       vm.changeCount = 0
       switch ending {
       case .commit: forgetSavepoints()
-      // The savepoints of a transaction without changes remain.
+      // The savepoints of a transaction without changes remain. A pager that could not take them back
+      // starts anew with the next lock, and its error is over.
       case .release:
         commitsAutomatically = false
+        if !hasOtherReaders(than: vm) { endReading() }
         hasMetDamage = error.code == .corrupt
       case nil: break
       }

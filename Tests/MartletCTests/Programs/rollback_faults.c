@@ -8,9 +8,9 @@
 static sqlite3_vfs *original, vfs;
 static const sqlite3_io_methods *real;
 static sqlite3_io_methods methods;
-/* Writes that pass before one fails; -1 for none that does. How many fail then, and whether the first
-   512 bytes arrive. */
-static int passing = -1, failing, is_torn, keeps_lock;
+/* Writes that pass before one fails; -1 for none that does. How many fail then, with what, and whether
+   the first 512 bytes arrive. */
+static int passing = -1, failing, failure = SQLITE_IOERR_WRITE, is_torn, keeps_lock;
 
 static int write_page(sqlite3_file *file, const void *page, int size, sqlite3_int64 offset) {
   if (passing > 0) {
@@ -18,7 +18,7 @@ static int write_page(sqlite3_file *file, const void *page, int size, sqlite3_in
   } else if (passing == 0 && failing > 0) {
     failing--;
     if (is_torn && size > 512) real->xWrite(file, page, 512, offset);
-    return SQLITE_IOERR_WRITE;
+    return failure;
   }
   return real->xWrite(file, page, size, offset);
 }
@@ -92,6 +92,31 @@ static void undo(const char *mode, int after, int count, int keeps, const char *
   sqlite3_open("f.db", &db);
   show(db, contents);
   show(db, "PRAGMA integrity_check");
+  sqlite3_close(db);
+}
+
+/* The disk is full when the outermost savepoint is released, and has room again afterwards. */
+static void release(const char *mode, int after, const char *next) {
+  sqlite3 *db;
+  int rc;
+  remove_files();
+  db = open_database(mode);
+  run(db, "CREATE TABLE t(a INTEGER PRIMARY KEY, b);"
+      "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 200)"
+      " INSERT INTO t SELECT i, printf('%.150c', 'a') || i FROM c;"
+      "SAVEPOINT s; UPDATE t SET b = printf('%.120c', 'z') || a");
+  failure = SQLITE_FULL;
+  fail_writes(after, 1000, 0);
+  rc = sqlite3_exec(db, "RELEASE s", 0, 0, 0);
+  fail_writes(-1, 0, 0);
+  failure = SQLITE_IOERR_WRITE;
+  printf("%s, full at write %d of RELEASE: %d %d, %s\n", mode, after + 1, rc,
+      sqlite3_get_autocommit(db), next);
+  show(db, contents);
+  run(db, next);
+  show(db, "PRAGMA integrity_check");
+  show(db, contents);
+  printf("  %d\n", sqlite3_get_autocommit(db));
   sqlite3_close(db);
 }
 
@@ -176,5 +201,11 @@ int main(void) {
       undo(modes[index], after, 1000, 1, "UPDATE t SET b = 'new' WHERE a = 60");
     }
   back_up();
+  for (index = 0; index < 3; index++)
+    for (after = 0; after < 3; after++) {
+      release(modes[index], after, "ROLLBACK");
+      release(modes[index], after, "RELEASE s");
+      release(modes[index], after, "INSERT INTO t VALUES(1000, 'new'); COMMIT");
+    }
   return 0;
 }
