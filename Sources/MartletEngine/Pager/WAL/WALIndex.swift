@@ -35,6 +35,8 @@ final class WALIndex {
   @exclusivity(unchecked) var file: any File
   @exclusivity(unchecked) var sharing: Sharing
   @exclusivity(unchecked) private var regions: [UnsafeMutableRawPointer] = []
+  /// The file was asked for shared memory.
+  @exclusivity(unchecked) private var wasAskedFor = false
   /// Whether regions that are missing may be made.
   @exclusivity(unchecked) var mayExtend = false
 
@@ -57,12 +59,10 @@ final class WALIndex {
   }
 
   func close(deleting: Bool) {
-    if sharing == .private {
-      freePrivateRegions()
-    } else {
-      regions.removeAll()
-      do { try file.closeSharedMemory(deleting: deleting) } catch {}
-    }
+    freePrivateRegions()
+    // A VFS that was asked for it may keep something, even if it had none to give.
+    guard wasAskedFor else { return }
+    do { try file.closeSharedMemory(deleting: deleting && sharing != .private) } catch {}
   }
 
   var isReadOnly: Bool { sharing != .private && file.isSharedMemoryReadOnly }
@@ -76,6 +76,7 @@ final class WALIndex {
       if sharing == .private {
         regions.append(try Memory.allocateZeroed(SharedMemory.regionByteCount))
       } else {
+        wasAskedFor = true
         let found = try file.sharedMemory(
           region: regions.count,
           extending: extending && mayExtend && !file.isSharedMemoryReadOnly)

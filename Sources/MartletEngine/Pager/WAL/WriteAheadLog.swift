@@ -288,7 +288,7 @@ extension WriteAheadLog {
   /// be trusted. False when somebody else is at it.
   func readHeader(_ hasChanged: inout Bool) throws(SQLError) -> Bool {
     do throws(SQLError) {
-      guard try index.open() || !index.isReadOnly else { throw SQLError(.readOnlyCannotInit) }
+      _ = try index.open()
     } catch where error.code == .readOnlyCannotInit && index.sharing != .private {
       // Nobody writes, else there would be shared memory to be trusted.
       isIndexUnreliable = true
@@ -313,7 +313,7 @@ extension WriteAheadLog {
       }
       return try checkVersion()
     }
-    if index.isOpen, index.isReadOnly {
+    if index.isReadOnly {
       guard try index.lock(WALIndex.Slot.write, .shared) else { return false }
       index.unlock(WALIndex.Slot.write, .shared)
       throw SQLError(.readOnlyRecovery)
