@@ -14,8 +14,7 @@ extension Statement {
     }
     let (bytes, source) = ResultPlace.withoutByteOrderMark(text, encoding)
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
-    try parameter.pointee.setOwned(.text, copying: start, bytes.count)
-    try parameter.pointee.changeEncoding(from: source, to: textEncoding)
+    try parameter.pointee.set(text: start, bytes.count, from: source, to: textEncoding)
     parameter.pointee.flags.insert(.fromBind)
   }
 

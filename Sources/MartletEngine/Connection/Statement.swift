@@ -570,11 +570,10 @@ extension Statement {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Register.emptyBytes
     if bytes.isEmpty {
       parameter.pointee.setBorrowed(tag, Register.emptyBytes, 0)
+    } else if tag == .text && program.encoding != .utf8 {
+      try parameter.pointee.set(text: start, bytes.count, from: .utf8, to: program.encoding)
     } else {
       try parameter.pointee.setOwned(tag, copying: start, bytes.count)
-    }
-    if tag == .text && program.encoding != .utf8 {
-      try parameter.pointee.changeEncoding(from: .utf8, to: program.encoding)
     }
     parameter.pointee.flags.insert(.fromBind)
   }

@@ -152,7 +152,9 @@ struct Constant {
       return try value(of: expression, affinity)
     }
     guard var value = try parameters?.value(of: Int(number), in: encoding) else { return nil }
-    try affinity.apply(to: &value, encoding: encoding)
+    try value.freeingOnError { (value) throws(SQLError) in
+      try affinity.apply(to: &value, encoding: encoding)
+    }
     return value
   }
 
@@ -162,8 +164,17 @@ struct Constant {
     of expression: BoundExpression, _ affinity: Affinity
   ) throws(SQLError) -> Register? {
     var value = Register()
+    let isKnown = try value.freeingOnError { (value) throws(SQLError) in
+      try read(expression, affinity, into: &value)
+    }
+    return isKnown ? value : nil
+  }
+
+  private func read(
+    _ expression: BoundExpression, _ affinity: Affinity, into value: inout Register
+  ) throws(SQLError) -> Bool {
     switch expression.kind {
-    case .null: return value
+    case .null: return true
     case .integer(let number): value.setInteger(number)
     case .real(let number, let digits):
       // To a column of text, SQLite compares what is written, not the text of the number.
@@ -175,30 +186,31 @@ struct Constant {
     case .text(let text): try value.setText(text, .text, encoding)
     case .blob(let bytes):
       try value.setText(bytes, .blob, encoding)
-      return value
+      return true
     case .collate(let operand), .plus(let operand):
-      return try self.value(of: operand, affinity)
+      return try read(operand, affinity, into: &value)
     case .negate(let operand):
-      guard let negated = try negative(of: operand, affinity) else { return nil }
+      guard let negated = try negative(of: operand, affinity) else { return false }
       value = negated
     case .cast(let operand, let target):
-      guard let known = try self.value(of: operand, target) else { return nil }
-      value = known
+      guard try read(operand, target, into: &value) else { return false }
       try Cast.apply(target, to: &value, encoding: encoding)
     case .function(let call):
-      guard let result = try self.value(of: call, affinity) else { return nil }
+      guard let result = try self.value(of: call, affinity) else { return false }
       value = result
-    default: return nil
+    default: return false
     }
     try affinity.apply(to: &value, encoding: encoding)
-    return value
+    return true
   }
 
   private func negative(
     of operand: BoundExpression, _ affinity: Affinity
   ) throws(SQLError) -> Register? {
     guard var value = try value(of: operand, affinity) else { return nil }
-    try Cast.apply(.numeric, to: &value, encoding: encoding)
+    try value.freeingOnError { (value) throws(SQLError) in
+      try Cast.apply(.numeric, to: &value, encoding: encoding)
+    }
     switch value.tag {
     case .integer where value.integer != .min: value.setInteger(-value.integer)
     case .integer: value.setReal(-Double(value.integer))
@@ -237,13 +249,15 @@ struct Constant {
       try result.setText(BuiltInFunctions.version, encoding)
       return result
     }
-    try call.function.body(
-      FunctionContext(
-        arguments: arguments, count: count, result: &result,
-        host: functionHost, collation: call.collation, encoding: encoding))
-    try result.makeOwned()
-    if encoding != .utf8, !flags.contains(.givesArgument) {
-      try result.changeEncoding(from: .utf8, to: encoding)
+    try result.freeingOnError { (result) throws(SQLError) in
+      try call.function.body(
+        FunctionContext(
+          arguments: arguments, count: count, result: &result,
+          host: functionHost, collation: call.collation, encoding: encoding))
+      try result.makeOwned()
+      if encoding != .utf8, !flags.contains(.givesArgument) {
+        try result.changeEncoding(from: .utf8, to: encoding)
+      }
     }
     return result
   }

@@ -51,12 +51,9 @@ extension ListedValue {
     case .integer(let number): register.setInteger(number)
     case .text(let string): return try Register.makeText(string, encoding: encoding)
     case .fileName(let name):
-      let bytes = name.fileNameBytes
-      try bytes.withUnsafeBufferPointer { (bytes) throws(SQLError) in
-        try register.setOwned(
-          .text, copying: bytes.baseAddress ?? Register.emptyBytes, bytes.count)
+      try name.fileNameBytes.withUnsafeBufferPointer { (bytes) throws(SQLError) in
+        try register.setOwnedText(bytes, in: encoding)
       }
-      try register.changeEncoding(from: .utf8, to: encoding)
     }
     return register
   }
@@ -69,16 +66,10 @@ extension Register {
     let made = string.withTextBytes { bytes in
       Result { () throws(SQLError) -> Register in
         var register = Register()
-        if let base = bytes.baseAddress {
-          try register.setOwned(.text, copying: base, bytes.count)
-        } else {
-          register.setBorrowed(.text, Register.emptyBytes, 0)
-        }
+        try register.setOwnedText(bytes, in: encoding)
         return register
       }
     }
-    var register = try made.get()
-    try register.changeEncoding(from: .utf8, to: encoding)
-    return register
+    return try made.get()
   }
 }

@@ -243,6 +243,17 @@ extension Register {
     self = Register()
   }
 
+  /// Does something with a register that nobody else knows yet: what it owns is freed where that
+  /// fails.
+  mutating func freeingOnError<Result>(
+    _ body: (inout Register) throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    do throws(SQLError) { return try body(&self) } catch {
+      deinitialize()
+      throw error
+    }
+  }
+
   /// What zero bytes of text or blob point to.
   static var emptyBytes: UnsafePointer<UInt8> {
     UnsafePointer(bitPattern: 0x10).unsafelyUnwrapped

@@ -217,6 +217,30 @@ struct TranscodedText {
 }
 
 extension Register {
+  /// Makes a register that nobody else knows yet a text. What it owns is freed where that fails.
+  mutating func setOwnedText(
+    _ text: UnsafeBufferPointer<UInt8>, in encoding: TextEncoding
+  ) throws(SQLError) {
+    try freeingOnError { (register) throws(SQLError) in
+      let start = text.baseAddress ?? Register.emptyBytes
+      try register.set(text: start, text.count, from: .utf8, to: encoding)
+    }
+  }
+
+  /// Copies a text and makes it one in another encoding. Where that fails, the register is NULL.
+  mutating func set(
+    text start: UnsafePointer<UInt8>, _ byteCount: Int, from source: TextEncoding,
+    to target: TextEncoding
+  ) throws(SQLError) {
+    do throws(SQLError) {
+      try setOwned(.text, copying: start, byteCount)
+      try changeEncoding(from: source, to: target)
+    } catch {
+      setNull()
+      throw error
+    }
+  }
+
   /// Puts a text into another encoding; other values stay.
   mutating func changeEncoding(
     from source: TextEncoding, to target: TextEncoding

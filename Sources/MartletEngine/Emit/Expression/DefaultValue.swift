@@ -8,8 +8,12 @@ enum DefaultValue {
     of expression: Expression, encoding: TextEncoding
   ) throws(SQLError) -> Register? {
     var value = Register()
-    guard try evaluate(expression, into: &value, isNegated: false, encoding) else { return nil }
-    return value
+    let isConstant = try value.freeingOnError { (value) throws(SQLError) in
+      try evaluate(expression, into: &value, isNegated: false, encoding)
+    }
+    if isConstant { return value }
+    value.deinitialize()
+    return nil
   }
 
   private static func evaluate(
@@ -24,8 +28,7 @@ enum DefaultValue {
       case .tooBig: return false
       }
     case .string(let bytes):
-      try value.setOwned(.text, copying: bytes.start, bytes.count)
-      try value.changeEncoding(from: .utf8, to: encoding)
+      try value.setOwnedText(bytes.buffer, in: encoding)
       if isNegated { return try negate(&value, encoding) }
     case .identifier(let name):
       value.setInteger(name == Name("true") ? 1 : 0)

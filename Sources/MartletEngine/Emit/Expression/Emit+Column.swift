@@ -149,7 +149,9 @@ extension Emitter {
     guard var value = try DefaultValue.register(of: expression, encoding: builder.encoding) else {
       return -1
     }
-    try column.affinity.apply(to: &value, encoding: builder.encoding)
+    try value.freeingOnError { (value) throws(SQLError) in
+      try column.affinity.apply(to: &value, encoding: builder.encoding)
+    }
     return builder.addConstant(value)
   }
 }

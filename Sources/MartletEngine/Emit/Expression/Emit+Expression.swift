@@ -162,9 +162,7 @@ extension Emitter {
     case .real(let value, _): constant.setReal(value)
     case .integer(let value): constant.setInteger(value)
     case .blob(let bytes): try constant.setOwned(.blob, copying: bytes.start, bytes.count)
-    case .text(let bytes):
-      try constant.setOwned(.text, copying: bytes.start, bytes.count)
-      try constant.changeEncoding(from: .utf8, to: builder.encoding)
+    case .text(let bytes): try constant.setOwnedText(bytes.buffer, in: builder.encoding)
     default: break
     }
     return constant

@@ -39,8 +39,7 @@ extension Emitter {
 
   func emitText(_ bytes: UnsafeBufferPointer<UInt8>, into target: RegisterIndex) throws(SQLError) {
     var value = Register()
-    try value.setOwned(.text, copying: bytes.baseAddress ?? Register.emptyBytes, bytes.count)
-    try value.changeEncoding(from: .utf8, to: builder.encoding)
+    try value.setOwnedText(bytes, in: builder.encoding)
     emit(.constant, 0, target.rawValue, p4: builder.addConstant(value))
   }
 
