@@ -180,10 +180,14 @@ extension FormatWriter {
         specification.width = 0
       }
     }
-    for _ in 0..<repeatCount {
-      fieldStart = output.count
-      try output.append(UnsafeBufferPointer(start: digits, count: size))
+    let character = UnsafeBufferPointer(start: digits, count: size)
+    if size == 1 {
+      try output.append(repeating: character[0], repeatCount &- 1)
+    } else {
+      for _ in 1..<repeatCount { try output.append(character) }
     }
+    fieldStart = output.count
+    try output.append(character)
     try padText(specification)
   }
 

@@ -61,26 +61,38 @@ final class WriteTransaction {
     }
   }
 
+  /// The outermost of the savepoints that do not have the page: who saves it saves it for all that are
+  /// open, so that they are the innermost ones.
+  private func firstWithout(_ number: PageNumber) -> Int {
+    var index = savepoints.count
+    while index > 0, !savepoints[index - 1].saved.contains(number) { index -= 1 }
+    return index
+  }
+
+  /// The outermost of the savepoints that could not be returned to without what the page has now.
+  private func firstInNeed(_ number: PageNumber) -> Int? {
+    var index = firstWithout(number)
+    while index < savepoints.count, number.rawValue > savepoints[index].pageCount { index += 1 }
+    return index < savepoints.count ? index : nil
+  }
+
   /// Whether what the page is now has to be kept for some savepoint. Those inside it share it.
   func needsSaving(_ number: PageNumber) -> Bool {
-    guard let outermost = savepoints.firstIndex(where: { $0.needs(number) }) else { return false }
-    for index in savepoints.indices.dropFirst(outermost + 1) {
-      savepoints[index].sharesRecords = true
-    }
+    guard let outermost = firstInNeed(number) else { return false }
+    for index in outermost + 1..<savepoints.count { savepoints[index].sharesRecords = true }
     return true
   }
 
   /// The page's content at all savepoints is in a journal.
   func noteSaved(_ number: PageNumber) throws(SQLError) {
-    for savepoint in savepoints where number.rawValue <= savepoint.pageCount {
-      try savepoint.saved.insert(number)
+    for index in firstWithout(number)..<savepoints.count
+    where number.rawValue <= savepoints[index].pageCount {
+      try savepoints[index].saved.insert(number)
     }
   }
 
   /// Whether some savepoint could not be returned to without what the page has now.
-  func savepointsNeed(_ number: PageNumber) -> Bool {
-    savepoints.contains { $0.needs(number) }
-  }
+  func savepointsNeed(_ number: PageNumber) -> Bool { firstInNeed(number) != nil }
 
   /// Pages beyond the image, up to here, still mean something: the image has become shorter since
   /// some savepoint.
@@ -101,10 +113,6 @@ struct Savepoint {
   var saved = PageSet()
   /// Whether savepoints outside this one need records that were made since this one.
   var sharesRecords = false
-
-  func needs(_ number: PageNumber) -> Bool {
-    number.rawValue <= pageCount && !saved.contains(number)
-  }
 }
 
 /// Pages as they were at savepoints (SQLite's sub-journal): records of a number and a page.

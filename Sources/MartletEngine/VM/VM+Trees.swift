@@ -112,20 +112,26 @@ extension VM {
     if try !readColumn(source, column, into: target) { setMissingColumn(op) }
   }
 
-  /// Reads only what `length` or `typeof` need of a text or blob, whose content may be on many
-  /// overflow pages: the type, or zeros of the same length. False if that would not do.
+  /// Reads only what `length` or `typeof` need of a value, which may lie on or behind many overflow
+  /// pages: its type, or zeros of the same length. False if that would not do.
   private func readShape(
     _ flags: ColumnFlags, _ source: Slot, _ column: Int, _ target: Cell
   ) throws(SQLError) -> Bool {
     let known = try source.withCursor { cursor throws(SQLError) in
       try cursor.serialType(ofColumn: column)
     }
-    guard let type = known, type >= SerialType.firstBlob else { return false }
+    guard let type = known else { return false }
     let tag = SerialType.storageClass(of: type)
     if flags.contains(.typeOnly) {
-      target.pointee.setBorrowed(tag, Register.emptyBytes, 0)
+      switch tag {
+      case .null: target.pointee.setNull()
+      case .integer: target.pointee.setInteger(0)
+      case .real: target.pointee.setReal(0)
+      case .text, .blob: target.pointee.setBorrowed(tag, Register.emptyBytes, 0)
+      }
       return true
     }
+    guard type >= SerialType.firstBlob else { return false }
     // The length of a text is its characters, which have to be read; that of a blob is not.
     guard tag == .blob || flags.contains(.byteLengthOnly) else { return false }
     target.pointee.setBorrowed(.blob, Register.emptyBytes, 0)
