@@ -377,7 +377,11 @@ enum Planner {
             && (!term.isOuterOn || term.onSource != loop.source)
         }
       if !isNeeded {
-        for term in clause.terms where term.prerequisites.contains(mask) { term.isCoded = true }
+        // What is left out reads nothing any more: the joins that it is chained to may go as well.
+        for term in clause.terms where term.prerequisites.contains(mask) {
+          term.isCoded = true
+          term.prerequisites = []
+        }
         path.loops.remove(at: position)
         path.omitted.insert(mask)
         let low = path.reversed & ((1 << UInt64(position)) - 1)

@@ -184,7 +184,8 @@ extension WhereClause {
     if let reference = columnReference(expression) { return reference }
     guard self.hasIndexedExpressions else { return nil }
     let bare = expression.withoutCollate
-    guard bare.traits.contains(.hasColumn) else { return nil }
+    // Where its columns are known to equal constants, it is still what the index has.
+    guard !bare.traits.isDisjoint(with: [.hasColumn, .hasFixedColumn]) else { return nil }
     for (position, source) in self.sources.enumerated() {
       for entry in source.indexExpressions {
         for case let candidate? in entry.columns

@@ -285,8 +285,9 @@ extension Emitter {
       aggregate.selectID == parts.select.id
     else { return false }
     var best: Index?
+    let mayUseIndex = if case .none = simple.sources[0].indexedBy { false } else { true }
     for index in table.indexes
-    where index.partialWhere == nil && !index.isUnordered
+    where mayUseIndex && index.partialWhere == nil && !index.isUnordered
       && index.rowSizeEstimate < (best?.rowSizeEstimate ?? table.rowSizeEstimate)
     {
       best = index

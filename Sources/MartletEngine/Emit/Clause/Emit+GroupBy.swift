@@ -127,6 +127,8 @@ extension Emitter {
     if let having = parts.simple.having {
       try emitJump(unless: having, to: next, jumpIfNull: true)
     }
+    let isSkippedFirst = output.distinct == nil && output.sorter == nil
+    let limit = isSkippedFirst ? emitOffset(output.limit, next: next) : output.limit
     let row = builder.newRegisters(parts.columns.count)
     try emit(parts.columns, into: row, for: output.target)
     if let set = output.distinct {
@@ -134,8 +136,7 @@ extension Emitter {
     }
     if let sorter = output.sorter { return try emitSort(row, sorter) }
     emitRow(
-      row, count: parts.columns.count, to: output.target, output.limit, next: next,
-      end: output.done)
+      row, count: parts.columns.count, to: output.target, limit, next: next, end: output.done)
   }
 
   // MARK: Hashed

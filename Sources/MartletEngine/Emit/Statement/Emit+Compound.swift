@@ -186,11 +186,17 @@ extension Emitter {
   /// A part whose rows go straight on. Its rows pass through a co-routine where they must be
   /// counted or sorted with those of the other parts.
   func emitPart(_ part: BoundSelect, _ sink: CompoundSink) throws(SQLError) {
-    if sink.sorter == nil && sink.limit.limit == .none && !sink.target.wantsOneRow {
-      return try emitSelect(part, to: sink.target)
+    var limit = sink.limit
+    let skipsItself = sink.sorter == nil && part.limit == nil
+    if skipsItself { limit.offset = .none }
+    let offset = skipsItself ? sink.limit.offset : .none
+    if sink.sorter == nil && limit.limit == .none && limit.offset == .none
+      && !sink.target.wantsOneRow
+    {
+      return try emitSelect(part, to: sink.target, skipping: offset)
     }
     let routine = openRoutine(columnCount: part.columns.count)
-    try emitSelect(part, to: routine.target)
+    try emitSelect(part, to: routine.target, skipping: offset)
     closeRoutine(routine)
     let end = newLabel(), again = builder.placeNewLabel()
     emit(.yield, routine.yield.rawValue, end.operand)
@@ -198,7 +204,7 @@ extension Emitter {
       try emitSort(routine.row, sorter)
     } else {
       emitRow(
-        routine.row, count: part.columns.count, to: sink.target, sink.limit, next: again,
+        routine.row, count: part.columns.count, to: sink.target, limit, next: again,
         end: sink.done)
     }
     emitGoto(again)

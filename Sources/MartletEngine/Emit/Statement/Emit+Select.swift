@@ -46,7 +46,12 @@ enum SelectTarget {
 
 extension Emitter {
   /// Emits a SELECT. Its value as a source is known to the caller by `target`.
-  func emitSelect(_ bound: BoundSelect, to target: SelectTarget) throws(SQLError) {
+  ///
+  /// - Parameter offset: of one without LIMIT, the register that has how many of its rows the SELECT
+  ///   around it skips; these are left out here, before they are computed.
+  func emitSelect(
+    _ bound: BoundSelect, to target: SelectTarget, skipping offset: RegisterIndex = .none
+  ) throws(SQLError) {
     try attend()
     let order = partOrder
     partOrder = nil
@@ -57,7 +62,8 @@ extension Emitter {
     let wanted = target.ignoresOrder ? bound.replacing(orderBy: [], isDistinct: false) : bound
     let select = try Rewriter.rewritten(wanted, isPartOfMerge: order != nil)
     let done = newLabel()
-    let limit = try emitLimit(select, target, done)
+    var limit = try emitLimit(select, target, done)
+    if offset != .none { limit.offset = offset }
     if let order, order.isMerged {
       try emitPart(select, order, target, limit, done)
     } else {
@@ -203,14 +209,21 @@ extension Emitter {
 
   // MARK: Rows
 
+  /// Skips a row that OFFSET leaves out. Returns what is left to count.
+  func emitOffset(_ limit: LimitRegisters, next: Label) -> LimitRegisters {
+    guard limit.offset != .none else { return limit }
+    emit(.ifPositive, limit.offset.rawValue, next.operand, 1)
+    var rest = limit
+    rest.offset = .none
+    return rest
+  }
+
   /// Delivers a row that passed OFFSET; `end` is where to go when no more rows are wanted.
   func emitRow(
     _ row: RegisterIndex, count: Int, to target: SelectTarget, _ limit: LimitRegisters,
     next: Label, end: Label
   ) {
-    if limit.offset != .none {
-      emit(.ifPositive, limit.offset.rawValue, next.operand, 1)
-    }
+    _ = emitOffset(limit, next: next)
     switch target {
     case .output: emitResultRow(row, count: count)
     case .coroutine(let yield, let result):

@@ -62,22 +62,19 @@ extension Emitter {
         let next = plan.isInnermostOrdered ? exits.nextOuter : exits.continue
         return try self.emitBoundedSort(parts.columns, row, sorter, rejected: next)
       }
+      var rest = limit
       if let filter {
         try self.emit(parts.columns, into: row)
         self.emitDistinctTest(filter, row, count: parts.columns.count, exits.continue)
-      } else if sorter == nil && limit.offset != .none {
-        // Rows that OFFSET skips are not even computed.
-        self.emit(.ifPositive, limit.offset.rawValue, exits.continue.operand, 1)
-        try self.emit(parts.columns, into: row, for: target)
       } else {
+        // Rows that OFFSET skips are not even computed.
+        if sorter == nil { rest = self.emitOffset(limit, next: exits.continue) }
         try self.emit(parts.columns, into: row, for: target)
       }
       if let sorter {
         try self.emitSortGroup(sorter, parts.columns, row: row)
         return try self.emitSort(row, sorter)
       }
-      var rest = limit
-      if filter == nil { rest.offset = .none }
       self.emitRow(
         row, count: parts.columns.count, to: target, rest, next: exits.continue, end: done)
     }
