@@ -171,32 +171,25 @@ struct RangeConstraints {
 
 /// A MATCH of a scan.
 struct MatchConstraint {
-  private let query: SpatialQuery
+  let query: SpatialQuery
+}
 
-  init(_ query: SpatialQuery) { self.query = query }
-
-  /// Asks the query of MATCH about a cell.
+extension SpatialQuery {
+  /// Asks the query of a MATCH about a cell, whose coordinates go into `bounds`.
   func examine(
     _ cell: UnsafeRawPointer, _ point: SearchPoint, _ layout: NodeLayout,
-    _ counts: UnsafeMutablePointer<UInt32>, _ depth: Int, _ verdict: inout Verdict
+    _ counts: UnsafeMutablePointer<UInt32>, _ depth: Int,
+    _ bounds: UnsafeMutablePointer<Double>, _ verdict: inout Verdict
   ) throws(SQLError) {
-    let box = try withUnsafeTemporaryAllocation(
-      of: Double.self, capacity: layout.coordinateCount
-    ) { memory in
-      Result { () throws(SQLError) -> SpatialBox in
-        for index in 0..<layout.coordinateCount {
-          memory[index] = layout.coordinate(cell + 8, index)
-        }
-        var box = SpatialBox(
-          bounds: UnsafeBufferPointer(memory), level: point.level - 1, highestLevel: depth + 1,
-          rowid: point.level == 1 ? NodeLayout.readInt64(cell) : 0, waitingCounts: counts,
-          parentScore: point.score, parentVisibility: point.visibility,
-          visibility: query.isScored ? point.visibility : .outside, score: point.score)
-        try query.examine(&box)
-        return box
-      }
-    }.get()
-    guard query.isScored else {
+    let count = layout.coordinateCount
+    for index in 0..<count { bounds[index] = layout.coordinate(cell + 8, index) }
+    var box = SpatialBox(
+      bounds: UnsafeBufferPointer(start: bounds, count: count), level: point.level - 1,
+      highestLevel: depth + 1, rowid: point.level == 1 ? NodeLayout.readInt64(cell) : 0,
+      waitingCounts: counts, parentScore: point.score, parentVisibility: point.visibility,
+      visibility: isScored ? point.visibility : .outside, score: point.score)
+    try examine(&box)
+    guard isScored else {
       if box.visibility == .outside { verdict.visibility = .outside }
       verdict.score = 0
       return

@@ -6,6 +6,10 @@ final class TreeCursor: VirtualTableCursor {
   @exclusivity(unchecked) private var queue: SearchQueue
   @exclusivity(unchecked) private var ranges = RangeConstraints()
   @exclusivity(unchecked) private var matches: [MatchConstraint] = []
+  /// Some of them decide which box comes first.
+  @exclusivity(unchecked) private var hasScores = false
+  /// Where a cell's coordinates are while a MATCH is asked about it.
+  @exclusivity(unchecked) private var bounds: UnsafeMutablePointer<Double>?
   /// There is no row any more.
   @exclusivity(unchecked) private var isDone = true
   /// The cell of the current row, once it was asked for.
@@ -28,6 +32,7 @@ final class TreeCursor: VirtualTableCursor {
     queue.removeAll(of: table)
     queue.free()
     ranges.free()
+    MemoryUse.free(bounds)
   }
 
   // MARK: Scan
@@ -38,6 +43,7 @@ final class TreeCursor: VirtualTableCursor {
     queue.removeAll(of: table)
     ranges.removeAll()
     if !matches.isEmpty { matches.removeAll() }
+    hasScores = false
     metNodeCount = 0
     isDone = true
     if scan.number == RTree.Plan.lookUp { return try lookUp(scan.reference(0)) }
@@ -100,15 +106,28 @@ final class TreeCursor: VirtualTableCursor {
       guard let match = value.pointer(type: SpatialMatch.pointerType) as? SpatialMatch else {
         throw SQLError(.error)
       }
-      matches.append(MatchConstraint(try match.function.makeQuery(match)))
+      if bounds == nil {
+        bounds = MemoryUse.allocate(MemoryLayout<Double>.stride * table.layout.coordinateCount)?
+          .assumingMemoryBound(to: Double.self)
+        if bounds == nil { throw SQLError(.outOfMemory) }
+      }
+      let query = try match.function.makeQuery(match)
+      if query.isScored { hasScores = true }
+      matches.append(MatchConstraint(query: query))
     }
   }
 
   override func advance() throws(SQLError) {
     if hasAuxiliary { try dropAuxiliary() }
-    if matches.isEmpty, let next = queue.advanceInLeaf(ranges, table.layout) {
-      cell = next
-      return
+    // Without scores, what is next in a leaf is next of all.
+    if !hasScores {
+      while let next = queue.advanceInLeaf(ranges, table.layout) {
+        var verdict = Verdict(visibility: .inside, score: 0)
+        if !matches.isEmpty { try ask(about: next, SearchPoint(score: 0, level: 1), &verdict) }
+        guard verdict.visibility != .outside else { continue }
+        cell = next
+        return
+      }
     }
     cell = nil
     queue.removeFirst(of: table)
@@ -154,9 +173,17 @@ final class TreeCursor: VirtualTableCursor {
   private func ask(
     about place: UnsafeRawPointer, _ point: SearchPoint, _ verdict: inout Verdict
   ) throws(SQLError) {
+    guard let bounds else { return }
     verdict.score = -1
-    for match in matches where verdict.visibility != .outside {
-      try match.examine(place, point, table.layout, queue.counts, table.depth, &verdict)
+    var index = 0
+    while index < matches.count, verdict.visibility != .outside {
+      // The scan keeps it: nothing that it calls can begin the scan anew.
+      let query = Unmanaged.passUnretained(matches[index].query)
+      try query.lend { (query) throws(SQLError) in
+        try query.examine(
+          place, point, table.layout, queue.counts, table.depth, bounds, &verdict)
+      }
+      index &+= 1
     }
   }
 
