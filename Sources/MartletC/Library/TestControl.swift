@@ -26,6 +26,7 @@ public func martlet_test_control(_ op: Int32, _ arguments: UnsafeMutableRawPoint
     return UInt16(1).littleEndian == 1 ? 1234_1_0 : 4321_0_1
   case SQLITE_TESTCTRL_ISINIT: return Library.isInitialized ? SQLITE_OK : SQLITE_ERROR
   case SQLITE_TESTCTRL_OPTIMIZATIONS, SQLITE_TESTCTRL_GETOPT: optimizations(op, arguments)
+  case SQLITE_TESTCTRL_IMPOSTER: imposter(arguments)
   case SQLITE_TESTCTRL_JSON_SELFCHECK, SQLITE_TESTCTRL_SEEK_COUNT:
     return noCount(op, arguments)
   default: break
@@ -42,6 +43,14 @@ private func optimizations(_ op: Int32, _ arguments: UnsafeMutableRawPointer?) {
   } else {
     core.unwantedOptimizations = UInt32(bitPattern: martlet_next_int(arguments))
   }
+}
+
+/// The CREATE TABLE that follows is not to be stored, but to say how to read an existing tree. There are
+/// no such tables here: it is refused, as the table that it would make is nobody's wish.
+private func imposter(_ arguments: UnsafeMutableRawPointer?) {
+  let handle = ConnectionHandle(martlet_next_pointer(arguments).map { OpaquePointer($0) })
+  _ = martlet_next_pointer(arguments)
+  handle?.core.engine?.refusesImposters = martlet_next_int(arguments) != 0
 }
 
 /// Options that tell a number in debug builds.

@@ -95,6 +95,20 @@ extension Connection {
     }
   }
 
+  /// CREATE TABLE fails, as it would be meant for an imposter table (`SQLITE_TESTCTRL_IMPOSTER`).
+  package var refusesImposters: Bool {
+    get { locked { settings.flags.contains(.refusesImposters) } }
+    set {
+      locked {
+        if newValue {
+          settings.flags.insert(.refusesImposters)
+        } else {
+          settings.flags.remove(.refusesImposters)
+        }
+      }
+    }
+  }
+
   /// Significant digits that a real has where it becomes text, 4 to 23; others change nothing
   /// (`SQLITE_DBCONFIG_FP_DIGITS`). Functions that write SQL or JSON keep to 17.
   public var realDigitCount: Int {

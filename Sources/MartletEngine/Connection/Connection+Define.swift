@@ -4,7 +4,9 @@ extension Connection {
   /// The program of a statement that changes the schema; nil for other statements.
   func compileDefinition(_ parsed: ParsedStatement) throws(SQLError) -> Program? {
     switch parsed.statement {
-    case .createTable(let statement): return try compile(statement, parsed)
+    case .createTable(let statement):
+      if settings.flags.contains(.refusesImposters) { throw .notSupported("imposter tables") }
+      return try compile(statement, parsed)
     case .createView(let statement): return try compile(statement, parsed)
     case .createVirtualTable(let statement): return try compile(statement, parsed)
     case .createIndex(let statement): return try compile(statement, parsed)

@@ -68,6 +68,8 @@ struct ConnectionFlags: OptionSet {
   static let measuresScans = ConnectionFlags(rawValue: 1 << 32)
   static let scansNoCoveringIndexes = ConnectionFlags(rawValue: 1 << 33)
   static let explainsTriggers = ConnectionFlags(rawValue: 1 << 34)
+  /// A CREATE TABLE would say how to read an existing tree, and must not make a table.
+  static let refusesImposters = ConnectionFlags(rawValue: 1 << 35)
 
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,
