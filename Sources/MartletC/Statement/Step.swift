@@ -99,6 +99,8 @@ extension StatementHandle {
         return hasBegun
       }
       guard hasBegun else {
+        // The old interface tells only now why it could not be compiled again.
+        if pointee.isLegacy, failure != nil { return settle(failure) }
         // What has not run says nothing new: the connection's error stays as it is.
         pointee.hasEnded = false
         pointee.error = nil

@@ -98,7 +98,7 @@ extension Connection {
     guard let encoding else {
       throw .sql("unsupported encoding: \(argument.text)")
     }
-    if encoding != catalog.encoding {
+    if encoding != catalog.encoding || encoding != settings.newEncoding {
       settings.newEncoding = encoding
       for index in databases.indices where databases[index].tree != nil {
         forgetSchema(index)

@@ -106,6 +106,8 @@ extension Connection {
     applySettings(to: tree)
     databases[index].tree?.pager.close()
     databases[index].tree = tree
+    // With nothing beside it, the new database says which encoding there is.
+    if index == 0, databases.dropFirst().allSatisfy({ $0.tree == nil }) { isEncodingFixed = false }
     forgetSchema(index)
     expireStatements()
   }

@@ -4,6 +4,8 @@ final class CallFrame {
   let memory: UnsafeMutablePointer<FunctionMemory>
   let encoding: TextEncoding
   private var converted: RegisterBlock?
+  /// Its buffer is that of the result before the last one.
+  @exclusivity(unchecked) private var spare = Register()
   /// Once one of the application's functions was called.
   private(set) var callMemory: CallMemory?
   /// Takes what steps of raw aggregates set as results.
@@ -20,6 +22,7 @@ final class CallFrame {
   deinit {
     converted?.deallocate()
     dropped?.deallocate()
+    spare.deinitialize()
   }
 
   @inline(__always)
@@ -39,9 +42,7 @@ final class CallFrame {
     try call.pointee.function.body(context)
     // Functions give UTF-8, also those that take texts as they are, but for those that give back
     // one of their arguments.
-    if encoding != .utf8, !call.pointee.givesArgument {
-      try result.pointee.changeEncoding(from: .utf8, to: encoding)
-    }
+    if encoding != .utf8, !call.pointee.givesArgument { try encode(result) }
   }
 
   /// Takes a row into an accumulator.
@@ -107,7 +108,7 @@ final class CallFrame {
     let function = call.pointee.function
     if isLast { try function.finalize(context) } else { try function.value(context) }
     if let tripCode { throw SQLError(tripCode) }
-    if call.pointee.convertsText { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
+    if call.pointee.convertsText, encoding != .utf8 { try encode(result) }
   }
 
   // MARK: Functions of the application
@@ -115,6 +116,7 @@ final class CallFrame {
   /// Releases what calls keep while the statement runs.
   func forgetCalls() {
     endGroups()
+    if spare.capacity > 4_096 { spare.deinitialize() }
     callMemory?.removeAll()
     memory.pointee.statementEnded()
     tripCode = nil
@@ -151,7 +153,7 @@ final class CallFrame {
       callMemory.dropAuxiliary(
         at: UnsafeRawPointer(call), except: call.pointee.constantArguments)
     }
-    if encoding != .utf8 { try result.pointee.changeEncoding(from: .utf8, to: encoding) }
+    if encoding != .utf8 { try encode(result) }
   }
 
   @inline(never)
@@ -179,10 +181,23 @@ final class CallFrame {
   ) throws(SQLError) -> UnsafeMutablePointer<Register> {
     let block = try block(count)
     for index in 0..<count {
-      block.base[index].borrow(from: arguments[index])
-      try block.base[index].changeEncoding(from: encoding, to: .utf8)
+      if arguments[index].tag == .text, encoding != .utf8 {
+        try block.base[index].setText(of: arguments[index], from: encoding, to: .utf8)
+      } else {
+        block.base[index].borrow(from: arguments[index])
+      }
     }
     return block.base
+  }
+
+  /// Puts a text that a function has given into the database's encoding. Two buffers take turns, so
+  /// that no row allocates any.
+  @inline(never)
+  private func encode(_ result: UnsafeMutablePointer<Register>) throws(SQLError) {
+    guard result.pointee.tag == .text else { return }
+    try spare.setText(of: result.pointee, from: .utf8, to: encoding)
+    swap(&spare, &result.pointee)
+    spare.setNull()
   }
 
   /// What calls keep, made with the first.

@@ -165,6 +165,11 @@ extension Arithmetic {
     _ left: Cell, _ right: Cell, into result: Cell, encoding: TextEncoding, lengthLimit: Int
   ) throws(SQLError) {
     if left.pointee.isNull || right.pointee.isNull { return result.pointee.setNull() }
+    if encoding == .utf8, result != left, result != right,
+      left.pointee.isNumber || right.pointee.isNumber
+    {
+      return try join(left, right, into: &result.pointee, lengthLimit)
+    }
     var leftText = Register(), rightText = Register()
     defer {
       leftText.deinitialize()
@@ -182,6 +187,35 @@ extension Arithmetic {
     try join(leftBytes, rightBytes, into: &joined, encoding)
     Memory.free(result.pointee.buffer)
     result.pointee = joined
+  }
+
+  /// Joins texts in UTF-8, of which some are numbers: their digits are written where they belong.
+  private static func join(
+    _ left: Cell, _ right: Cell, into result: inout Register, _ lengthLimit: Int
+  ) throws(SQLError) {
+    let room = try mostBytes(of: left) &+ mostBytes(of: right)
+    let target = try result.reserveBuffer(room)
+    var count = put(left, target)
+    count &+= put(right, target + count)
+    guard count <= lengthLimit else { throw .tooBig }
+    result.adoptBuffer(.text, count)
+  }
+
+  private static func mostBytes(of value: Cell) throws(SQLError) -> Int {
+    if value.pointee.isNumber { return NumberText.bufferSize }
+    try value.pointee.expandZeros()
+    return Int(value.pointee.byteCount)
+  }
+
+  private static func put(_ value: Cell, _ target: UnsafeMutablePointer<UInt8>) -> Int {
+    switch value.pointee.tag {
+    case .integer: return NumberText.write(value.pointee.integer, to: target)
+    case .real: return NumberText.writeShown(value.pointee.real, to: target)
+    default:
+      let bytes = value.pointee.byteBuffer
+      Memory.copy(from: bytes.baseAddress ?? Register.emptyBytes, to: target, bytes.count)
+      return bytes.count
+    }
   }
 
   private static func join(
@@ -211,4 +245,8 @@ extension Arithmetic {
       return value.pointee.byteBuffer
     }
   }
+}
+
+extension Register {
+  fileprivate var isNumber: Bool { tag == .integer || tag == .real }
 }

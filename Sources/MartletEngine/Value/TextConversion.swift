@@ -246,16 +246,22 @@ extension Register {
     from source: TextEncoding, to target: TextEncoding
   ) throws(SQLError) {
     guard tag == .text && source != target else { return }
-    let savedFlags = flags.subtracting(.loan)
     var converted = Register()
-    let maximum = TextConversion.maximumByteCount(Int(byteCount), from: source, to: target)
-    let memory = try converted.reserveBuffer(maximum)
-    let count = TextConversion.convert(
-      bytes.unsafelyUnwrapped, Int(byteCount), from: source, to: target, into: memory)
-    converted.adoptBuffer(.text, count)
+    try converted.setText(of: self, from: source, to: target)
     Memory.free(buffer)
-    converted.flags = savedFlags
-    converted.subtype = subtype
     self = converted
+  }
+
+  /// Makes this the text of another register, in another encoding; the buffer is used again.
+  mutating func setText(
+    of other: borrowing Register, from source: TextEncoding, to target: TextEncoding
+  ) throws(SQLError) {
+    let maximum = TextConversion.maximumByteCount(Int(other.byteCount), from: source, to: target)
+    let memory = try reserveBuffer(maximum)
+    let count = TextConversion.convert(
+      other.bytes.unsafelyUnwrapped, Int(other.byteCount), from: source, to: target, into: memory)
+    adoptBuffer(.text, count)
+    flags = other.flags.subtracting(.loan)
+    subtype = other.subtype
   }
 }
