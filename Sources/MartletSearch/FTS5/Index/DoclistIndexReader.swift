@@ -10,9 +10,9 @@ final class DoclistIndexReader {
   private var blockNumber: Int
   private var place = 0
   /// The page of the segment that was read, and its first rowid.
-  private var page = 0
-  private var rowid: Int64 = 0
-  private var isAtEnd = false
+  private(set) var page = 0
+  private(set) var rowid: Int64 = 0
+  private(set) var isAtEnd = false
 
   init(_ index: FTS5Index, _ segment: IndexSegment, page: Int) throws(SQLError) {
     self.index = index
@@ -37,7 +37,7 @@ final class DoclistIndexReader {
   }
 
   /// Moves to the next page that has a rowid.
-  private func advance() throws(SQLError) {
+  func advance() throws(SQLError) {
     while let block, place < block.count {
       var distance: UInt64 = 0
       place += Varint.read(block.bytes + place, &distance)
