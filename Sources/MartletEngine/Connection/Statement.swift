@@ -586,7 +586,9 @@ extension Statement {
       throw SQLError(.misuse, "bind on a busy prepared statement: [\(sql)]")
     }
     guard index >= 1 && index <= parameterCount else { throw SQLError(.range) }
-    if program.planParameters & PlanParameters.bit(index) != 0 { planIsOutdated = true }
+    if program.planParameters != 0, program.planParameters & PlanParameters.bit(index) != 0 {
+      planIsOutdated = true
+    }
     if boundPointers != nil {
       // The parameter is NULL when the object ends: that may bind the same parameter.
       (parameters + index).pointee.setNull()

@@ -114,12 +114,18 @@ final class CallFrame {
   // MARK: Functions of the application
 
   /// Releases what calls keep while the statement runs.
+  @inline(__always)
   func forgetCalls() {
-    endGroups()
+    if callMemory != nil { forgetKept() }
     if spare.capacity > 4_096 { spare.deinitialize() }
-    callMemory?.removeAll()
     memory.pointee.statementEnded()
     tripCode = nil
+  }
+
+  @inline(never)
+  private func forgetKept() {
+    endGroups()
+    callMemory?.removeAll()
   }
 
   /// What the function finds in the host when it is called.
