@@ -18,9 +18,9 @@ final class DoclistIndexReader {
     self.index = index
     self.segment = segment
     blockNumber = page
-    block = try index.tables.read(
-      IndexFormat.doclistIndexRow(segment.id, height: 0, page: page))
-    guard block != nil else { throw index.corruptPage(page, ofSegment: segment.id) }
+    let row = IndexFormat.doclistIndexRow(segment.id, height: 0, page: page)
+    block = try index.tables.read(row)
+    guard block != nil else { throw index.corruptBlock(row) }
     try beginBlock()
   }
 

@@ -98,7 +98,9 @@ struct FTS5Check {
         let expected = number == reader.page ? reader.rowid : nil
         // secure-delete leaves the doclist index as it was, where rows in front are gone.
         if mayBeBehind, let expected, found.map({ $0 >= expected }) ?? true { continue }
-        guard found == expected else { throw index.corruptPage(number, ofSegment: segment.id) }
+        guard found == expected else {
+          throw index.corruptBlock(IndexFormat.segmentRow(segment.id, page: number))
+        }
       }
       previous = reader.page
       try reader.advance()
@@ -109,7 +111,7 @@ struct FTS5Check {
   private func firstRowid(_ segment: IndexSegment, _ number: Int) throws(SQLError) -> Int64? {
     guard let leaf = try index.tables.read(IndexFormat.segmentRow(segment.id, page: number)),
       leaf.firstRowidOffset < leaf.count
-    else { throw index.corruptPage(number, ofSegment: segment.id) }
+    else { throw index.corruptBlock(IndexFormat.segmentRow(segment.id, page: number)) }
     guard leaf.firstRowidOffset > 0 else { return nil }
     var value: UInt64 = 0
     _ = Varint.read(leaf.bytes + leaf.firstRowidOffset, &value)
