@@ -92,9 +92,12 @@ final class AdaptedFile: File {
     try check(truncate(structure, byteCount))
   }
 
-  func sync(dataOnly: Bool) throws(SQLError) {
+  func sync(dataOnly: Bool) throws(SQLError) { try sync(SQLITE_SYNC_NORMAL) }
+  func syncFully() throws(SQLError) { try sync(SQLITE_SYNC_FULL) }
+
+  private func sync(_ flags: Int32) throws(SQLError) {
     guard let sync = structure.pointee.pMethods?.pointee.xSync else { throw SQLError(.ioError) }
-    try check(sync(structure, SQLITE_SYNC_NORMAL))
+    try check(sync(structure, flags))
   }
 
   func byteCount() throws(SQLError) -> Int64 {

@@ -43,6 +43,7 @@ final class LentFile: File {
 
   func truncate(to byteCount: Int64) throws(SQLError) { try current.truncate(to: byteCount) }
   func sync(dataOnly: Bool) throws(SQLError) { try current.sync(dataOnly: dataOnly) }
+  func syncFully() throws(SQLError) { try current.syncFully() }
   func byteCount() throws(SQLError) -> Int64 { try current.byteCount() }
   func isReserved() throws(SQLError) -> Bool { try current.isReserved() }
 

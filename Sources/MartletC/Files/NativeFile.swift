@@ -102,9 +102,15 @@ extension NativeFile {
       guard byteCount >= 0, let file = NativeFile.file(structure) else { return SQLITE_IOERR }
       return resultCode { () throws(SQLError) in try file.truncate(to: byteCount) }
     }
-    methods.xSync = { structure, _ in
+    methods.xSync = { structure, flags in
       guard let file = NativeFile.file(structure) else { return SQLITE_IOERR }
-      return resultCode { () throws(SQLError) in try file.sync(dataOnly: true) }
+      return resultCode { () throws(SQLError) in
+        if flags & 0x0f == SQLITE_SYNC_FULL {
+          try file.syncFully()
+        } else {
+          try file.sync(dataOnly: true)
+        }
+      }
     }
     methods.xFileSize = { structure, result in
       guard let result, let file = NativeFile.file(structure) else { return SQLITE_IOERR }

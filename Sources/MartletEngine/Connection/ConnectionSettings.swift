@@ -79,19 +79,22 @@ struct ConnectionFlags: OptionSet {
 extension Connection {
   /// Gives a database that was just opened what the connection's pragmas say.
   func applySettings(to tree: BTree) {
-    tree.checksCellSizes = settings.flags.contains(.checksCellSizes)
-    tree.pager.spillsDirtyPages = settings.flags.contains(.spillsCache)
-    tree.pager.checkpointsOnClose = !settings.flags.contains(.keepsLogOnClose)
+    applyFlags(to: tree)
     if let main = databases.first?.tree, main !== tree { tree.secureDelete = main.secureDelete }
     if !tree.pager.isPrivate { tree.pager.lockingMode = settings.lockingMode }
   }
 
   /// The same for all databases, after a flag has changed.
   func applyFlags() {
-    for database in databases {
-      database.tree?.checksCellSizes = settings.flags.contains(.checksCellSizes)
-      database.tree?.pager.spillsDirtyPages = settings.flags.contains(.spillsCache)
-      database.tree?.pager.checkpointsOnClose = !settings.flags.contains(.keepsLogOnClose)
-    }
+    for case let tree? in databases.map(\.tree) { applyFlags(to: tree) }
+  }
+
+  private func applyFlags(to tree: BTree) {
+    let flags = settings.flags
+    tree.checksCellSizes = flags.contains(.checksCellSizes)
+    tree.pager.spillsDirtyPages = flags.contains(.spillsCache)
+    tree.pager.checkpointsOnClose = !flags.contains(.keepsLogOnClose)
+    tree.pager.syncsFully = flags.contains(.syncsFully)
+    tree.pager.syncsCheckpointsFully = flags.contains(.syncsCheckpointsFully)
   }
 }

@@ -317,6 +317,8 @@ private final class FaultFile: File {
     if let path { vfs.note { $0.sync(path) } }
   }
 
+  func syncFully() throws(SQLError) { try sync(dataOnly: true) }
+
   func byteCount() throws(SQLError) -> Int64 {
     _ = try vfs.enter(.byteCount)
     return try base.byteCount()

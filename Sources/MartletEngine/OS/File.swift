@@ -28,6 +28,10 @@ public protocol File: AnyObject {
   /// - Parameter dataOnly: the file's times need not be.
   func sync(dataOnly: Bool) throws(SQLError)
 
+  /// The same, also where what an ordinary sync waits for may still be in the medium's own cache
+  /// (pragma, fullfsync).
+  func syncFully() throws(SQLError)
+
   func byteCount() throws(SQLError) -> Int64
 
   var lockLevel: LockLevel { get }
@@ -99,6 +103,13 @@ extension File {
   ) -> Int { 0 }
 
   public var hasMoved: Bool { false }
+
+  public func syncFully() throws(SQLError) { try sync(dataOnly: false) }
+
+  func sync(fully: Bool) throws(SQLError) {
+    if fully { try syncFully() } else { try sync(dataOnly: true) }
+  }
+
   public var sectorSize: Int { 4096 }
   public var deviceCharacteristics: DeviceCharacteristics { [.powersafeOverwrite, .subpageRead] }
 

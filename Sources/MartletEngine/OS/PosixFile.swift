@@ -122,6 +122,15 @@ extension PosixFile {
 
   func sync(dataOnly: Bool) throws(SQLError) {
     guard System.syncFile(descriptor, dataOnly: dataOnly) else { throw failure(.ioErrorFsync) }
+    syncNewDirectory()
+  }
+
+  func syncFully() throws(SQLError) {
+    guard System.syncFileFully(descriptor) else { throw failure(.ioErrorFsync) }
+    syncNewDirectory()
+  }
+
+  private func syncNewDirectory() {
     if let directory = unsyncedDirectory {
       // Not every file system can sync a directory, and there is nothing better to be done.
       _ = System.syncDirectory(directory)

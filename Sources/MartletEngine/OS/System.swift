@@ -247,6 +247,15 @@ enum System {
     return retrying { fsync(descriptor) } == 0
   }
 
+  /// The same with what the medium has in a cache of its own, on the systems that tell the two apart.
+  static func syncFileFully(_ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+      // Not every file system knows of it.
+      if retrying({ fcntl(descriptor, F_FULLFSYNC) }) == 0 { return true }
+    #endif
+    return syncFile(descriptor, dataOnly: true)
+  }
+
   /// Makes the names in a directory survive a power failure. Not every file system can. Nothing is
   /// done where it cannot be opened: it need not be readable, and what was to be made durable is done.
   static func syncDirectory(_ path: String) -> Bool {

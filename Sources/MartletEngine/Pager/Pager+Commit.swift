@@ -52,7 +52,7 @@ extension Pager {
 
   func sync(superJournal: String?) throws(SQLError) {
     try tellFile(.sync(superJournal: superJournal))
-    if isSyncing { try file.sync(dataOnly: true) }
+    if isSyncing { try file.sync(fully: syncsFully) }
   }
 
   /// What a file that does not know the request makes no use of.
@@ -172,7 +172,7 @@ extension Pager {
 
   /// The originals of all changed pages are durable afterwards, as far as `synchronous` says.
   func makeJournalSafe(_ transaction: WriteTransaction) throws(SQLError) {
-    try transaction.journal?.makeSafe(syncingTwice: synchronous >= .full)
+    try transaction.journal?.makeSafe(syncingTwice: synchronous >= .full, fully: syncsFully)
     transaction.mustSync = false
     cache.journalWasSynced()
   }
@@ -299,7 +299,7 @@ extension Pager {
   ) throws(SQLError) {
     if journalMode == .truncate {
       try journalFile.truncate(to: 0)
-      if isSyncing && synchronous >= .full { try journalFile.sync(dataOnly: true) }
+      if isSyncing && synchronous >= .full { try journalFile.sync(fully: syncsFully) }
     } else if journalMode == .persist || lockingMode == .exclusive {
       try invalidateJournal(journalFile, truncates: hasSuperJournal || journalSizeLimit == 0)
     } else {
@@ -332,7 +332,7 @@ extension Pager {
           from: start, byteCount: JournalFormat.headerByteCount, at: 0)
       }
     }
-    if isSyncing { try journalFile.sync(dataOnly: true) }
+    if isSyncing { try journalFile.sync(fully: syncsFully) }
     if journalSizeLimit > 0, try journalFile.byteCount() > journalSizeLimit {
       try journalFile.truncate(to: journalSizeLimit)
     }

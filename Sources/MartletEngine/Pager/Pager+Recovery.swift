@@ -64,14 +64,14 @@ extension Pager {
 
   private func playBack(_ journalFile: any File) throws(SQLError) {
     // What is in the journal must not be lost in a second crash, when it is half played back.
-    if isSyncing { try journalFile.sync(dataOnly: true) }
+    if isSyncing { try journalFile.sync(fully: syncsFully) }
     let superJournal = try SuperJournal.name(in: journalFile)
     var isCommitted = false
     if let superJournal { isCommitted = try !vfs.allows(.exists, to: superJournal) }
     var restoredPageCount = 0
     if !isCommitted {
       restoredPageCount = try restoreFile(from: journalFile)
-      if isSyncing { try file.sync(dataOnly: true) }
+      if isSyncing { try file.sync(fully: syncsFully) }
     }
     try finishJournalFile(journalFile, hasSuperJournal: superJournal != nil)
     if let superJournal, !isCommitted {

@@ -107,7 +107,7 @@ extension Pager {
       let offset = Int64(number.rawValue - 1) * Int64(pageSize)
       try file.write(from: content, byteCount: pageSize, at: offset)
     }
-    if isSyncing { try file.sync(dataOnly: true) }
+    if isSyncing { try file.sync(fully: syncsFully) }
   }
 
   /// Makes the cache what the file is: forgets changed pages, but for those that somebody has.

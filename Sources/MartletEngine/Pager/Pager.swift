@@ -59,6 +59,9 @@ final class Pager {
   // Settings; see Pager+Settings.
   var journalMode = JournalMode.delete
   var synchronous = SynchronousMode.full
+  /// Syncs go beyond the caches of the medium, or those of checkpoints do (pragma, fullfsync).
+  var syncsFully = false
+  var syncsCheckpointsFully = false
   var lockingMode = LockingMode.normal
   /// Bytes that a journal which is kept may have; negative is no limit (journal_size_limit).
   var journalSizeLimit: Int64 = -1

@@ -94,16 +94,17 @@ final class RollbackJournal {
   ///
   /// - Parameter syncingTwice: sync the records before the header that counts them, so that it
   ///   never counts what is not there (`synchronous=FULL`).
-  func makeSafe(syncingTwice: Bool) throws(SQLError) {
+  /// - Parameter fully: beyond the caches of the medium (`fullfsync`).
+  func makeSafe(syncingTwice: Bool, fully: Bool = false) throws(SQLError) {
     try output.flush()
     if isSynced, safeSegmentCount < segments.count, let last = segments.last {
       try hideStaleHeader()
-      if syncingTwice { try output.file.sync(dataOnly: true) }
+      if syncingTwice { try output.file.sync(fully: fully) }
       try completeHeader(recordCount: last.recordCount)
-      try output.file.sync(dataOnly: true)
+      try output.file.sync(fully: fully)
     } else if isSynced && hasUnsafeName {
       // Without the name the journal would be rolled back alone.
-      try output.file.sync(dataOnly: true)
+      try output.file.sync(fully: fully)
     }
     hasUnsafeName = false
     safeSegmentCount = segments.count

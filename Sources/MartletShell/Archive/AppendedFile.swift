@@ -81,6 +81,7 @@ final class AppendedFile: File {
   func byteCount() throws(SQLError) -> Int64 { markPosition.map { $0 - start } ?? 0 }
 
   func sync(dataOnly: Bool) throws(SQLError) { try base.sync(dataOnly: dataOnly) }
+  func syncFully() throws(SQLError) { try base.syncFully() }
   func close() { base.close() }
 
   // MARK: Locks

@@ -75,7 +75,8 @@ extension Pager {
 
   var logSyncing: WriteAheadLog.Syncing {
     WriteAheadLog.Syncing(
-      commits: synchronous >= .full, checkpoints: synchronous > .off,
+      commits: synchronous >= .full, checkpoints: synchronous > .off, commitsFully: syncsFully,
+      checkpointsFully: syncsFully || syncsCheckpointsFully,
       sectorSize: sectorSize > 512 || !file.deviceCharacteristics.contains(.powersafeOverwrite)
         ? sectorSize : 0)
   }

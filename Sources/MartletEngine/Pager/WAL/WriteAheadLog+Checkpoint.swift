@@ -145,7 +145,7 @@ extension WriteAheadLog {
     let first = index.backfillCount &+ 1
     guard first > 0, first <= last else { return }
     index.backfillAttempted = last
-    if context.syncing.checkpoints { try log.sync(dataOnly: true) }
+    if context.syncing.checkpoints { try log.sync(fully: context.syncing.checkpointsFully) }
     let pages = try newestFrames(from: first, through: last)
     try growFile()
     try copy(pages, context)
@@ -153,7 +153,7 @@ extension WriteAheadLog {
     // is there still. The checkpoint that copies the last frame syncs for all before it.
     if last == index.liveHeader.frameCount {
       try databaseFile.truncate(to: Int64(header.pageCount) * Int64(pageSize))
-      if context.syncing.checkpoints { try databaseFile.sync(dataOnly: true) }
+      if context.syncing.checkpoints { try databaseFile.sync(fully: context.syncing.checkpointsFully) }
     }
     index.backfillCount = last
   }

@@ -86,6 +86,8 @@ extension WriteAheadLog {
     let commits: Bool
     /// Around checkpoints, and when the log is started again.
     let checkpoints: Bool
+    /// Beyond the caches of the medium.
+    let commitsFully, checkpointsFully: Bool
     /// The smallest piece that can be written without touching its neighbours; 0 where nothing else
     /// is touched.
     let sectorSize: Int
@@ -172,7 +174,7 @@ extension WriteAheadLog {
       }
       try output.flush()
     }
-    if syncing.commits { try log.sync(dataOnly: true) }
+    if syncing.commits { try log.sync(fully: syncing.commitsFully) }
   }
 
   func cut(to byteCount: Int64) {
@@ -205,7 +207,7 @@ extension WriteAheadLog {
     header.frameChecksum = sum
     mayCut = true
     // Else a power failure could leave the old header before new frames.
-    if syncing.checkpoints { try log.sync(dataOnly: true) }
+    if syncing.checkpoints { try log.sync(fully: syncing.checkpointsFully) }
   }
 
   /// Pages that were written again have changed the checksums of all frames behind them.
