@@ -252,6 +252,7 @@ extension WhereClause {
         expression: expression, onSource: onSource, isOuterOn: isOuterOn)
       return self.rowEqualities.append(row, in: expression.memory)
     }
+    let expression = isNeverMet(expression, isOuterOn) ? never(expression) : expression
     var prerequisites = mask(of: expression)
     if isOuterOn { prerequisites.insert(SourceMask(index: onSource)) }
     var condition = expression
@@ -267,6 +268,24 @@ extension WhereClause {
       isOuterOn: isOuterOn, prerequisites: prerequisites)
     term.truthProbability = probability
     append(term)
+  }
+
+  /// `x IS NULL` of a column that is NOT NULL, and that no outer join fills up: the binder sees it where
+  /// the table is named, and here it shows behind views, subqueries and joins that have become inner ones.
+  private func isNeverMet(_ expression: BoundExpression, _ isOuterOn: Bool) -> Bool {
+    guard !isOuterOn, case .nullTest(let operand, isNegated: false) = expression.kind,
+      case .column(let id, let column) = operand.withoutSigns.kind
+    else { return false }
+    let position = index(of: id)
+    guard position >= 0, case .table(let table) = self.sources[position].kind, !table.isVirtual,
+      !self.sources[position].join.contains(.left),
+      !self.sources.dropFirst(position + 1).contains(where: { $0.join.contains(.right) })
+    else { return false }
+    return column < 0 || table.columns[Int(column)].isNotNull
+  }
+
+  private func never(_ expression: BoundExpression) -> BoundExpression {
+    BoundExpression(.integer(0), affinity: .none, traits: [], in: expression.memory)
   }
 
   func append(_ term: WhereTerm) { self.terms.append(term, in: term.expression.memory) }

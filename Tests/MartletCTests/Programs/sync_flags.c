@@ -47,6 +47,7 @@ int main(void) {
         sqlite3 *db;
         char sql[300];
         unlink("f.db");
+        unlink("f.db-journal");
         sqlite3_open_v2("f.db", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "syncs");
         sqlite3_exec(db, "PRAGMA page_size = 4096; CREATE TABLE t(x); PRAGMA wal_autocheckpoint = OFF", 0, 0, 0);
         snprintf(sql, sizeof sql, "PRAGMA journal_mode = %s; PRAGMA checkpoint_fullfsync = %d;"
