@@ -2,7 +2,6 @@
    `synchronous` in every combination. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "sqlite3.h"
 
 static sqlite3_vfs *original, vfs;
@@ -46,9 +45,8 @@ int main(void) {
       for (flags = 0; flags < 4; flags++) {
         sqlite3 *db;
         char sql[300];
-        unlink("f.db");
-        unlink("f.db-journal");
-        sqlite3_open_v2("f.db", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "syncs");
+        snprintf(sql, sizeof sql, "f%u%u%u.db", mode, level, flags);
+        sqlite3_open_v2(sql, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "syncs");
         sqlite3_exec(db, "PRAGMA page_size = 4096; CREATE TABLE t(x); PRAGMA wal_autocheckpoint = OFF", 0, 0, 0);
         snprintf(sql, sizeof sql, "PRAGMA journal_mode = %s; PRAGMA checkpoint_fullfsync = %d;"
             "PRAGMA fullfsync = %d; PRAGMA synchronous = %s", modes[mode], flags & 1, flags >> 1,
