@@ -190,6 +190,10 @@ extension Binder {
   /// The name of a column that `*` stands for, with that of its source.
   private func starLabel(_ source: BoundSource, _ name: Name) throws(SQLError) -> Name {
     guard source.nested.isEmpty else { return name }
+    // A table without an alias is called by its own name, whatever schema stands before it.
+    if !source.hasAlias, case .table(let table) = source.kind {
+      return try makeName("\(table.name.string).\(name.string)")
+    }
     return try makeName("\(source.explainName).\(name.string)")
   }
 
