@@ -187,7 +187,7 @@ extension Emitter {
   /// counted or sorted with those of the other parts.
   func emitPart(_ part: BoundSelect, _ sink: CompoundSink) throws(SQLError) {
     var limit = sink.limit
-    let skipsItself = sink.sorter == nil && part.limit == nil
+    let skipsItself = sink.sorter == nil && part.limit == nil && part.hasTablesOnly
     if skipsItself { limit.offset = .none }
     let offset = skipsItself ? sink.limit.offset : .none
     if sink.sorter == nil && limit.limit == .none && limit.offset == .none
@@ -267,5 +267,17 @@ extension BoundSelect {
         resultColumn: index, collation: collations[index])
     }
     return TreeList(Array(ordering) + others, in: self.memory)
+  }
+}
+
+extension BoundSelect {
+  /// Nothing is merged into it, which could bring a LIMIT of its own.
+  fileprivate var hasTablesOnly: Bool {
+    switch self.body {
+    case .simple(let simple):
+      simple.sources.allSatisfy { if case .table = $0.kind { true } else { false } }
+    case .values: true
+    default: false
+    }
   }
 }

@@ -63,7 +63,10 @@ extension Emitter {
     let select = try Rewriter.rewritten(wanted, isPartOfMerge: order != nil)
     let done = newLabel()
     var limit = try emitLimit(select, target, done)
-    if offset != .none { limit.offset = offset }
+    if offset != .none {
+      assert(select.limit == nil, "who skips rows for another SELECT counts none of its own")
+      limit.offset = offset
+    }
     if let order, order.isMerged {
       try emitPart(select, order, target, limit, done)
     } else {
