@@ -32,12 +32,45 @@ struct ContextState {
   let values: UnsafeMutablePointer<ValueState>
   let pointers: UnsafeMutablePointer<OpaquePointer?>
   let capacity: Int
-  /// Of the last pointers that were given as columns of a virtual table.
-  var columnPointers: [Int32: AnyObject] = [:]
-  /// The column that is asked for.
-  var column: Int32 = 0
+  /// Those that were given as columns of a virtual table.
+  var columnPointers = RowPointers()
   /// Another that is not in use.
   var next: ContextHandle?
+}
+
+/// The pointers that were given as columns of a row, the last ones of them: each may still be an argument
+/// of the call that the next one is made for.
+struct RowPointers {
+  private var pointers: [AnyObject] = []
+  private var oldest = 0
+  /// They are of a row before the one that is read.
+  private var areOfEarlierRow = false
+
+  /// As many as a function has arguments.
+  private static let mostPointers = 1_000
+
+  /// The cursor is on another row: its first pointer takes the place of those before.
+  @inline(__always)
+  mutating func rowChanged() { areOfEarlierRow = !pointers.isEmpty }
+
+  /// What is returned ends outside: its destructor may come back here.
+  mutating func keep(_ pointer: AnyObject) -> [AnyObject] {
+    if areOfEarlierRow {
+      let earlier = pointers
+      pointers = [pointer]
+      oldest = 0
+      areOfEarlierRow = false
+      return earlier
+    }
+    guard pointers.count == RowPointers.mostPointers else {
+      pointers.append(pointer)
+      return []
+    }
+    let earlier = pointers[oldest]
+    pointers[oldest] = pointer
+    oldest = (oldest + 1) % RowPointers.mostPointers
+    return [earlier]
+  }
 }
 
 typealias ContextHandle = UnsafeMutablePointer<ContextState>

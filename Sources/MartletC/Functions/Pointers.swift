@@ -37,8 +37,9 @@ public func sqlite3_result_pointer(
   if let invocation = context.pointee.invocation {
     invocation.pointee.setResult(pointer: object, type: string(type) ?? "")
   } else {
-    context.pointee.columnPointers[context.pointee.column] =
-      context.pointee.result.set(pointer: object, type: string(type) ?? "")
+    let given = context.pointee.result.set(pointer: object, type: string(type) ?? "")
+    let earlier = context.pointee.columnPointers.keep(given)
+    withExtendedLifetime(earlier) {}
   }
 }
 

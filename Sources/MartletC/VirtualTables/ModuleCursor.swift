@@ -27,6 +27,7 @@ final class ModuleCursor: VirtualTableCursor {
 
   override func filter(_ scan: borrowing VirtualTableArguments) throws(SQLError) {
     guard let filter = methods.pointee.xFilter else { throw SQLError(.internal) }
+    context?.pointee.columnPointers.rowChanged()
     // Without arguments, too, there is an array: languages that make a slice of it want an address.
     try arguments.reserve(max(1, scan.count))
     for position in 0..<scan.count {
@@ -46,6 +47,7 @@ final class ModuleCursor: VirtualTableCursor {
 
   override func advance() throws(SQLError) {
     guard let next = methods.pointee.xNext else { return }
+    context?.pointee.columnPointers.rowChanged()
     try table.check(next(cursor))
   }
 
@@ -61,9 +63,8 @@ final class ModuleCursor: VirtualTableCursor {
     _ column: Int, into value: borrowing VirtualTableValue
   ) throws(SQLError) {
     guard let read = methods.pointee.xColumn else { return }
-    let context = try context(for: value.place), column = Int32(truncatingIfNeeded: column)
-    context.pointee.column = column
-    let code = read(cursor, context.opaque, column)
+    let context = try context(for: value.place)
+    let code = read(cursor, context.opaque, Int32(truncatingIfNeeded: column))
     if context.pointee.error != SQLITE_OK || code != SQLITE_OK {
       try readFailed(context, code)
     } else {

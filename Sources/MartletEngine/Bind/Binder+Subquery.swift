@@ -28,9 +28,11 @@ extension Binder {
       throw SQLError(.internal)
     }
     let columns = subquery.columns
-    guard columns.count == row.columnCount else {
+    // ALTER TABLE only looks names up.
+    guard columns.count == row.columnCount || isRenaming else {
       throw .sql("\(row.columnCount) columns assigned \(columns.count) values")
     }
+    let index = min(index, columns.count - 1)
     return BoundExpression(
       .subqueryColumn(subquery, Int32(index)), affinity: columns[index].affinity,
       collation: columns[index].collation, traits: known.traits.subtracting(.isVector),

@@ -154,10 +154,12 @@ extension Binder {
       }
     default: values = [value]
     }
-    guard values.count == assignment.columns.count else {
+    if values.count == assignment.columns.count { return values }
+    // ALTER TABLE only looks names up.
+    guard isRenaming else {
       throw .sql("\(assignment.columns.count) columns assigned \(values.count) values")
     }
-    return values
+    return assignment.columns.indices.map { $0 < values.count ? values[$0] : null() }
   }
 
   /// The column that SET names, -1 for the rowid; nil where it is to stay as it is.

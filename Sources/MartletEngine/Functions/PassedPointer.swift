@@ -82,4 +82,9 @@ extension ResultPlace {
     pointer.set(&register.pointee)
     return pointer
   }
+
+  /// The same once more, with what the first call has returned.
+  public func set(kept pointer: AnyObject) {
+    (pointer as? PassedPointer)?.set(&register.pointee)
+  }
 }

@@ -303,6 +303,8 @@ final class FTS4Cursor: VirtualTableCursor {
     case 0:
       let place = place ?? FTS4CursorPlace(self)
       self.place = place
+      // What was read before stands for the cursor as well.
+      if let pointer { return value.place.set(kept: pointer) }
       pointer = value.place.set(pointer: place, type: FTS4Cursor.pointerType)
       return
     case 1: return value.set(docid)
