@@ -69,8 +69,12 @@ extension FTS5Cursor {
     guard !configuration.isContentless, plan == .match || plan == .sorted else { return found }
     var isHit: [Bool] = []
     for number in phrases.indices {
-      // Behind sorting, the whole query is looked for anew.
-      isHit.append(sorted != nil ? true : try expression?.isHit(number) ?? false)
+      // Behind sorting by rank, the whole query is looked for anew.
+      if let sorted {
+        isHit.append(sorted.isRanked || sorted.positions(ofPhrase: number) != nil)
+      } else {
+        isHit.append(try expression?.isHit(number) ?? false)
+      }
     }
     for column in 0..<columnCount {
       var offset = -1
@@ -91,7 +95,7 @@ extension FTS5Cursor {
         }
       }
     }
-    if sorted != nil { expression?.keepFound(found) }
+    if let sorted, sorted.isRanked { expression?.keepFound(found) }
     row.found = found
     return found
   }

@@ -18,7 +18,7 @@ final class SortedMatches {
   private let bytes = GrowingBytes()
   private let phraseCount: Int
   @exclusivity(unchecked) private var current = 0
-  @exclusivity(unchecked) private var isRanked = false
+  @exclusivity(unchecked) private(set) var isRanked = false
   private let list = Positions()
 
   private let hasPositions: Bool
