@@ -11,7 +11,9 @@ extension Binder {
       if isRenaming { return try bindNames(in: call, scope) }
       throw mistake(.misuse(ofWindow: call.name), in: call.arguments, scope)
     }
-    if isRenaming, case .named(let name) = over, Binder.index(ofWindow: name, scope.windows[...]) == nil {
+    if isRenaming, case .named(let name) = over,
+      Binder.index(ofWindow: name, scope.windows[...]) == nil
+    {
       return try bindNames(in: call, scope)
     }
     try checkIsSafe(function.flags, call.name)

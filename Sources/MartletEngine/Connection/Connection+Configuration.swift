@@ -85,11 +85,7 @@ extension Connection {
     get { locked { !settings.flags.contains(.scansNoCoveringIndexes) } }
     set {
       locked {
-        if newValue {
-          settings.flags.remove(.scansNoCoveringIndexes)
-        } else {
-          settings.flags.insert(.scansNoCoveringIndexes)
-        }
+        settings.flags.set(.scansNoCoveringIndexes, !newValue)
         expireStatements()
       }
     }
@@ -98,15 +94,7 @@ extension Connection {
   /// CREATE TABLE fails, as it would be meant for an imposter table (`SQLITE_TESTCTRL_IMPOSTER`).
   package var refusesImposters: Bool {
     get { locked { settings.flags.contains(.refusesImposters) } }
-    set {
-      locked {
-        if newValue {
-          settings.flags.insert(.refusesImposters)
-        } else {
-          settings.flags.remove(.refusesImposters)
-        }
-      }
-    }
+    set { locked { settings.flags.set(.refusesImposters, newValue) } }
   }
 
   /// Significant digits that a real has where it becomes text, 4 to 23; others change nothing

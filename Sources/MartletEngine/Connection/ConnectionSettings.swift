@@ -74,6 +74,10 @@ struct ConnectionFlags: OptionSet {
   static let initial: ConnectionFlags = [
     .spillsCache, .trustsSchema, .hasAutomaticIndexes, .hasShortColumnNames,
   ]
+
+  mutating func set(_ flag: ConnectionFlags, _ isOn: Bool) {
+    if isOn { insert(flag) } else { remove(flag) }
+  }
 }
 
 extension Connection {

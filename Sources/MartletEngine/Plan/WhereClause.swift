@@ -270,8 +270,9 @@ extension WhereClause {
     append(term)
   }
 
-  /// `x IS NULL` of a column that is NOT NULL, and that no outer join fills up: the binder sees it where
-  /// the table is named, and here it shows behind views, subqueries and joins that have become inner ones.
+  /// `x IS NULL` of a column that is NOT NULL, and that no outer join fills up: the binder sees it
+  /// where the table is named, and here it shows behind views, subqueries and joins that have become
+  /// inner ones.
   private func isNeverMet(_ expression: BoundExpression, _ isOuterOn: Bool) -> Bool {
     guard !isOuterOn, case .nullTest(let operand, isNegated: false) = expression.kind,
       case .column(let id, let column) = operand.withoutSigns.kind

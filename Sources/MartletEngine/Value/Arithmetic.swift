@@ -197,7 +197,11 @@ extension Arithmetic {
     let target = try result.reserveBuffer(room)
     var count = put(left, target)
     count &+= put(right, target + count)
-    guard count <= lengthLimit else { throw .tooBig }
+    guard count <= lengthLimit else {
+      // What it referred to is written over.
+      result.setNull()
+      throw .tooBig
+    }
     result.adoptBuffer(.text, count)
   }
 

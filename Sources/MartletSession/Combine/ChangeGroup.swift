@@ -244,8 +244,9 @@ extension Changegroup {
   }
 
   /// Adds the change that is being put together, or forgets it (`sqlite3changegroup_change_finish`).
+  /// Outside a change there is nothing to be done.
   ///
-  /// - Throws: `misuse` outside a change, `error` where values are missing or too many.
+  /// - Throws: `error` where values are missing or too many.
   public func finishChange(discarding: Bool = false) throws(SQLError) {
     guard let change = pending else { return }
     pending = nil

@@ -66,12 +66,16 @@ extension Emitter {
   func emitJump(
     if condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
-    guard condition.traits.contains(.isRowComparison) else {
-      return try emitPlainJump(if: condition, to: label, jumpIfNull: jumpIfNull)
-    }
-    try inRowComparison { () throws(SQLError) in
+    try asComparison(condition) { () throws(SQLError) in
       try self.emitPlainJump(if: condition, to: label, jumpIfNull: jumpIfNull)
     }
+  }
+
+  @inline(__always)
+  private func asComparison(
+    _ condition: BoundExpression, _ body: () throws(SQLError) -> Void
+  ) throws(SQLError) {
+    if condition.traits.contains(.isRowComparison) { try inRowComparison(body) } else { try body() }
   }
 
   private func emitPlainJump(
@@ -117,10 +121,7 @@ extension Emitter {
   func emitJump(
     unless condition: BoundExpression, to label: Label, jumpIfNull: Bool
   ) throws(SQLError) {
-    guard condition.traits.contains(.isRowComparison) else {
-      return try emitPlainJump(unless: condition, to: label, jumpIfNull: jumpIfNull)
-    }
-    try inRowComparison { () throws(SQLError) in
+    try asComparison(condition) { () throws(SQLError) in
       try self.emitPlainJump(unless: condition, to: label, jumpIfNull: jumpIfNull)
     }
   }

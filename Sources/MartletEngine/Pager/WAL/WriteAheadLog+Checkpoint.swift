@@ -149,11 +149,13 @@ extension WriteAheadLog {
     let pages = try newestFrames(from: first, through: last)
     try growFile()
     try copy(pages, context)
-    // As long as a part of the log was copied, none of it is written over: what has to be on the disk
-    // is there still. The checkpoint that copies the last frame syncs for all before it.
+    // As long as only a part of the log was copied, none of it is written over: what has to be on
+    // the disk is there still. The checkpoint that copies the last frame syncs for all before it.
     if last == index.liveHeader.frameCount {
       try databaseFile.truncate(to: Int64(header.pageCount) * Int64(pageSize))
-      if context.syncing.checkpoints { try databaseFile.sync(fully: context.syncing.checkpointsFully) }
+      if context.syncing.checkpoints {
+        try databaseFile.sync(fully: context.syncing.checkpointsFully)
+      }
     }
     index.backfillCount = last
   }
